@@ -1,0 +1,165 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// Every Swift target is compiled under the same, strictest rules.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let argumentParser: Target.Dependency =
+    .product(name: "ArgumentParser", package: "swift-argument-parser")
+let serviceLifecycle: Target.Dependency =
+    .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let asyncAlgorithms: Target.Dependency =
+    .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
+let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
+let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhistogram-swift")
+
+let package = Package(
+    name: "statecast",
+    products: [
+        .library(name: "Statecast", targets: ["Statecast"]),
+        .library(name: "Redux", targets: ["Redux"]),
+        .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
+        .executable(name: "statecast", targets: ["StatecastCommand"]),
+        .executable(name: "mock-upstream", targets: ["mock-upstream"]),
+        .executable(name: "load-generator", targets: ["load-generator"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", exact: "1.1.4"),
+        .package(url: "https://github.com/apple/swift-collections", exact: "1.6.0"),
+        .package(
+            url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", exact: "0.2.0"),
+    ],
+    targets: [
+        // 6 — the commands.
+        /// The product `statecast`: serves the demo applications.
+        .executableTarget(
+            name: "StatecastCommand",
+            dependencies: [
+                "Statecast", "HTTPServer", "HTTPClient", "Sockets", "MockUpstream", "Counter",
+                "Episodes", "Rides", "Benchmark", argumentParser, logging, serviceLifecycle,
+            ]),
+        /// The stand-in for the outside APIs that the demo applications call, as a process.
+        .executableTarget(
+            name: "mock-upstream",
+            dependencies: ["MockUpstream", argumentParser, logging, serviceLifecycle],
+            path: "Sources/MockUpstreamCommand"),
+        /// Measures a running server: posts, fan-out, mix, idle streams.
+        .executableTarget(
+            name: "load-generator",
+            dependencies: ["Sockets", argumentParser, histogram],
+            path: "Sources/LoadGenerator"),
+        /// Nanoseconds a dispatch: the store beside a bare actor.
+        .executableTarget(
+            name: "store-benchmark", dependencies: ["Redux"], path: "Sources/StoreBenchmark"),
+
+        // 5 — applications, and what tests of applications use.
+        /// The smallest application: one number.
+        .target(name: "Counter", dependencies: ["Statecast"], path: "Sources/Examples/Counter"),
+        /// Upcoming TV episodes: search, details, comments, profiles, navigation as state.
+        .target(
+            name: "Episodes", dependencies: ["Statecast", "HTTPClient"],
+            path: "Sources/Examples/Episodes"),
+        /// Ordering a ride: launch, onboarding, sign-in, picking, confirming.
+        .target(
+            name: "Rides", dependencies: ["Statecast", "HTTPClient"],
+            path: "Sources/Examples/Rides"),
+        /// The work of the benchmarks: a counter and twenty small records.
+        .target(
+            name: "Benchmark", dependencies: ["Statecast"], path: "Sources/Examples/Benchmark"),
+        /// The outside APIs of the demo applications, served by our own HTTP server.
+        .target(
+            name: "MockUpstream",
+            dependencies: ["HTTPServer", "HTTPMessages", "Sockets", httpTypes, logging]),
+        /// A test store, a server on a free port, a manual clock.
+        .target(
+            name: "StatecastTesting",
+            dependencies: ["Statecast", "Redux", "StateCoding", "HTTPServer", "Sockets", logging]),
+
+        // 4 — what the author of an application imports.
+        /// Application, Session, SessionRegistry, routes.
+        .target(
+            name: "Statecast",
+            dependencies: [
+                "HTTPServer", "Journaling", "Sockets", "Gzip", "HTTPMessages", "StateCoding",
+                "Redux", httpTypes, logging, asyncAlgorithms, deque,
+            ]),
+
+        // 3 — one protocol or format each.
+        /// HTTP/1.1 over sockets: connections, limits, static files.
+        .target(
+            name: "HTTPServer",
+            dependencies: ["Sockets", "Gzip", "HTTPMessages", httpTypes, logging, deque]),
+        /// Outbound requests on one thread over libcurl's multi interface.
+        .target(name: "HTTPClient", dependencies: ["Curl", httpTypes]),
+        /// Where a session's entries are kept: the seam, and the journal in memory.
+        .target(name: "Journaling"),
+
+        // 2 — bindings: the only place for `unsafe`.
+        /// Descriptors, epoll event loops, timers.
+        .target(name: "Sockets", dependencies: ["CLinux", deque]),
+        /// zlib streams.
+        .target(name: "Gzip", dependencies: ["CZlib"]),
+        /// libcurl handles.
+        .target(name: "Curl", dependencies: ["CCurl"]),
+
+        // 1 — formats as values.
+        /// RFC 9110 and 9112 as values: request parser, response serializer, event stream.
+        .target(name: "HTTPMessages", dependencies: [httpTypes]),
+        /// Codable to and from JSON: states, actions, JSON Pointer.
+        .target(name: "StateCoding"),
+
+        // 0 — no Foundation, no I/O, no dependency.
+        /// Store, Reducer, Middleware, Effect, selectors.
+        .target(name: "Redux"),
+        /// What Glibc's module lacks: epoll, eventfd, accept4.
+        .target(name: "CLinux"),
+        /// zlib's header.
+        .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
+        /// libcurl's header, and its variadic functions with types.
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+
+        // Tests mirror the sources.
+        .testTarget(name: "ReduxTests", dependencies: ["Redux", "StatecastTesting"]),
+        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", httpTypes]),
+        .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
+        .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
+        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Sockets", httpTypes]),
+        .testTarget(
+            name: "HTTPServerTests",
+            dependencies: ["HTTPServer", "HTTPMessages", "Sockets", "Gzip", httpTypes, logging]),
+        .testTarget(
+            name: "StatecastTests",
+            dependencies: [
+                "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
+                "StateCoding", "Sockets", "Counter", logging,
+            ]),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "Counter", "Episodes", "Rides", "Statecast", "StatecastTesting", "MockUpstream",
+                "HTTPClient", "Redux", "StateCoding",
+            ]),
+        .testTarget(name: "HouseTests"),
+        .testTarget(name: "EndToEndTests", dependencies: ["HTTPClient", httpTypes]),
+    ]
+)
+
+for target in package.targets where !["CLinux", "CZlib", "CCurl"].contains(target.name) {
+    target.swiftSettings = strict
+}

@@ -1,0 +1,1 @@
+// The first declaration of Curl replaces this file.

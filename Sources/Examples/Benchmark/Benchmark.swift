@@ -1,0 +1,1 @@
+// The first declaration of Benchmark replaces this file.

@@ -1,0 +1,1 @@
+// The first declaration of Counter replaces this file.

@@ -1,0 +1,1 @@
+// The first declaration of Episodes replaces this file.

@@ -1,0 +1,1 @@
+// The first declaration of Rides replaces this file.

@@ -1,0 +1,1 @@
+// The first declaration of Gzip replaces this file.

@@ -1,0 +1,1 @@
+// The first declaration of HTTPClient replaces this file.

@@ -1,0 +1,1 @@
+// The first declaration of HTTPMessages replaces this file.

@@ -1,0 +1,1 @@
+// The first declaration of HTTPServer replaces this file.

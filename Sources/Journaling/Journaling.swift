@@ -1,0 +1,1 @@
+// The first declaration of Journaling replaces this file.

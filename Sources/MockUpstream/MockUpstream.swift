@@ -1,0 +1,1 @@
+// The first declaration of MockUpstream replaces this file.

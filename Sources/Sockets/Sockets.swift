@@ -1,0 +1,1 @@
+// The first declaration of Sockets replaces this file.

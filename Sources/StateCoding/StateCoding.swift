@@ -1,0 +1,1 @@
+// The first declaration of StateCoding replaces this file.

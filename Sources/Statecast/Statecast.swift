@@ -1,0 +1,1 @@
+// The first declaration of Statecast replaces this file.

@@ -1,0 +1,1 @@
+// The first declaration of StatecastTesting replaces this file.

@@ -1,0 +1,1 @@
+// The first test of EndToEnd replaces this file.

@@ -1,0 +1,1 @@
+// The first test of Gzip replaces this file.

@@ -1,0 +1,1 @@
+// The first test of HTTPClient replaces this file.

@@ -1,0 +1,1 @@
+// The first test of HTTPServer replaces this file.

@@ -1,0 +1,1 @@
+// The first test of House replaces this file.

@@ -1,0 +1,1 @@
+// The first test of Redux replaces this file.

@@ -1,0 +1,1 @@
+// The first test of Sockets replaces this file.

@@ -1,0 +1,1 @@
+// The first test of StateCoding replaces this file.

@@ -1,0 +1,1 @@
+// The first test of Statecast replaces this file.
