@@ -1,1 +1,0 @@
-// The first test of House replaces this file.
