@@ -105,7 +105,7 @@ let package = Package(
             name: "HTTPServer",
             dependencies: ["Sockets", "Gzip", "HTTPMessages", httpTypes, logging, deque]),
         /// Outbound requests on one thread over libcurl's multi interface.
-        .target(name: "HTTPClient", dependencies: ["Curl", httpTypes]),
+        .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", httpTypes]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling"),
 

@@ -1,1 +1,0 @@
-// The first declaration of Gzip replaces this file.

@@ -1,0 +1,90 @@
+internal import CZlib
+
+/// One deflating stream, owned once.
+///
+///     var compressor = GzipCompressor(settings: .stream)
+///     compressor.compress(frame.span, into: &output, flush: .sync)   // once an event
+///     compressor.finish(into: &output)                               // at the end
+///
+/// After `.finish`, `reset()` makes it ready for the next message without allocating.
+@safe public struct GzipCompressor: ~Copyable {
+    /// What has to be readable on the other side when a call returns.
+    public enum Flush: Sendable {
+        /// Whatever zlib gives out by itself: best for pieces of one body.
+        case none
+        /// Everything so far, with an empty block at a byte boundary (`Z_SYNC_FLUSH`, 5 bytes):
+        /// an event that is shown at once.
+        case sync
+        /// Everything, and the end of the stream with its checksum.
+        case finish
+    }
+
+    /// What the stream was opened with.
+    public let settings: CompressionSettings
+
+    // zlib's state points back to the stream it was started with, so the stream has an address
+    // of its own, from `init` to `deinit`.
+    private let stream: UnsafeMutablePointer<z_stream>
+    private var isFinished = false
+
+    /// Allocates `settings.memoryByteCount` bytes; as everywhere in Swift, their absence traps.
+    public init(format: CompressionFormat = .gzip, settings: CompressionSettings = .standard) {
+        self.settings = settings
+        unsafe stream = .allocate(capacity: 1)
+        unsafe stream.initialize(to: z_stream())
+        let status = unsafe czlib_deflate_start(
+            stream, Int32(settings.level), format.windowBits(settings.window),
+            Int32(settings.memoryLevel))
+        precondition(status == Z_OK, "zlib found no memory for a stream")
+    }
+
+    deinit {
+        unsafe deflateEnd(stream)
+        unsafe stream.deallocate()
+    }
+
+    /// Appends the coded form of `input` to `output`, as far as `flush` asks for it.
+    ///
+    /// Precondition: the stream was not finished before.
+    public mutating func compress(
+        _ input: Span<UInt8>, into output: inout [UInt8], flush: Flush = .none
+    ) {
+        precondition(!isFinished, "a finished stream takes no more input: reset it first")
+        precondition(input.count <= Int(UInt32.max), "zlib counts in 32 bits")
+        isFinished = flush == .finish
+        let bound = Int(unsafe deflateBound(stream, UInt(input.count)))
+        let room = flush == .none ? 1024 : max(64, min(bound, 65_536))
+        let mode = mode(of: flush)
+        let stream = unsafe stream
+        unsafe input.withUnsafeBufferPointer { bytes in
+            unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+            unsafe stream.pointee.avail_in = UInt32(bytes.count)
+            var status = Z_OK
+            repeat {
+                status = unsafe appendOutput(of: stream, room: room, to: &output) {
+                    unsafe deflate($0, mode)
+                }
+            } while unsafe stream.pointee.avail_out == 0 && status == Z_OK
+            unsafe stream.pointee.next_in = nil
+        }
+    }
+
+    /// Ends the stream: appends what is still held back, and the checksum.
+    public mutating func finish(into output: inout [UInt8]) {
+        compress(Span(), into: &output, flush: .finish)
+    }
+
+    /// Begins a new stream with the same settings, in the memory of the old one.
+    public mutating func reset() {
+        unsafe deflateReset(stream)
+        isFinished = false
+    }
+
+    private func mode(of flush: Flush) -> Int32 {
+        switch flush {
+        case .none: Z_NO_FLUSH
+        case .sync: Z_SYNC_FLUSH
+        case .finish: Z_FINISH
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Gzip
+
+@Suite struct GzipCompressorTests {
+    @Test(arguments: [CompressionFormat.gzip, .deflate], [1, 7, 100, 4_096])
+    func `pieces compress to the same content`(_ format: CompressionFormat, _ size: Int) throws {
+        let original = text(10_000)
+        var compressor = GzipCompressor(format: format)
+        var packed: [UInt8] = []
+        for start in stride(from: 0, to: original.count, by: size) {
+            let piece = original.span.extracting(start..<min(start + size, original.count))
+            compressor.compress(piece, into: &packed)
+        }
+        compressor.finish(into: &packed)
+
+        var decompressor = GzipDecompressor(format: format, outputLimit: original.count)
+        var output: [UInt8] = []
+        for index in packed.indices {
+            let byte = packed.span.extracting(index..<index + 1)
+            try decompressor.decompress(byte, into: &output)
+        }
+        try decompressor.finish()
+        #expect(output == original)
+    }
+
+    @Test(arguments: [CompressionSettings.standard, .stream])
+    func `each event can be read after its sync flush`(_ settings: CompressionSettings) throws {
+        var compressor = GzipCompressor(settings: settings)
+        var decompressor = GzipDecompressor(outputLimit: 10_000_000)
+        for count in [0, 1, 10, 5_000, 70_000, 3] {
+            var packed: [UInt8] = []
+            compressor.compress(text(count).span, into: &packed, flush: .sync)
+            var event: [UInt8] = []
+            try decompressor.decompress(packed.span, into: &event)
+            #expect(event == text(count))
+        }
+    }
+
+    @Test func `a repeated event costs a small part of the first`() {
+        var compressor = GzipCompressor(settings: .stream)
+        var first: [UInt8] = []
+        compressor.compress(text(1_000).span, into: &first, flush: .sync)
+        var second: [UInt8] = []
+        compressor.compress(text(1_000).span, into: &second, flush: .sync)
+        #expect(second.count * 5 < first.count)
+    }
+
+    @Test func `after a reset the next message is whole`() throws {
+        var compressor = GzipCompressor()
+        for count in [10, 1_000] {
+            var packed: [UInt8] = []
+            compressor.compress(text(count).span, into: &packed, flush: .finish)
+            #expect(try unpack(packed, limit: count) == text(count))
+            compressor.reset()
+        }
+    }
+
+    @Test func `output is appended`() throws {
+        let one: [UInt8] = [1]
+        var output: [UInt8] = [9, 9]
+        var compressor = GzipCompressor()
+        compressor.compress(one.span, into: &output, flush: .finish)
+        #expect(Array(output.prefix(2)) == [9, 9])
+        #expect(try unpack(Array(output.dropFirst(2))) == [1])
+    }
+
+    @Test func `the settings name their memory`() {
+        #expect(CompressionSettings.standard.memoryByteCount == 262 * 1024)
+        #expect(CompressionSettings.stream.memoryByteCount == 26 * 1024)
+    }
+}
