@@ -1,0 +1,17 @@
+/// Why a posted body holds no action for the store.
+public enum ActionFailure: Error, Sendable, Hashable {
+    /// Not JSON, or a member named twice (400).
+    case syntax(offset: Int, detail: String)
+    /// JSON nested too deep (400).
+    case tooDeep(limit: Int)
+    /// More actions in one batch than allowed (422).
+    case tooManyActions(limit: Int)
+    /// JSON, but no Flux Standard Action: not an object, or `type` is not a string (422).
+    case badEnvelope(pointer: JSONPointer, detail: String)
+    /// No action has this type; `nearest` are known ones spelled like it, closest first (422).
+    case unknownType(String, nearest: [String], pointer: JSONPointer)
+    /// The payload does not fit the type (422).
+    case badPayload(pointer: JSONPointer, detail: String)
+    /// The type is one that only effects and middleware report (422).
+    case factNotAllowed(String, pointer: JSONPointer)
+}

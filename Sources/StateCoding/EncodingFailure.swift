@@ -1,0 +1,28 @@
+/// Why a value could not be written as JSON.
+public struct EncodingFailure: Error, Sendable, Hashable {
+    /// What went wrong.
+    public enum Reason: Sendable, Hashable {
+        /// Objects and arrays nest deeper than the encoder's limit.
+        case tooDeep
+        /// An enum case has labelled and unlabelled values, which has no form on the wire.
+        case mixedLabels
+        /// An action is not a synthesized enum, so that it has no type path.
+        case notAnAction
+        /// The value's own `encode(to:)` threw, or used its encoder against the rules.
+        case refused
+    }
+
+    /// What went wrong.
+    public var reason: Reason
+    /// Where in the document that was being written.
+    public var pointer: JSONPointer
+    /// A sentence for the application's author.
+    public var detail: String
+
+    /// A failure at `pointer`.
+    public init(reason: Reason, pointer: JSONPointer, detail: String) {
+        self.reason = reason
+        self.pointer = pointer
+        self.detail = detail
+    }
+}

@@ -1,1 +1,0 @@
-// The first declaration of StateCoding replaces this file.
