@@ -84,7 +84,9 @@ let package = Package(
         /// The outside APIs of the demo applications, served by our own HTTP server.
         .target(
             name: "MockUpstream",
-            dependencies: ["HTTPServer", "HTTPMessages", "Sockets", httpTypes, logging]),
+            dependencies: [
+                "HTTPServer", "HTTPMessages", "Sockets", "StateCoding", httpTypes, logging,
+            ]),
         /// A test store, a server on a free port, a manual clock.
         .target(
             name: "StatecastTesting",
@@ -139,7 +141,11 @@ let package = Package(
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
-        .testTarget(name: "HTTPClientTests", dependencies: ["HTTPClient", "Sockets", httpTypes]),
+        .testTarget(
+            name: "HTTPClientTests", dependencies: ["HTTPClient", "Gzip", "Sockets", httpTypes]),
+        .testTarget(
+            name: "MockUpstreamTests",
+            dependencies: ["MockUpstream", "HTTPClient", httpTypes]),
         .testTarget(
             name: "HTTPServerTests",
             dependencies: ["HTTPServer", "HTTPMessages", "Sockets", "Gzip", httpTypes, logging]),

@@ -14,7 +14,7 @@ private let allowedImports: [String: Set<String>] = [
         "DequeModule", "Gzip", "HTTPMessages", "HTTPTypes", "Logging", "Sockets",
         "Synchronization",
     ],
-    "HTTPClient": ["Curl", "DequeModule", "HTTPTypes", "Synchronization"],
+    "HTTPClient": ["Curl", "DequeModule", "Gzip", "HTTPTypes", "Synchronization"],
     "Journaling": ["Synchronization"],
     "Statecast": [
         "AsyncAlgorithms", "DequeModule", "FoundationEssentials", "Gzip", "HTTPMessages",

@@ -1,0 +1,22 @@
+/// The limits and times of a client.
+public struct HTTPClientConfiguration: Sendable {
+    /// Until the connection (with TLS) stands.
+    public var connectTimeout: Duration = .seconds(5)
+    /// From `execute` to the last byte, waiting in the queue included.
+    public var totalTimeout: Duration = .seconds(30)
+    /// The most bytes of a body, before and after decoding.
+    public var responseLimit = 8 << 20
+    /// The most bytes of an answer's field section.
+    public var fieldsLimit = 64 << 10
+    /// How many transfers run at once.
+    public var transferLimit = 64
+    /// How many more wait for their turn; beyond them `execute` throws `overloaded`.
+    public var queueLimit = 1024
+    /// How many idle connections are kept for reuse.
+    public var idleConnectionLimit = 16
+    /// Sent unless the request names its own.
+    public var userAgent = "statecast"
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,40 @@
+/// A failure on order, so that a test can provoke a case instead of waiting for it.
+///
+/// `PUT /mock/failures` takes one rule or an array of them and answers 204; rules add up,
+/// `DELETE /mock/failures` drops them all. The first rule that fits a request is used up by it.
+///
+///     {"path":"/episodes","status":503,"count":1}                       the next list fails
+///     {"path":"/episodes/*","method":"GET","delayMilliseconds":5000}    slow, but good
+///     {"path":"/location","status":500,"count":2,"delayMilliseconds":0} fails twice, at once
+///
+/// `path` is compared without the query; a `*` at its end stands for any rest. `method`: any if
+/// absent. Without `status` the request is answered as usual. `count` is 1 if absent.
+/// `delayMilliseconds` stands in for the configured delay.
+///
+/// `GET /mock/requests` answers how often each path was asked for, `DELETE` forgets it:
+///
+///     {"/episodes":3,"/episodes/tin-harbour-2-3":1}
+public struct FailureRule: Codable, Sendable, Hashable {
+    /// The path, or its beginning and a `*`.
+    public var path: String
+    /// The method, if it matters.
+    public var method: String?
+    /// 400 to 599; nil: the usual answer.
+    public var status: Int?
+    /// How many requests it is for.
+    public var count: Int?
+    /// In place of the configured delay.
+    public var delayMilliseconds: Int?
+
+    /// A rule for the next request to `path`.
+    public init(
+        path: String, method: String? = nil, status: Int? = nil, count: Int? = nil,
+        delayMilliseconds: Int? = nil
+    ) {
+        self.path = path
+        self.method = method
+        self.status = status
+        self.count = count
+        self.delayMilliseconds = delayMilliseconds
+    }
+}
