@@ -1,1 +1,24 @@
 #pragma once
+
+#include <linux/openat2.h>
+#include <netinet/tcp.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/// accept4(2), which Glibc's module hides behind _GNU_SOURCE.
+int clinux_accept4(int descriptor, struct sockaddr *address, socklen_t *length, int flags);
+
+/// openat2(2) with RESOLVE_BENEATH, which has no wrapper in glibc.
+/// Answers a descriptor, or -1 with errno set (ENOSYS on a kernel before 5.6).
+int clinux_open_beneath(int directory, const char *path, uint64_t flags, int no_symlinks);
+
+/// Names the calling thread, at most 15 bytes.
+void clinux_name_thread(const char *name);
+
+/// Flags that Glibc's module hides or types in several ways.
+static const int clinux_nonblock_cloexec = SOCK_NONBLOCK | SOCK_CLOEXEC;
+static const int clinux_path_only = 010000000; // O_PATH

@@ -1,0 +1,118 @@
+internal import CLinux
+internal import Glibc
+
+/// A blocking TCP client, one call at a time: for tools and tests, not for a loop's thread.
+public struct BlockingConnection: ~Copyable, Sendable {
+    private var descriptor: Descriptor
+    private var system: SystemCalls { SystemCalls() }
+
+    /// Connects to a port of this machine.
+    public init(port: Int, host: String = "127.0.0.1") throws(SystemError) {
+        guard let port = UInt16(exactly: port),
+            let address = try SocketAddress.resolve(host: host, port: port).first
+        else { throw SystemError(.connect, .invalidArgument, subject: "\(host):\(port)") }
+        let system = SystemCalls()
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let number = Int32(
+            try system.check(.socket) { Int(socket(address.family, kind, 0)) })
+        let connection = Descriptor(owning: number)
+        try system.setOption(connection, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        try system.check(.connect, subject: address.description) {
+            unsafe address.withSocketAddress { Int(unsafe connect(number, $0, $1)) }
+        }
+        descriptor = connection
+    }
+
+    /// Sends all the bytes, waiting for room.
+    public func send(_ bytes: [UInt8]) throws(SystemError) {
+        var sent = 0
+        while sent < bytes.count {
+            switch system.send(bytes.span.extracting(sent...), to: descriptor) {
+            case .bytes(let count): sent += count
+            case .wouldBlock, .closed: throw SystemError(.send, .timedOut)
+            case .failed(let code): throw SystemError(.send, code)
+            }
+        }
+    }
+
+    /// Sends the text's UTF-8.
+    public func send(_ text: String) throws(SystemError) {
+        try send([UInt8](text.utf8))
+    }
+
+    /// Receives what comes next, at most `limit` bytes; empty at the end of the connection.
+    /// Throws `timedOut` when nothing comes within `timeout`.
+    public func receive(
+        limit: Int = 65536, timeout: Duration = .seconds(10)
+    ) throws(SystemError) -> [UInt8] {
+        try setTimeout(timeout)
+        var result = IOResult.closed
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
+            result = unsafe system.receive(
+                from: descriptor, into: UnsafeMutableRawBufferPointer(buffer))
+            if case .bytes(let count) = result { filled = count }
+        }
+        switch result {
+        case .bytes, .closed: return bytes
+        case .wouldBlock: throw SystemError(.receive, .timedOut)
+        case .failed(let code): throw SystemError(.receive, code)
+        }
+    }
+
+    /// Receives until what has come satisfies `isComplete`, or the connection ends.
+    /// Throws `timedOut` when one receive brings nothing within `timeout`.
+    public func receive(
+        timeout: Duration = .seconds(10), until isComplete: ([UInt8]) -> Bool
+    ) throws(SystemError) -> [UInt8] {
+        var all: [UInt8] = []
+        while !isComplete(all) {
+            let some = try receive(timeout: timeout)
+            if some.isEmpty { break }
+            all += some
+        }
+        return all
+    }
+
+    /// Receives until the peer ends the connection.
+    public func receiveAll(timeout: Duration = .seconds(10)) throws(SystemError) -> [UInt8] {
+        try receive(timeout: timeout) { _ in false }
+    }
+
+    /// Ends the sending side; receiving goes on.
+    public func shutdownWrite() throws(SystemError) {
+        try system.shutdownWrite(descriptor)
+    }
+
+    /// Bounds the kernel's receive buffer, so that a slow reader blocks its sender soon.
+    public func limitReceiveBuffer(to byteCount: Int) throws(SystemError) {
+        try system.setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(clamping: byteCount))
+    }
+
+    /// Makes closing reset the connection instead of ending it in order.
+    public func resetOnClose() throws(SystemError) {
+        let number = descriptor.rawValue
+        var value = linger(l_onoff: 1, l_linger: 0)
+        let size = socklen_t(MemoryLayout<linger>.size)
+        try system.check(.setOption) {
+            Int(unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &value, size))
+        }
+    }
+
+    /// Gives the socket to a loop, non-blocking from now on.
+    public consuming func intoNonBlocking() throws(SystemError) -> Descriptor {
+        let number = descriptor.rawValue
+        try system.check(.setOption) { Int(fcntl(number, F_SETFL, O_RDWR | O_NONBLOCK)) }
+        return descriptor.take()
+    }
+
+    private func setTimeout(_ timeout: Duration) throws(SystemError) {
+        let number = descriptor.rawValue
+        let microseconds = max(1, timeout.nanoseconds / 1000)
+        var value = timeval(
+            tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        try system.check(.setOption) {
+            Int(unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &value, size))
+        }
+    }
+}

@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// A file descriptor with one owner, closed when the owner ends.
+///
+/// `take()` moves it out of a property, for instance to hand a connection to another loop; what
+/// stays behind is a descriptor that is not open.
+public struct Descriptor: ~Copyable, Sendable {
+    /// The number, -1 when not open. Valid only as long as this value lives.
+    public private(set) var rawValue: Int32
+
+    /// Takes over a number that nobody else will close.
+    public init(owning rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    deinit {
+        Self.close(rawValue)
+    }
+
+    /// Whether there is something to close.
+    public var isOpen: Bool {
+        rawValue >= 0
+    }
+
+    /// Moves the descriptor out; this value is then not open.
+    public mutating func take() -> Descriptor {
+        let moved = Descriptor(owning: rawValue)
+        rawValue = -1
+        return moved
+    }
+
+    /// Closes it now; nothing happens when it is not open.
+    public mutating func close() {
+        Self.close(rawValue)
+        rawValue = -1
+    }
+
+    /// Gives up ownership: the caller closes the number.
+    public consuming func release() -> Int32 {
+        let number = rawValue
+        rawValue = -1
+        return number
+    }
+
+    /// `close(2)` is not retried: on Linux the number is free whatever it answers.
+    private static func close(_ number: Int32) {
+        guard number >= 0 else { return }
+        let failed = Glibc.close(number) != 0
+        precondition(
+            !failed || errno != EBADF, "A descriptor has one owner, yet another closed it.")
+    }
+}

@@ -1,0 +1,120 @@
+internal import CLinux
+internal import Glibc
+
+/// A registered descriptor, or a link of the free list.
+struct Slot {
+    /// The end of the free list.
+    static let none: UInt32 = .max
+    /// Stands for the wake-up in epoll's user data: a slot that cannot be.
+    static let wakeUserData: UInt64 = .max
+
+    var handler: (any ReadinessHandler)?
+    /// The registered number; in a free slot the next free one.
+    var number: UInt32
+    var generation: UInt32
+}
+
+extension EventLoop {
+    /// Watches a descriptor, which must stay open until it is removed or closed right after.
+    ///
+    /// The loop holds the handler until then. Throws when the kernel refuses (out of memory or
+    /// above its limit of watches, or a kind of file that cannot be watched).
+    public func add(
+        _ descriptor: borrowing Descriptor, interest: Interest, handler: any ReadinessHandler
+    ) throws(SystemError) -> Registration {
+        let index = vacantSlot()
+        let position = Int(index)
+        let registration = Registration(slot: index, generation: slots[position].generation)
+        do throws(SystemError) {
+            try system.control(
+                epoll, EPOLL_CTL_ADD, descriptor.rawValue, events: interest.rawValue,
+                userData: registration.userData)
+        } catch {
+            slots[position].number = firstFreeSlot
+            firstFreeSlot = index
+            throw error
+        }
+        slots[position].handler = handler
+        slots[position].number = UInt32(bitPattern: descriptor.rawValue)
+        registrationCount += 1
+        return registration
+    }
+
+    /// Changes what is waited for; one system call. Nothing happens after removal.
+    public func modify(_ registration: Registration, interest: Interest) {
+        guard let position = position(of: registration) else { return }
+        do throws(SystemError) {
+            try system.control(
+                epoll, EPOLL_CTL_MOD, Int32(bitPattern: slots[position].number),
+                events: interest.rawValue, userData: registration.userData)
+        } catch {
+            preconditionFailure("A registered descriptor cannot be modified: \(error)")
+        }
+    }
+
+    /// Stops watching, before the descriptor moves to another owner; events already read are
+    /// dropped. Nothing happens the second time.
+    public func remove(_ registration: Registration) {
+        guard let number = vacate(registration) else { return }
+        do throws(SystemError) {
+            try system.control(epoll, EPOLL_CTL_DEL, number, events: 0, userData: 0)
+        } catch {
+            preconditionFailure("A registered descriptor cannot be removed: \(error)")
+        }
+    }
+
+    /// Stops watching and closes: as the kernel forgets a closed descriptor by itself, this saves
+    /// a system call. No duplicate of the descriptor may be open elsewhere.
+    public func remove(_ registration: Registration, closing descriptor: consuming Descriptor) {
+        _ = vacate(registration)
+        descriptor.close()
+    }
+
+    /// Hands one event to its handler, or drops it when its registration is no more.
+    func deliver(_ events: Readiness, userData: UInt64) {
+        let position = Int(UInt32(truncatingIfNeeded: userData))
+        guard position < slots.count,
+            slots[position].generation == UInt32(truncatingIfNeeded: userData >> 32),
+            let handler = slots[position].handler
+        else { return }
+        handler.ready(events, on: self)
+    }
+
+    func removeAllRegistrations() {
+        for position in slots.indices where slots[position].handler != nil {
+            remove(
+                Registration(slot: UInt32(position), generation: slots[position].generation))
+        }
+    }
+
+    private func position(of registration: Registration) -> Int? {
+        let position = Int(registration.slot)
+        guard position < slots.count, slots[position].generation == registration.generation,
+            slots[position].handler != nil
+        else { return nil }
+        return position
+    }
+
+    private func vacantSlot() -> UInt32 {
+        guard firstFreeSlot == Slot.none else {
+            let index = firstFreeSlot
+            firstFreeSlot = slots[Int(index)].number
+            return index
+        }
+        slots.append(Slot(handler: nil, number: 0, generation: 0))
+        return UInt32(slots.count - 1)
+    }
+
+    private func vacate(_ registration: Registration) -> Int32? {
+        guard let position = position(of: registration) else { return nil }
+        let number = Int32(bitPattern: slots[position].number)
+        // The handler may end with this reference, and must not find the slot half changed.
+        let handler = slots[position].handler.take()
+        slots[position].generation &+= 1
+        slots[position].number = firstFreeSlot
+        firstFreeSlot = registration.slot
+        registrationCount -= 1
+        _ = consume handler
+        return number
+    }
+}

@@ -1,0 +1,208 @@
+internal import CLinux
+internal import Glibc
+
+/// One thread around `epoll_wait`, as an actor: what runs on it is isolated by the compiler.
+///
+/// A turn is: wait; events; timers that are due; jobs left by other threads; turn-end handlers.
+/// Handlers run on the loop's thread, one at a time, and must not block. Objects of a loop are
+/// plain classes whose methods take `on loop: isolated EventLoop`.
+///
+///     let loop = try EventLoop(index: 0)
+///     loop.start()
+///     loop.submit { loop in … }          // from any thread
+///     loop.stop()
+///     await loop.join()
+@safe public actor EventLoop {
+    /// How many events one turn takes at most.
+    static let eventsPerTurn = 512
+    /// How many bytes one receive takes at most.
+    public static let scratchByteCount = 64 * 1024
+
+    /// Which of the server's loops this is, from 0.
+    public nonisolated let index: Int
+    /// The system calls of this loop, failing as its fault plan says.
+    public nonisolated let system: SystemCalls
+    /// The loop's own thread is its executor.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        unsafe executor.asUnownedSerialExecutor()
+    }
+
+    nonisolated let executor: LoopExecutor
+    let epoll: Descriptor
+    // Safety: an event holds a union with a pointer, of which only the number is used.
+    private let events = unsafe OwnedBuffer<epoll_event>(capacity: EventLoop.eventsPerTurn)
+    private let scratch = OwnedBuffer<UInt8>(capacity: EventLoop.scratchByteCount)
+    private var scratchIsTaken = false
+
+    var slots: [Slot] = []
+    var firstFreeSlot = Slot.none
+    /// How many descriptors are registered.
+    public internal(set) var registrationCount = 0
+    var timers: TimerWheel<any TimerHandler>
+    private var turnEndHandlers: [any TurnEndHandler] = []
+    private var jobs: [Job] = []
+    private var wallClock: Int64 = 0
+    /// The monotonic clock as it stood when this turn began.
+    public private(set) var now: Instant
+
+    /// A loop that stands still until `start()`. What is submitted before waits for that.
+    ///
+    /// `faults` makes its system calls fail, in tests.
+    public init(index: Int, faults: FaultPlan? = nil) throws(SystemError) {
+        self.index = index
+        system = SystemCalls(faults: faults)
+        executor = try LoopExecutor()
+        epoll = try SystemCalls().makeEpoll()
+        now = .read()
+        timers = TimerWheel(start: now)
+        executor.attach(self)
+        try SystemCalls().control(
+            epoll, EPOLL_CTL_ADD, executor.wakeDescriptor.rawValue,
+            events: EPOLLIN.rawValue | EPOLLET.rawValue, userData: Slot.wakeUserData)
+    }
+
+    // MARK: From any thread
+
+    /// Starts the thread; a second call does nothing.
+    public nonisolated func start() {
+        guard executor.beginRunning() else { return }
+        startThread()
+    }
+
+    /// Asks the loop to end after its turn. It then runs what was submitted until then, and lets
+    /// go of all handlers and timers. What is submitted later still runs, one at a time, on a
+    /// thread of its own, so that no task waits for ever.
+    public nonisolated func stop() {
+        executor.stop()
+    }
+
+    /// Waits until the loop has ended. Only for a loop that was started and asked to stop.
+    public nonisolated func join() async {
+        await executor.waitForEnd()
+    }
+
+    /// Leaves a job for the loop: its inbox, open to every thread. Jobs of one thread run in their
+    /// order, each once, after the events of a turn; those left by jobs run in the next turn.
+    public nonisolated func submit(_ job: sending @escaping (isolated EventLoop) -> Void) {
+        executor.leave(.work(job))
+    }
+
+    /// As `submit`, with a descriptor that the job takes over: how a connection changes its loop.
+    public nonisolated func submit(
+        handing descriptor: consuming Descriptor,
+        _ job: sending @escaping (consuming Descriptor, isolated EventLoop) -> Void
+    ) {
+        let number = descriptor.release()
+        executor.leave(.work { loop in job(Descriptor(owning: number), loop) })
+    }
+
+    /// Whether the calling thread is this loop's.
+    public nonisolated var isCurrent: Bool {
+        executor.isCurrentThread
+    }
+
+    // MARK: On the loop
+
+    /// The wall clock in milliseconds since 1970, read once a turn and only when asked for.
+    public var wallClockMilliseconds: Int64 {
+        if wallClock == 0 { wallClock = Instant.readWallClock() }
+        return wallClock
+    }
+
+    /// Calls the handler at the end of every turn, in the order of adding, until the loop ends.
+    public func onTurnEnd(_ handler: any TurnEndHandler) {
+        turnEndHandlers.append(handler)
+    }
+
+    /// Receives once, up to 64 KiB, into the buffer that all connections of the loop share, and
+    /// lends what came to `body`, which is called only for `.bytes`. The bytes are gone when
+    /// `body` returns: it copies what it keeps, and must not receive again itself.
+    @inline(__always)
+    public func receive(
+        from descriptor: borrowing Descriptor, _ body: (Span<UInt8>) -> Void
+    ) -> IOResult {
+        let result = unsafe system.receive(
+            from: descriptor, into: UnsafeMutableRawBufferPointer(scratch.pointer))
+        guard case .bytes(let count) = result else { return result }
+        precondition(!scratchIsTaken, "The body of a receive must not receive again.")
+        scratchIsTaken = true
+        unsafe body(UnsafeBufferPointer(rebasing: scratch.pointer[..<count]).span)
+        scratchIsTaken = false
+        return result
+    }
+
+    // MARK: The thread
+
+    /// The only place that assumes isolation.
+    ///
+    /// Invariant: the executor is told which thread is its own before, and that it is none
+    /// after; `LoopExecutor` admits one such thread at a time (its phase, under its mutex).
+    nonisolated func startThread() {
+        LoopThread.start(name: "loop-\(index)") { [self] in
+            repeat {
+                executor.enter()
+                assumeIsolated { $0.run() }
+                executor.leaveThread()
+            } while !executor.end()
+        }
+    }
+
+    private func run() {
+        while !executor.isStopping { turn() }
+        releaseEverything()
+        runJobs()
+    }
+
+    private func turn() {
+        let count = waitForEvents()
+        now = .read()
+        wallClock = 0
+        for position in 0..<count {
+            let event = unsafe events.pointer[position]
+            unsafe deliver(Readiness(rawValue: event.events), userData: event.data.u64)
+        }
+        if timers.count > 0 { fireTimers() }
+        if executor.mayHaveJobs { runJobs() }
+        for handler in turnEndHandlers { handler.turnEnded(on: self) }
+    }
+
+    private func waitForEvents() -> Int {
+        guard executor.fallAsleep() else {
+            return unsafe system.wait(
+                on: epoll, into: events.pointer, timeoutMilliseconds: 0)
+        }
+        defer { executor.awake() }
+        return unsafe system.wait(on: epoll, into: events.pointer, timeoutMilliseconds: timeout())
+    }
+
+    /// Until the wheels have to turn, rounded up; -1 without timers.
+    private func timeout() -> Int32 {
+        guard let next = timers.nextTurn else { return -1 }
+        let left = next.nanoseconds - Instant.read().nanoseconds
+        return left <= 0 ? 0 : Int32(clamping: (left - 1) / 1_000_000 + 1)
+    }
+
+    private func runJobs() {
+        executor.takeJobs(into: &jobs)
+        for job in jobs {
+            switch job {
+            case .work(let body): body(self)
+            case .task(let task):
+                unsafe task.runSynchronously(on: executor.asUnownedSerialExecutor())
+            }
+        }
+        jobs.removeAll(keepingCapacity: jobs.count <= 1024)
+    }
+
+    private func fireTimers() {
+        while let due = timers.popDue(at: now) {
+            due.payload.timerFired(due.timer, on: self)
+        }
+    }
+
+    private func releaseEverything() {
+        removeAllRegistrations()
+        timers = TimerWheel(start: now)
+        turnEndHandlers = []
+    }
+}

@@ -1,0 +1,62 @@
+internal import Synchronization
+
+/// What happens to a system call instead of, or besides, its ordinary work.
+public enum Fault: Sendable, Hashable {
+    /// The call is not made and fails with this number. `Errno.interrupted` is retried, as ever.
+    case failure(Errno)
+    /// The call is made for at most this many bytes, at least 1: a short read or write.
+    case short(Int)
+}
+
+/// Decides for every system call made through a `SystemCalls` whether it fails: the seam at which
+/// tests replay each fault at the n-th call, until none fails.
+///
+///     var n = 0
+///     repeat {
+///         n += 1
+///         plan = FaultPlan(.failure(.connectionReset), at: n, of: .receive)
+///         …one run of the scenario…
+///     } while plan.hitCount > 0
+///
+/// Thread-safe. A loop without a plan pays one test for nil a call.
+public final class FaultPlan: Sendable {
+    private struct Tally {
+        var counts: [SystemCall: Int] = [:]
+        var hits = 0
+    }
+
+    private let decide: @Sendable (SystemCall, Int) -> Fault?
+    private let tally = Mutex(Tally())
+
+    /// A plan that asks `decide` with the call and how many of its kind there have been, from 1.
+    /// The closure runs on the calling thread, with no lock held.
+    public init(_ decide: @escaping @Sendable (SystemCall, Int) -> Fault?) {
+        self.decide = decide
+    }
+
+    /// One fault, at the `number`-th (from 1) call of this kind.
+    public convenience init(_ fault: Fault, at number: Int, of call: SystemCall) {
+        self.init { $0 == call && $1 == number ? fault : nil }
+    }
+
+    /// How many faults have happened.
+    public var hitCount: Int {
+        tally.withLock { $0.hits }
+    }
+
+    /// How many calls of this kind were asked about, failed ones and retries included.
+    public func count(of call: SystemCall) -> Int {
+        tally.withLock { $0.counts[call, default: 0] }
+    }
+
+    /// The fault of the call about to be made.
+    func next(_ call: SystemCall) -> Fault? {
+        let number = tally.withLock { tally in
+            tally.counts[call, default: 0] += 1
+            return tally.counts[call, default: 0]
+        }
+        guard let fault = decide(call, number) else { return nil }
+        tally.withLock { $0.hits += 1 }
+        return fault
+    }
+}

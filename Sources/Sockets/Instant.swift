@@ -1,0 +1,61 @@
+internal import Glibc
+
+/// A point of the monotonic clock, in nanoseconds. Only differences mean something.
+public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, InstantProtocol {
+    /// Nanoseconds since an origin that differs from boot to boot.
+    public let nanoseconds: Int64
+
+    /// The point this many nanoseconds after the clock's origin.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// The clock as it stands, read now. Code on a loop uses the loop's `now`.
+    public static func read() -> Instant {
+        Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC))
+    }
+
+    /// The wall clock as it stands: milliseconds since 1970, UTC.
+    public static func readWallClock() -> Int64 {
+        nanoseconds(of: CLOCK_REALTIME) / 1_000_000
+    }
+
+    /// Earlier than.
+    public static func < (left: Instant, right: Instant) -> Bool {
+        left.nanoseconds < right.nanoseconds
+    }
+
+    /// The point a duration later; at the ends of time it saturates.
+    public func advanced(by duration: Duration) -> Instant {
+        advanced(byNanoseconds: duration.nanoseconds)
+    }
+
+    /// The point this many nanoseconds later, without the 128-bit arithmetic of `Duration`.
+    public func advanced(byNanoseconds count: Int64) -> Instant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
+        return Instant(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)
+    }
+
+    /// How long until `other`; negative when it has passed.
+    public func duration(to other: Instant) -> Duration {
+        .nanoseconds(other.nanoseconds - nanoseconds)
+    }
+
+    private static func nanoseconds(of clock: clockid_t) -> Int64 {
+        var time = timespec()
+        let failed = unsafe clock_gettime(clock, &time)
+        precondition(failed == 0, "The clocks that every Linux has cannot be read.")
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}
+
+extension Duration {
+    /// Whole nanoseconds, saturating at 292 years.
+    public var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, carried) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return carried ? (seconds < 0 ? .min : .max) : sum
+    }
+}

@@ -1,0 +1,185 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// What other threads leave for a loop.
+enum Job {
+    /// A piece of a Swift task that runs on the loop's actor.
+    case task(UnownedJob)
+    /// A closure given to `EventLoop.submit`.
+    case work((isolated EventLoop) -> Void)
+}
+
+/// The door of a loop for other threads: its inbox, its wake-up, and the identity of its thread.
+///
+/// A job left while the loop is awake costs no system call: the loop looks before it sleeps. Only
+/// the first job left while it sleeps writes to the eventfd, which stands edge-triggered in epoll
+/// and is never read.
+///
+/// Safety: all that is shared is atomic, behind the mutex, or constant. A `Job` is not Sendable: it
+/// is sent in by `submit` or made by the runtime, touched by nobody until the loop's thread takes
+/// it out, and run once.
+final class LoopExecutor: SerialExecutor, @unchecked Sendable {
+    private enum Phase {
+        case notStarted
+        case running
+        case ended
+    }
+
+    private struct Inbox {
+        var jobs: [Job] = []
+        var phase = Phase.notStarted
+        var endObservers: [CheckedContinuation<Void, Never>] = []
+        weak var loop: EventLoop?
+    }
+
+    /// Written to wake the loop.
+    let wakeDescriptor: Descriptor
+    private let inbox = Mutex(Inbox())
+    private let hasJobs = Atomic<Bool>(false)
+    private let isAsleep = Atomic<Bool>(false)
+    private let wantsStop = Atomic<Bool>(false)
+    /// `pthread_self` of the thread whose code counts as isolated, 0 when there is none.
+    private let thread = Atomic<UInt>(0)
+
+    init() throws(SystemError) {
+        wakeDescriptor = try SystemCalls().makeEventDescriptor()
+    }
+
+    func attach(_ loop: EventLoop) {
+        inbox.withLock { $0.loop = loop }
+    }
+
+    // MARK: From any thread
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        leave(.task(UnownedJob(job)))
+    }
+
+    func checkIsolated() {
+        precondition(isCurrentThread, "Code of an event loop runs on another thread.")
+    }
+
+    func isIsolatingCurrentContext() -> Bool? {
+        isCurrentThread
+    }
+
+    func isSameExclusiveExecutionContext(other: LoopExecutor) -> Bool {
+        self === other
+    }
+
+    var isCurrentThread: Bool {
+        thread.load(ordering: .relaxed) == UInt(pthread_self())
+    }
+
+    var isStopping: Bool {
+        wantsStop.load(ordering: .relaxed)
+    }
+
+    func leave(_ job: Job) {
+        let box = UncheckedJob(job: job)
+        let late = inbox.withLock { inbox -> EventLoop? in
+            inbox.jobs.append(box.job)
+            guard inbox.phase == .ended else { return nil }
+            inbox.phase = .running
+            return inbox.loop
+        }
+        hasJobs.store(true, ordering: .sequentiallyConsistent)
+        if let late { return late.startThread() }
+        wake()
+    }
+
+    func stop() {
+        wantsStop.store(true, ordering: .sequentiallyConsistent)
+        hasJobs.store(true, ordering: .sequentiallyConsistent)
+        wake()
+    }
+
+    /// True for the first caller only: the one that starts the thread.
+    func beginRunning() -> Bool {
+        inbox.withLock { inbox in
+            guard inbox.phase == .notStarted else { return false }
+            inbox.phase = .running
+            return true
+        }
+    }
+
+    func waitForEnd() async {
+        await withCheckedContinuation { continuation in
+            let isEnded = inbox.withLock { inbox in
+                guard inbox.phase != .ended else { return true }
+                inbox.endObservers.append(continuation)
+                return false
+            }
+            if isEnded { continuation.resume() }
+        }
+    }
+
+    private func wake() {
+        guard isAsleep.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        SystemCalls().signal(wakeDescriptor)
+    }
+
+    // MARK: From the loop's thread
+
+    func enter() {
+        thread.store(UInt(pthread_self()), ordering: .relaxed)
+    }
+
+    func leaveThread() {
+        thread.store(0, ordering: .relaxed)
+    }
+
+    /// Says that a job left from now on must wake the loop; false when one is already there.
+    func fallAsleep() -> Bool {
+        isAsleep.store(true, ordering: .sequentiallyConsistent)
+        guard hasJobs.load(ordering: .sequentiallyConsistent) else { return true }
+        isAsleep.store(false, ordering: .relaxed)
+        return false
+    }
+
+    func awake() {
+        isAsleep.store(false, ordering: .relaxed)
+    }
+
+    /// Whether `takeJobs` would find something.
+    var mayHaveJobs: Bool {
+        hasJobs.load(ordering: .relaxed)
+    }
+
+    /// Exchanges what was left for `jobs`, which is empty and keeps its storage.
+    func takeJobs(into jobs: inout [Job]) {
+        hasJobs.store(false, ordering: .sequentiallyConsistent)
+        let empty = UncheckedJobs(jobs: jobs)
+        jobs = []
+        jobs =
+            inbox.withLock { inbox in
+                let full = UncheckedJobs(jobs: inbox.jobs)
+                inbox.jobs = empty.jobs
+                return full
+            }.jobs
+    }
+
+    /// Ends the thread's service if nothing was left meanwhile, and tells those who wait.
+    func end() -> Bool {
+        let observers = inbox.withLock { inbox -> [CheckedContinuation<Void, Never>]? in
+            guard inbox.jobs.isEmpty else { return nil }
+            inbox.phase = .ended
+            defer { inbox.endObservers = [] }
+            return inbox.endObservers
+        }
+        guard let observers else { return false }
+        for observer in observers { observer.resume() }
+        return true
+    }
+}
+
+/// Safety: a job on its way between the one who left it and the loop; see `LoopExecutor`.
+private struct UncheckedJob: @unchecked Sendable {
+    let job: Job
+}
+
+/// Safety: as `UncheckedJob`.
+private struct UncheckedJobs: @unchecked Sendable {
+    var jobs: [Job]
+}

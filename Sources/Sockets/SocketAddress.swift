@@ -1,0 +1,156 @@
+internal import CLinux
+internal import Glibc
+
+/// An IPv4 or IPv6 address. An IPv4 address inside IPv6 (`::ffff:a.b.c.d`) is that IPv4 address.
+public struct IPAddress: Sendable, Hashable, BitwiseCopyable {
+    /// The first eight bytes of the IPv6 form, as a number.
+    public let high: UInt64
+    /// The last eight bytes.
+    public let low: UInt64
+
+    private static let mappedPrefix: UInt64 = 0xFFFF << 32
+
+    /// The IPv6 address of these 128 bits.
+    public init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// The IPv4 address of these 32 bits, `0x7F00_0001` for 127.0.0.1.
+    public init(v4 bits: UInt32) {
+        self.init(high: 0, low: Self.mappedPrefix | UInt64(bits))
+    }
+
+    /// Whether it is an IPv4 address.
+    public var isV4: Bool {
+        high == 0 && low >> 32 == 0xFFFF
+    }
+
+    /// Whether it is 127.0.0.0/8 or ::1.
+    public var isLoopback: Bool {
+        isV4 ? UInt8(truncatingIfNeeded: low >> 24) == 127 : high == 0 && low == 1
+    }
+
+    /// Whether it stands for every address of the machine: 0.0.0.0 or ::.
+    public var isUnspecified: Bool {
+        isV4 ? UInt32(truncatingIfNeeded: low) == 0 : high == 0 && low == 0
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// `127.0.0.1` or `2001:db8::1` (RFC 5952).
+    public var description: String {
+        if isV4 {
+            return (0..<4).map { String(UInt8(truncatingIfNeeded: low >> (24 - 8 * $0))) }
+                .joined(separator: ".")
+        }
+        var address = in6_addr()
+        unsafe withUnsafeMutableBytes(of: &address) {
+            unsafe $0.storeBytes(of: high.bigEndian, as: UInt64.self)
+            unsafe $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard unsafe inet_ntop(AF_INET6, &address, &text, socklen_t(text.count)) != nil else {
+            return "::"
+        }
+        return String(cText: text)
+    }
+}
+
+/// An address and a TCP port.
+public struct SocketAddress: Sendable, Hashable, BitwiseCopyable {
+    /// The address.
+    public let host: IPAddress
+    /// The port, 0 for one that the system chooses.
+    public let port: UInt16
+
+    /// The address of a host's port.
+    public init(host: IPAddress, port: UInt16) {
+        self.host = host
+        self.port = port
+    }
+}
+
+extension SocketAddress: CustomStringConvertible {
+    /// `127.0.0.1:8080` or `[::1]:8080`.
+    public var description: String {
+        host.isV4 ? "\(host):\(port)" : "[\(host)]:\(port)"
+    }
+}
+
+extension SocketAddress {
+    /// The addresses of a host, IPv4 first: a literal of either family (IPv6 also in brackets),
+    /// or a name, which is looked up and may block.
+    static func resolve(host: String, port: UInt16) throws(SystemError) -> [SocketAddress] {
+        let name =
+            host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_flags = AI_PASSIVE
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let failure = unsafe getaddrinfo(name, nil, &hints, &list)
+        guard failure == 0 else {
+            let code = failure == EAI_SYSTEM ? Errno.current : .addressNotAvailable
+            throw SystemError(.resolve, code, subject: host)
+        }
+        defer { unsafe freeaddrinfo(list) }
+        var found: [SocketAddress] = []
+        var next = unsafe list
+        while let entry = unsafe next {
+            let address = unsafe SocketAddress(UnsafeRawPointer(entry.pointee.ai_addr))
+            if let address { found.append(SocketAddress(host: address.host, port: port)) }
+            unsafe next = entry.pointee.ai_next
+        }
+        return found.filter(\.host.isV4) + found.filter { !$0.host.isV4 }
+    }
+
+    /// Reads a `sockaddr_in` or `sockaddr_in6`; nil for another family.
+    init?(_ pointer: UnsafeRawPointer?) {
+        guard let pointer = unsafe pointer else { return nil }
+        switch Int32(unsafe pointer.load(as: sa_family_t.self)) {
+        case AF_INET:
+            let address = unsafe pointer.load(as: sockaddr_in.self)
+            self.init(
+                host: IPAddress(v4: UInt32(bigEndian: address.sin_addr.s_addr)),
+                port: UInt16(bigEndian: address.sin_port))
+        case AF_INET6:
+            let bytes = unsafe pointer.advanced(by: 8)
+            self.init(
+                host: IPAddress(
+                    high: UInt64(bigEndian: unsafe bytes.loadUnaligned(as: UInt64.self)),
+                    low: UInt64(
+                        bigEndian: unsafe bytes.loadUnaligned(
+                            fromByteOffset: 8, as: UInt64.self))),
+                port: UInt16(
+                    bigEndian: unsafe pointer.load(fromByteOffset: 2, as: UInt16.self)))
+        default: return nil
+        }
+    }
+
+    /// The family that a socket for this address has.
+    var family: Int32 {
+        host.isV4 ? AF_INET : AF_INET6
+    }
+
+    /// Calls `body` with the address in the kernel's form.
+    func withSocketAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int) -> Int {
+        var storage = sockaddr_storage()
+        let length = host.isV4 ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+        unsafe withUnsafeMutableBytes(of: &storage) {
+            unsafe $0.storeBytes(of: sa_family_t(family), as: sa_family_t.self)
+            unsafe $0.storeBytes(of: port.bigEndian, toByteOffset: 2, as: UInt16.self)
+            if host.isV4 {
+                let bits = UInt32(truncatingIfNeeded: host.low).bigEndian
+                unsafe $0.storeBytes(of: bits, toByteOffset: 4, as: UInt32.self)
+            } else {
+                unsafe $0.storeBytes(of: host.high.bigEndian, toByteOffset: 8, as: UInt64.self)
+                unsafe $0.storeBytes(of: host.low.bigEndian, toByteOffset: 16, as: UInt64.self)
+            }
+        }
+        return unsafe withUnsafePointer(to: &storage) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(length))
+            }
+        }
+    }
+}

@@ -1,1 +1,0 @@
-// The first declaration of Sockets replaces this file.

@@ -1,0 +1,59 @@
+/// The system calls of this module, by name: what an error names and a fault plan counts.
+public enum SystemCall: String, Sendable, Hashable, CaseIterable {
+    /// `accept4(2)`.
+    case accept
+    /// `bind(2)`.
+    case bind
+    /// `connect(2)`.
+    case connect
+    /// `epoll_create1(2)`.
+    case epollCreate = "epoll_create1"
+    /// `epoll_ctl(2)`.
+    case epollControl = "epoll_ctl"
+    /// `epoll_wait(2)`.
+    case epollWait = "epoll_wait"
+    /// `eventfd(2)`.
+    case eventDescriptor = "eventfd"
+    /// `fstat(2)`.
+    case fileStatus = "fstat"
+    /// `getsockname(2)`.
+    case socketName = "getsockname"
+    /// `listen(2)`.
+    case listen
+    /// `openat(2)` and `openat2(2)`.
+    case open = "openat"
+    /// `pread(2)`.
+    case readFile = "pread"
+    /// `recv(2)`.
+    case receive = "recv"
+    /// `getaddrinfo(3)`.
+    case resolve = "getaddrinfo"
+    /// `getrlimit(2)` and `setrlimit(2)`.
+    case resourceLimit = "setrlimit"
+    /// `send(2)`.
+    case send
+    /// `sendfile(2)`.
+    case sendFile = "sendfile"
+    /// `sendmsg(2)`, the gathering write.
+    case sendGathered = "sendmsg"
+    /// `setsockopt(2)`.
+    case setOption = "setsockopt"
+    /// `shutdown(2)`.
+    case shutdown
+    /// `socket(2)`.
+    case socket
+    /// `pthread_create(3)`.
+    case startThread = "pthread_create"
+}
+
+/// What a system call that moves bytes came to. Would-block is a value, not an error.
+public enum IOResult: Sendable, Hashable {
+    /// This many bytes were moved: at least one, perhaps fewer than asked for.
+    case bytes(Int)
+    /// Nothing to read, or no room to write, for now: wait for readiness.
+    case wouldBlock
+    /// The peer has ended its side in order; only a receiving call says so.
+    case closed
+    /// The connection or the file is lost.
+    case failed(Errno)
+}

@@ -1,0 +1,181 @@
+internal import CLinux
+internal import Glibc
+
+/// The system calls, all of them through here.
+///
+/// Each retries `EINTR`, answers would-block as a value, and traps on the numbers that only a
+/// mistake of ours can cause (`EBADF`, `EFAULT`, `ENOTSOCK`). With a fault plan, a call may fail
+/// or move fewer bytes than it could; without one that costs a test for nil.
+public struct SystemCalls: Sendable {
+    /// What makes calls fail, in tests.
+    public let faults: FaultPlan?
+
+    /// The calls, failing as the plan says.
+    public init(faults: FaultPlan? = nil) {
+        self.faults = faults
+    }
+
+    /// Makes a call until it is not interrupted: its result, or minus the number of its error.
+    /// `attempt` gets how many bytes it may move at most.
+    @inline(__always)
+    func perform(_ call: SystemCall, upTo count: Int = 0, _ attempt: (Int) -> Int) -> Int {
+        while true {
+            let result =
+                faults == nil ? attempt(count) : performFaulty(call, upTo: count, attempt)
+            if result >= 0 { return result }
+            let code = Errno.current
+            if code == .interrupted { continue }
+            precondition(!code.isMisuse, "\(call.rawValue) was given what is no open descriptor.")
+            return -Int(code.rawValue)
+        }
+    }
+
+    @inline(never)
+    private func performFaulty(
+        _ call: SystemCall, upTo count: Int, _ attempt: (Int) -> Int
+    ) -> Int {
+        switch faults?.next(call) {
+        case nil: return attempt(count)
+        case .short(let limit): return attempt(count == 0 ? 0 : min(max(1, limit), count))
+        case .failure(let code):
+            errno = code.rawValue
+            return -1
+        }
+    }
+
+    /// As `perform`, for calls whose failure is exceptional.
+    @discardableResult
+    func check(
+        _ call: SystemCall, subject: @autoclosure () -> String = "", _ attempt: () -> Int
+    ) throws(SystemError) -> Int {
+        let result = perform(call) { _ in attempt() }
+        guard result >= 0 else {
+            throw SystemError(call, Errno(rawValue: Int32(-result)), subject: subject())
+        }
+        return result
+    }
+
+    /// The result of a call that moves bytes; 0 means the end where `endsAtZero`.
+    @inline(__always)
+    private func ioResult(_ result: Int, endsAtZero: Bool) -> IOResult {
+        if result > 0 || (result == 0 && !endsAtZero) { return .bytes(result) }
+        if result == 0 { return .closed }
+        return result == -Int(EAGAIN) ? .wouldBlock : .failed(Errno(rawValue: Int32(-result)))
+    }
+
+    // MARK: Bytes
+
+    /// `recv(2)` into raw memory.
+    @inline(__always)
+    func receive(
+        from descriptor: borrowing Descriptor, into buffer: UnsafeMutableRawBufferPointer
+    ) -> IOResult {
+        let number = descriptor.rawValue
+        let result = perform(.receive, upTo: buffer.count) {
+            unsafe recv(number, buffer.baseAddress, $0, 0)
+        }
+        return ioResult(result, endsAtZero: true)
+    }
+
+    /// Sends as many of the bytes as there is room for. Never raises SIGPIPE.
+    public func send(_ bytes: Span<UInt8>, to descriptor: borrowing Descriptor) -> IOResult {
+        let number = descriptor.rawValue
+        let result = perform(.send, upTo: bytes.count) { count in
+            unsafe bytes.withUnsafeBytes {
+                unsafe Glibc.send(number, $0.baseAddress, count, Int32(MSG_NOSIGNAL))
+            }
+        }
+        return ioResult(result, endsAtZero: false)
+    }
+
+    /// Gathers the vectors into one write; they hold `count` bytes together. A short fault sends
+    /// from the first vector only.
+    func sendGathered(
+        _ vectors: UnsafeMutableBufferPointer<iovec>, count: Int,
+        to descriptor: borrowing Descriptor
+    ) -> IOResult {
+        let number = descriptor.rawValue
+        let result = perform(.sendGathered, upTo: count) { limit in
+            var message = unsafe msghdr()
+            unsafe message.msg_iov = vectors.baseAddress
+            unsafe message.msg_iovlen = vectors.count
+            guard limit == count || vectors.isEmpty else {
+                unsafe message.msg_iovlen = 1
+                let first = unsafe vectors[0].iov_len
+                unsafe vectors[0].iov_len = min(first, limit)
+                defer { unsafe vectors[0].iov_len = first }
+                return unsafe sendmsg(number, &message, Int32(MSG_NOSIGNAL))
+            }
+            return unsafe sendmsg(number, &message, Int32(MSG_NOSIGNAL))
+        }
+        return ioResult(result, endsAtZero: false)
+    }
+
+    /// Sends `count` bytes of a file from `offset` on without copying them through the process;
+    /// `offset` moves by what was sent. `.closed` when the file ends before `offset`.
+    public func sendFile(
+        _ file: borrowing Descriptor, offset: inout Int64, count: Int,
+        to descriptor: borrowing Descriptor
+    ) -> IOResult {
+        let (source, target) = (file.rawValue, descriptor.rawValue)
+        var position = off_t(offset)
+        let result = perform(.sendFile, upTo: count) {
+            unsafe sendfile(target, source, &position, $0)
+        }
+        offset = Int64(position)
+        return ioResult(result, endsAtZero: true)
+    }
+
+    /// Ends the sending side: the peer reads the end, and can still send.
+    public func shutdownWrite(_ descriptor: borrowing Descriptor) throws(SystemError) {
+        let number = descriptor.rawValue
+        try check(.shutdown) { Int(shutdown(number, Int32(SHUT_WR))) }
+    }
+
+    // MARK: Epoll and its wake-up
+
+    func makeEpoll() throws(SystemError) -> Descriptor {
+        Descriptor(owning: Int32(try check(.epollCreate) { Int(epoll_create1(O_CLOEXEC)) }))
+    }
+
+    func makeEventDescriptor() throws(SystemError) -> Descriptor {
+        let flags = clinux_nonblock_cloexec
+        return Descriptor(
+            owning: Int32(try check(.eventDescriptor) { Int(eventfd(0, flags)) }))
+    }
+
+    /// Adds 1 to an eventfd's count. The count cannot reach its end, so this cannot fail.
+    func signal(_ descriptor: borrowing Descriptor) {
+        let number = descriptor.rawValue
+        _ = perform(.send) { _ in Int(eventfd_write(number, 1)) }
+    }
+
+    func control(
+        _ epoll: borrowing Descriptor, _ operation: Int32, _ number: Int32, events: UInt32,
+        userData: UInt64
+    ) throws(SystemError) {
+        let epoll = epoll.rawValue
+        try check(.epollControl) {
+            var event = unsafe epoll_event()
+            unsafe event.events = events
+            unsafe event.data.u64 = userData
+            return Int(unsafe epoll_ctl(epoll, operation, number, &event))
+        }
+    }
+
+    /// Waits for events; an interruption comes back as none, so that the caller sees the clock.
+    @inline(__always)
+    func wait(
+        on epoll: borrowing Descriptor, into events: UnsafeMutableBufferPointer<epoll_event>,
+        timeoutMilliseconds: Int32
+    ) -> Int {
+        let number = epoll.rawValue
+        let result = perform(.epollWait) { _ in
+            Int(
+                unsafe epoll_wait(
+                    number, events.baseAddress, Int32(events.count), timeoutMilliseconds))
+        }
+        precondition(result >= 0, "epoll_wait fails only for a bad argument.")
+        return result
+    }
+}

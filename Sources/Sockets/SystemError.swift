@@ -1,0 +1,110 @@
+internal import Glibc
+
+/// The number of a failed system call, `errno(3)`.
+public struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
+    /// The platform's number.
+    public let rawValue: Int32
+
+    /// The error of this number.
+    public init(rawValue: Int32) {
+        self.rawValue = rawValue
+    }
+
+    /// `EPERM`: not allowed, or a kind of descriptor that the call does not take.
+    public static let notPermitted = Errno(rawValue: EPERM)
+    /// `ENOENT`: no such file.
+    public static let noSuchFile = Errno(rawValue: ENOENT)
+    /// `EINTR`: interrupted by a signal; every wrapper of this module retries it.
+    public static let interrupted = Errno(rawValue: EINTR)
+    /// `EIO`: the device failed.
+    public static let inputOutput = Errno(rawValue: EIO)
+    /// `EAGAIN`: nothing to read, or no room to write, for now.
+    public static let wouldBlock = Errno(rawValue: EAGAIN)
+    /// `ENOMEM`: no kernel memory.
+    public static let outOfMemory = Errno(rawValue: ENOMEM)
+    /// `EACCES`: access refused, for instance a privileged port.
+    public static let accessDenied = Errno(rawValue: EACCES)
+    /// `EXDEV`: a path that leaves the directory it must stay beneath.
+    public static let crossesBoundary = Errno(rawValue: EXDEV)
+    /// `ENOTDIR`: a file where the path needs a directory.
+    public static let notDirectory = Errno(rawValue: ENOTDIR)
+    /// `EINVAL`: a bad argument.
+    public static let invalidArgument = Errno(rawValue: EINVAL)
+    /// `ENFILE`: the machine is out of descriptors.
+    public static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
+    /// `EMFILE`: the process is out of descriptors.
+    public static let tooManyFiles = Errno(rawValue: EMFILE)
+    /// `EPIPE`: written after the connection's end.
+    public static let brokenPipe = Errno(rawValue: EPIPE)
+    /// `ENAMETOOLONG`: a path or component above the limit.
+    public static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
+    /// `ENOSYS`: not known to this kernel.
+    public static let notSupportedByKernel = Errno(rawValue: ENOSYS)
+    /// `ELOOP`: a symbolic link where none may be followed.
+    public static let symbolicLink = Errno(rawValue: ELOOP)
+    /// `EADDRINUSE`: the address has a listener already.
+    public static let addressInUse = Errno(rawValue: EADDRINUSE)
+    /// `EADDRNOTAVAIL`: no such address on this machine.
+    public static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
+    /// `ECONNABORTED`: the client went away before it was accepted.
+    public static let connectionAborted = Errno(rawValue: ECONNABORTED)
+    /// `ECONNRESET`: the peer reset the connection.
+    public static let connectionReset = Errno(rawValue: ECONNRESET)
+    /// `ENOBUFS`: no buffer space.
+    public static let noBufferSpace = Errno(rawValue: ENOBUFS)
+    /// `ETIMEDOUT`: the peer did not answer in time.
+    public static let timedOut = Errno(rawValue: ETIMEDOUT)
+    /// `ECONNREFUSED`: nobody listens there.
+    public static let connectionRefused = Errno(rawValue: ECONNREFUSED)
+
+    /// What the calling thread's last failed call left behind.
+    static var current: Errno {
+        Errno(rawValue: errno)
+    }
+
+    /// Whether only a mistake of ours can cause it: such an error traps instead of being reported.
+    var isMisuse: Bool {
+        rawValue == EBADF || rawValue == EFAULT || rawValue == ENOTSOCK
+    }
+}
+
+extension Errno: CustomStringConvertible {
+    /// The platform's sentence and the number, `Address already in use (98)`.
+    public var description: String {
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard unsafe strerror_r(rawValue, &buffer, buffer.count) == 0 else {
+            return "error \(rawValue)"
+        }
+        return "\(String(cText: buffer)) (\(rawValue))"
+    }
+}
+
+extension String {
+    /// The text of a C buffer, up to its first NUL.
+    init(cText buffer: [CChar]) {
+        let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        self.init(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A system call that failed: which, on what, and why.
+public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The call.
+    public let call: SystemCall
+    /// Why it failed.
+    public let code: Errno
+    /// What it was about, for instance an address or a path; empty where there is no such thing.
+    public let subject: String
+
+    /// An error of this call.
+    public init(_ call: SystemCall, _ code: Errno, subject: String = "") {
+        self.call = call
+        self.code = code
+        self.subject = subject
+    }
+
+    /// `bind 127.0.0.1:80: Permission denied (13)`.
+    public var description: String {
+        subject.isEmpty ? "\(call.rawValue): \(code)" : "\(call.rawValue) \(subject): \(code)"
+    }
+}

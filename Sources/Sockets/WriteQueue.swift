@@ -1,0 +1,183 @@
+internal import CLinux
+internal import DequeModule
+internal import Glibc
+
+/// What a flush or send came to.
+public enum FlushResult: Sendable, Hashable {
+    /// Everything is sent; nothing is waiting.
+    case drained
+    /// The socket has no room for the rest: add `Interest.write`, flush again when writable.
+    case blocked
+    /// The connection is lost; what was waiting is still in the queue.
+    case failed(Errno)
+}
+
+/// Bytes waiting for room in one socket: references to shared frames, and copied bytes, in order.
+///
+/// An empty queue owns no memory, and one item needs none beyond itself. A flush is one system
+/// call (gathering up to 64 items), more only while calls move everything they were given.
+public struct WriteQueue {
+    /// How many items one call gathers.
+    public static let itemsPerCall = 64
+
+    /// The first item, if any; kept inline because there rarely is a second.
+    private var first: [UInt8] = []
+    private var rest: Deque<[UInt8]>?
+    /// How much of `first` is sent.
+    private var sentCount = 0
+    /// Whether the last item was copied in here, and more can be copied behind it.
+    private var lastIsOwn = false
+    /// How many bytes are waiting.
+    public private(set) var byteCount = 0
+
+    /// An empty queue.
+    public init() {}
+
+    /// Whether nothing is waiting.
+    public var isEmpty: Bool {
+        byteCount == 0
+    }
+
+    /// Adds a frame by reference.
+    public mutating func append(_ frame: SharedBytes) {
+        append(frame.bytes, sent: 0)
+    }
+
+    /// Adds a copy of the bytes.
+    public mutating func append(copying bytes: Span<UInt8>) {
+        guard !bytes.isEmpty else { return }
+        guard lastIsOwn else {
+            append(SharedBytes(copying: bytes).bytes, sent: 0)
+            lastIsOwn = true
+            return
+        }
+        byteCount += bytes.count
+        unsafe bytes.withUnsafeBufferPointer {
+            guard let last = rest.map({ $0.count - 1 }) else {
+                unsafe first.append(contentsOf: $0)
+                return
+            }
+            unsafe rest?[last].append(contentsOf: $0)
+        }
+    }
+
+    /// Forgets everything and gives the memory back.
+    public mutating func removeAll() {
+        self = WriteQueue()
+    }
+
+    /// Sends bytes behind what is waiting; what finds no room is copied.
+    public mutating func send(
+        copying bytes: Span<UInt8>, to descriptor: borrowing Descriptor, _ system: SystemCalls
+    ) -> FlushResult {
+        guard isEmpty else {
+            append(copying: bytes)
+            return flush(to: descriptor, system)
+        }
+        switch system.send(bytes, to: descriptor) {
+        case .bytes(let count):
+            guard count < bytes.count else { return .drained }
+            append(copying: bytes.extracting(count...))
+            return .blocked
+        case .wouldBlock, .closed:
+            append(copying: bytes)
+            return .blocked
+        case .failed(let code): return .failed(code)
+        }
+    }
+
+    /// Sends a frame behind what is waiting; what finds no room is kept by reference.
+    public mutating func send(
+        _ frame: SharedBytes, to descriptor: borrowing Descriptor, _ system: SystemCalls
+    ) -> FlushResult {
+        guard isEmpty else {
+            append(frame)
+            return flush(to: descriptor, system)
+        }
+        switch system.send(frame.bytes.span, to: descriptor) {
+        case .bytes(let count):
+            guard count < frame.count else { return .drained }
+            append(frame.bytes, sent: count)
+            return .blocked
+        case .wouldBlock, .closed:
+            append(frame)
+            return .blocked
+        case .failed(let code): return .failed(code)
+        }
+    }
+
+    /// Sends what is waiting, as much as there is room for.
+    public mutating func flush(
+        to descriptor: borrowing Descriptor, _ system: SystemCalls
+    ) -> FlushResult {
+        while byteCount > 0 {
+            let (result, offered) = sendOnce(to: descriptor, system)
+            switch result {
+            case .bytes(let count):
+                consume(count)
+                if count < offered { return .blocked }
+            case .wouldBlock, .closed: return .blocked
+            case .failed(let code): return .failed(code)
+            }
+        }
+        return .drained
+    }
+
+    private mutating func append(_ bytes: [UInt8], sent: Int) {
+        guard bytes.count > sent else { return }
+        lastIsOwn = false
+        if byteCount == 0 {
+            first = bytes
+            sentCount = sent
+        } else {
+            rest = rest ?? Deque()
+            rest?.append(bytes)
+        }
+        byteCount += bytes.count - sent
+    }
+
+    /// One system call, and how many bytes it was given.
+    private func sendOnce(
+        to descriptor: borrowing Descriptor, _ system: SystemCalls
+    ) -> (IOResult, offered: Int) {
+        guard let rest else {
+            return (system.send(first.span.extracting(sentCount...), to: descriptor), byteCount)
+        }
+        return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.itemsPerCall) {
+            let items = min(rest.count + 1, Self.itemsPerCall)
+            var offered = 0
+            for index in 0..<items {
+                let skipped = index == 0 ? sentCount : 0
+                let item = index == 0 ? first : rest[index - 1]
+                // Safety: the address of an array's elements is valid until the array is changed
+                // or released. The queue holds every item, and is not changed during the call.
+                let base = unsafe item.withUnsafeBytes { $0.baseAddress }
+                unsafe $0[index] = unsafe iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: base)?.advanced(by: skipped),
+                    iov_len: item.count - skipped)
+                offered += item.count - skipped
+            }
+            let vectors = unsafe UnsafeMutableBufferPointer(rebasing: $0[..<items])
+            let result = withExtendedLifetime((first, rest)) {
+                unsafe system.sendGathered(vectors, count: offered, to: descriptor)
+            }
+            return (result, offered)
+        }
+    }
+
+    private mutating func consume(_ count: Int) {
+        byteCount -= count
+        guard byteCount > 0 else {
+            self = WriteQueue()
+            return
+        }
+        var left = count
+        while left >= first.count - sentCount {
+            left -= first.count - sentCount
+            sentCount = 0
+            first = rest?.popFirst() ?? []
+        }
+        sentCount += left
+        if rest?.isEmpty ?? false { rest = nil }
+    }
+}
