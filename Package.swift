@@ -142,7 +142,7 @@ let package = Package(
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
         .testTarget(
-            name: "HTTPClientTests", dependencies: ["HTTPClient", "Gzip", "Sockets", httpTypes]),
+            name: "HTTPClientTests", dependencies: ["HTTPClient", "Gzip", httpTypes]),
         .testTarget(
             name: "MockUpstreamTests",
             dependencies: ["MockUpstream", "HTTPClient", httpTypes]),

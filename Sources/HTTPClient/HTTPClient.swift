@@ -1,27 +1,66 @@
+internal import Curl
+internal import Synchronization
+
 /// Requests to outside servers, carried by libcurl on one thread of the client's own.
 ///
 ///     let client = HTTPClient()
 ///     let request = OutboundRequest(url: "http://127.0.0.1:8081/users/ada")
 ///     let answer = try await client.execute(request)
 ///
-/// Any number of tasks may call it at once. Cancelling a task aborts its transfer.
+/// Any number of tasks may call it at once. Connections are reused. Proxies and credentials of
+/// the environment are not used, cookies not kept. A request whose reused connection turns out
+/// to be closed before the first byte of the answer is sent again, once, by libcurl.
+///
+/// A client that is let go without `shutdown()` ends its thread by itself, once what runs has
+/// ended.
 public final class HTTPClient: Sendable {
     /// The limits and times it was made with.
     public let configuration: HTTPClientConfiguration
 
+    private let inbox: Inbox
+    private let lastID = Atomic<UInt64>(0)
+
     /// Starts the thread.
     public init(configuration: HTTPClientConfiguration = HTTPClientConfiguration()) {
         self.configuration = configuration
+        let waker = MultiWaker(idleConnectionLimit: configuration.idleConnectionLimit)
+        let inbox = Inbox(
+            waker: waker, limit: configuration.transferLimit + configuration.queueLimit)
+        self.inbox = inbox
+        startThread(name: "outbound") {
+            TransferLoop(configuration: configuration, waker: waker, inbox: inbox).run()
+        }
     }
 
-    /// Sends the request and returns the whole answer.
+    deinit {
+        inbox.close()
+    }
+
+    /// Sends the request and returns the whole answer, whatever its status.
+    ///
+    /// When the task is cancelled, the transfer is aborted at once, its connection closed, and
+    /// the call throws `.cancelled`; the request may have had effects by then.
     public func execute(
         _ request: OutboundRequest
     ) async throws(HTTPClientError) -> OutboundResponse {
-        throw .shutDown
+        let id = lastID.add(1, ordering: .relaxed).newValue
+        let deadline = ContinuousClock.now + (request.totalTimeout ?? configuration.totalTimeout)
+        let result: TransferResult = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                inbox.submit(
+                    Job(id: id, request: request, deadline: deadline, continuation: continuation))
+                // A task that was cancelled before the submission has told the inbox too early.
+                if Task.isCancelled { inbox.cancel(id) }
+            }
+        } onCancel: {
+            inbox.cancel(id)
+        }
+        return try result.get().decoded(limit: configuration.responseLimit)
     }
 
     /// Ends what runs and waits with `.shutDown`, refuses what comes, and returns once the
-    /// thread has closed all connections.
-    public func shutdown() async {}
+    /// thread is done with all transfers. May be called more than once.
+    public func shutdown() async {
+        await inbox.closeAndWait()
+    }
 }

@@ -1,1 +1,0 @@
-// The first declaration of Curl replaces this file.

@@ -1,0 +1,90 @@
+/// Takes in one answer, and says stop at its limits.
+///
+/// Not Sendable: it lives on the thread that performs the transfer.
+public final class Receiver {
+    /// Which limit was passed.
+    public enum Excess: Sendable {
+        case fields, body
+    }
+
+    /// Names and values of the final answer, in order.
+    public private(set) var fields: [(name: String, value: String)] = []
+    /// As received, without the transfer coding, with the content coding.
+    public private(set) var body: [UInt8] = []
+    /// Whether the final answer's head has come to its end.
+    public private(set) var isHeadComplete = false
+    /// Set when the transfer was cut for it.
+    public private(set) var excess: Excess?
+
+    private let fieldsLimit: Int
+    private let bodyLimit: Int
+    private var fieldsByteCount = 0
+
+    /// Limits in bytes.
+    public init(fieldsLimit: Int, bodyLimit: Int) {
+        self.fieldsLimit = fieldsLimit
+        self.bodyLimit = bodyLimit
+    }
+
+    /// One line of a head, its line end included: `HTTP/1.1 200 OK`, `Name: value`, or empty.
+    ///
+    /// A status line begins anew, as it does after an interim answer or a redirect; lines after
+    /// the head are trailers, which nobody asked for.
+    func receive(line: Span<UInt8>) -> Bool {
+        let text = line.withoutLineEnd
+        if text.starts(with: "HTTP/") {
+            fields = []
+            fieldsByteCount = 0
+            isHeadComplete = false
+            return true
+        }
+        guard !isHeadComplete else { return true }
+        guard !text.isEmpty else {
+            isHeadComplete = true
+            return true
+        }
+        fieldsByteCount += line.count
+        guard fieldsByteCount <= fieldsLimit else {
+            excess = .fields
+            return false
+        }
+        appendField(text)
+        return true
+    }
+
+    /// Some more of the body.
+    func receive(body bytes: Span<UInt8>) -> Bool {
+        guard body.count + bytes.count <= bodyLimit else {
+            excess = .body
+            return false
+        }
+        for index in bytes.indices { body.append(bytes[index]) }
+        return true
+    }
+
+    private func appendField(_ text: String) {
+        guard let colon = text.firstIndex(of: ":") else { return }
+        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        fields.append((String(text[..<colon]), String(value.trimmingEnd)))
+    }
+}
+
+extension Span<UInt8> {
+    /// As text, up to CR or LF.
+    fileprivate var withoutLineEnd: String {
+        var bytes: [UInt8] = []
+        for index in indices where self[index] != 0x0d && self[index] != 0x0a {
+            bytes.append(self[index])
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Substring {
+    /// Without the white space at the end.
+    fileprivate var trimmingEnd: Substring {
+        var text = self
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        return text
+    }
+}

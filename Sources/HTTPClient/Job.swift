@@ -1,0 +1,11 @@
+/// What becomes of a transfer.
+typealias TransferResult = Result<OutboundResponse, HTTPClientError>
+
+/// A request on its way to the thread, and whom to tell.
+struct Job: Sendable {
+    let id: UInt64
+    let request: OutboundRequest
+    let deadline: ContinuousClock.Instant
+    /// Resumed exactly once: by the inbox if it refuses the job, else by the loop.
+    let continuation: CheckedContinuation<TransferResult, Never>
+}
