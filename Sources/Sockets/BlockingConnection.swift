@@ -1,9 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// A blocking TCP client, one call at a time: for tools and tests, not for a loop's thread.
-public struct BlockingConnection: ~Copyable, Sendable {
-    private var descriptor: Descriptor
+/// A blocking TCP client: for tools and tests, not for a loop's thread. One thread may send while
+/// another receives. Closed when the last reference ends.
+public final class BlockingConnection: Sendable {
+    private let descriptor: Descriptor
     private var system: SystemCalls { SystemCalls() }
 
     /// Connects to a port of this machine.
@@ -96,13 +97,6 @@ public struct BlockingConnection: ~Copyable, Sendable {
         try system.check(.setOption) {
             Int(unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &value, size))
         }
-    }
-
-    /// Gives the socket to a loop, non-blocking from now on.
-    public consuming func intoNonBlocking() throws(SystemError) -> Descriptor {
-        let number = descriptor.rawValue
-        try system.check(.setOption) { Int(fcntl(number, F_SETFL, O_RDWR | O_NONBLOCK)) }
-        return descriptor.take()
     }
 
     private func setTimeout(_ timeout: Duration) throws(SystemError) {

@@ -44,7 +44,7 @@ extension EventLoop {
     public func modify(_ registration: Registration, interest: Interest) {
         guard let position = position(of: registration) else { return }
         do throws(SystemError) {
-            try system.control(
+            try SystemCalls().control(
                 epoll, EPOLL_CTL_MOD, Int32(bitPattern: slots[position].number),
                 events: interest.rawValue, userData: registration.userData)
         } catch {
@@ -57,7 +57,7 @@ extension EventLoop {
     public func remove(_ registration: Registration) {
         guard let number = vacate(registration) else { return }
         do throws(SystemError) {
-            try system.control(epoll, EPOLL_CTL_DEL, number, events: 0, userData: 0)
+            try SystemCalls().control(epoll, EPOLL_CTL_DEL, number, events: 0, userData: 0)
         } catch {
             preconditionFailure("A registered descriptor cannot be removed: \(error)")
         }
@@ -80,9 +80,11 @@ extension EventLoop {
         handler.ready(events, on: self)
     }
 
+    /// Lets go of all handlers. Epoll forgets the descriptors that they close; nobody waits in it
+    /// any more for the others.
     func removeAllRegistrations() {
         for position in slots.indices where slots[position].handler != nil {
-            remove(
+            _ = vacate(
                 Registration(slot: UInt32(position), generation: slots[position].generation))
         }
     }

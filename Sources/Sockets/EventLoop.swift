@@ -83,14 +83,14 @@ internal import Glibc
 
     /// Leaves a job for the loop: its inbox, open to every thread. Jobs of one thread run in their
     /// order, each once, after the events of a turn; those left by jobs run in the next turn.
-    public nonisolated func submit(_ job: sending @escaping (isolated EventLoop) -> Void) {
+    public nonisolated func submit(_ job: @escaping @Sendable (isolated EventLoop) -> Void) {
         executor.leave(.work(job))
     }
 
     /// As `submit`, with a descriptor that the job takes over: how a connection changes its loop.
     public nonisolated func submit(
         handing descriptor: consuming Descriptor,
-        _ job: sending @escaping (consuming Descriptor, isolated EventLoop) -> Void
+        _ job: @escaping @Sendable (consuming Descriptor, isolated EventLoop) -> Void
     ) {
         let number = descriptor.release()
         executor.leave(.work { loop in job(Descriptor(owning: number), loop) })
@@ -107,6 +107,14 @@ internal import Glibc
     public var wallClockMilliseconds: Int64 {
         if wallClock == 0 { wallClock = Instant.readWallClock() }
         return wallClock
+    }
+
+    /// Runs a closure on the loop, for async code that waits for its result:
+    /// `try await loop.perform { loop in … }`.
+    public func perform<Result: Sendable, Failure: Error>(
+        _ body: @Sendable (isolated EventLoop) throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        try body(self)
     }
 
     /// Calls the handler at the end of every turn, in the order of adding, until the loop ends.

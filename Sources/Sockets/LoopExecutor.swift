@@ -3,11 +3,11 @@ internal import Glibc
 internal import Synchronization
 
 /// What other threads leave for a loop.
-enum Job {
+enum Job: Sendable {
     /// A piece of a Swift task that runs on the loop's actor.
     case task(UnownedJob)
     /// A closure given to `EventLoop.submit`.
-    case work((isolated EventLoop) -> Void)
+    case work(@Sendable (isolated EventLoop) -> Void)
 }
 
 /// The door of a loop for other threads: its inbox, its wake-up, and the identity of its thread.
@@ -15,11 +15,7 @@ enum Job {
 /// A job left while the loop is awake costs no system call: the loop looks before it sleeps. Only
 /// the first job left while it sleeps writes to the eventfd, which stands edge-triggered in epoll
 /// and is never read.
-///
-/// Safety: all that is shared is atomic, behind the mutex, or constant. A `Job` is not Sendable: it
-/// is sent in by `submit` or made by the runtime, touched by nobody until the loop's thread takes
-/// it out, and run once.
-final class LoopExecutor: SerialExecutor, @unchecked Sendable {
+final class LoopExecutor: SerialExecutor {
     private enum Phase {
         case notStarted
         case running
@@ -73,13 +69,12 @@ final class LoopExecutor: SerialExecutor, @unchecked Sendable {
     }
 
     var isStopping: Bool {
-        wantsStop.load(ordering: .relaxed)
+        wantsStop.load(ordering: .acquiring)
     }
 
     func leave(_ job: Job) {
-        let box = UncheckedJob(job: job)
         let late = inbox.withLock { inbox -> EventLoop? in
-            inbox.jobs.append(box.job)
+            inbox.jobs.append(job)
             guard inbox.phase == .ended else { return nil }
             inbox.phase = .running
             return inbox.loop
@@ -91,7 +86,6 @@ final class LoopExecutor: SerialExecutor, @unchecked Sendable {
 
     func stop() {
         wantsStop.store(true, ordering: .sequentiallyConsistent)
-        hasJobs.store(true, ordering: .sequentiallyConsistent)
         wake()
     }
 
@@ -133,9 +127,14 @@ final class LoopExecutor: SerialExecutor, @unchecked Sendable {
     /// Says that a job left from now on must wake the loop; false when one is already there.
     func fallAsleep() -> Bool {
         isAsleep.store(true, ordering: .sequentiallyConsistent)
-        guard hasJobs.load(ordering: .sequentiallyConsistent) else { return true }
+        guard mustLook else { return true }
         isAsleep.store(false, ordering: .relaxed)
         return false
+    }
+
+    private var mustLook: Bool {
+        hasJobs.load(ordering: .sequentiallyConsistent)
+            || wantsStop.load(ordering: .sequentiallyConsistent)
     }
 
     func awake() {
@@ -149,15 +148,8 @@ final class LoopExecutor: SerialExecutor, @unchecked Sendable {
 
     /// Exchanges what was left for `jobs`, which is empty and keeps its storage.
     func takeJobs(into jobs: inout [Job]) {
-        hasJobs.store(false, ordering: .sequentiallyConsistent)
-        let empty = UncheckedJobs(jobs: jobs)
-        jobs = []
-        jobs =
-            inbox.withLock { inbox in
-                let full = UncheckedJobs(jobs: inbox.jobs)
-                inbox.jobs = empty.jobs
-                return full
-            }.jobs
+        _ = hasJobs.exchange(false, ordering: .acquiringAndReleasing)
+        inbox.withLock { swap(&$0.jobs, &jobs) }
     }
 
     /// Ends the thread's service if nothing was left meanwhile, and tells those who wait.
@@ -172,14 +164,4 @@ final class LoopExecutor: SerialExecutor, @unchecked Sendable {
         for observer in observers { observer.resume() }
         return true
     }
-}
-
-/// Safety: a job on its way between the one who left it and the loop; see `LoopExecutor`.
-private struct UncheckedJob: @unchecked Sendable {
-    let job: Job
-}
-
-/// Safety: as `UncheckedJob`.
-private struct UncheckedJobs: @unchecked Sendable {
-    var jobs: [Job]
 }

@@ -163,7 +163,7 @@ public struct SystemCalls: Sendable {
         }
     }
 
-    /// Waits for events; an interruption comes back as none, so that the caller sees the clock.
+    /// Waits for events. A loop's thread takes no signals, so a retry does not prolong the wait.
     @inline(__always)
     func wait(
         on epoll: borrowing Descriptor, into events: UnsafeMutableBufferPointer<epoll_event>,

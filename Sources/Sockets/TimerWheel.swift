@@ -21,11 +21,12 @@ public struct Timer: Sendable, Hashable, BitwiseCopyable {
 ///
 /// Timers of one list fire newest first; no order is promised within one tick.
 struct TimerWheel<Payload> {
-    private struct Entry {
+    /// A timer in the slab, or a link of the free list.
+    struct Entry {
         var payload: Payload?
         var tick: UInt64 = 0
-        var next: Int32 = none
-        var previous: Int32 = none
+        var next: Int32 = -1
+        var previous: Int32 = -1
         var generation: UInt32 = 0
         var list: Int16 = -1
     }
