@@ -1,0 +1,34 @@
+@testable import Sockets
+import Testing
+
+@Suite struct SocketAddressTests {
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1:80"), ("0.0.0.0", "0.0.0.0:80"), ("::1", "[::1]:80"),
+        ("[::1]", "[::1]:80"), ("::", "[::]:80"), ("2001:DB8:0:0::1", "[2001:db8::1]:80"),
+        ("::ffff:10.1.2.3", "10.1.2.3:80"), ("localhost", "127.0.0.1:80"),
+    ])
+    func `a host is read and shown in its shortest form`(host: String, shown: String) throws {
+        let found = try SocketAddress.resolve(host: host, port: 80)
+        #expect(found.first?.description == shown)
+    }
+
+    @Test(arguments: ["", "256.1.1.1", "[::1", "a b", "no-such-host.invalid"])
+    func `what is no host is refused, naming it`(host: String) {
+        let error = #expect(throws: SystemError.self) {
+            try SocketAddress.resolve(host: host, port: 1)
+        }
+        #expect(error?.call == .resolve)
+        #expect(error?.subject == host)
+    }
+
+    @Test func `loopback and unspecified addresses are known in both families`() {
+        #expect(IPAddress(v4: 0x7F00_0001).isLoopback)
+        #expect(IPAddress(v4: 0x7F12_3456).isLoopback)
+        #expect(!IPAddress(v4: 0x8000_0001).isLoopback)
+        #expect(IPAddress(high: 0, low: 1).isLoopback)
+        #expect(!IPAddress(high: 1, low: 1).isLoopback)
+        #expect(IPAddress(v4: 0).isUnspecified)
+        #expect(IPAddress(high: 0, low: 0).isUnspecified)
+        #expect(!IPAddress(high: 0, low: 0).isV4)
+    }
+}
