@@ -1,0 +1,110 @@
+internal import FoundationEssentials
+internal import StateCoding
+
+/// Everything behind the socket: routes, data and failures, as one value on the loop's thread.
+struct MockService {
+    /// No more different paths than this are counted by name; the rest is counted as `*`.
+    static let countedPathLimit = 10_000
+
+    private let delay: Double
+    private var failures: Failures
+    private var counts: [String: Int] = [:]
+    private var episodes: EpisodesAPI
+    private var rides: RidesAPI
+
+    init(configuration: MockConfiguration, now: Date) {
+        delay = configuration.delay
+        failures = Failures(rate: configuration.failureRate, seed: configuration.seed)
+        episodes = EpisodesAPI(start: now)
+        rides = RidesAPI(seed: configuration.seed)
+    }
+
+    /// The answer, with the delay after which it is to be sent. What a request changes is changed
+    /// at once.
+    mutating func answer(_ request: MockRequest, now: Date) -> MockAnswer {
+        switch request.parts.first {
+        case "mock": return control(request)
+        case "pictures": return picture(request)
+        default: break
+        }
+        count(request.path)
+        let decision = failures.decide(request)
+        var answer =
+            decision.status.map { .problem($0, "provoked", "This failure was asked for.") }
+            ?? route(request, now: now)
+        answer.delay = decision.delay ?? usualDelay(of: request) * delay
+        return answer
+    }
+
+    private mutating func route(_ request: MockRequest, now: Date) -> MockAnswer {
+        switch request.parts.first {
+        case "episodes", "users": episodes.answer(request, now: now)
+        case "login", "sign-up", "location", "places", "ride-options", "rides":
+            rides.answer(request)
+        default: .unknown("resource \(request.path)")
+        }
+    }
+
+    private func usualDelay(of request: MockRequest) -> Duration {
+        switch request.parts.first {
+        case "location": .seconds(2)
+        case "places": .milliseconds(500)
+        case "rides": .seconds(3)
+        default: .seconds(1)
+        }
+    }
+
+    private func picture(_ request: MockRequest) -> MockAnswer {
+        guard request.method == "GET" else { return .notAllowed("GET, HEAD") }
+        guard let svg = Pictures.svg(at: request.path) else {
+            return .unknown("picture \(request.path)")
+        }
+        return MockAnswer(
+            contentType: "image/svg+xml",
+            fields: [
+                ("Cache-Control", "public, max-age=3600"),
+                ("Cross-Origin-Resource-Policy", "cross-origin"),
+            ], body: svg)
+    }
+
+    private mutating func count(_ path: String) {
+        let isNew = counts[path] == nil
+        let name = isNew && counts.count >= Self.countedPathLimit ? "*" : path
+        counts[name, default: 0] += 1
+    }
+
+    private mutating func control(_ request: MockRequest) -> MockAnswer {
+        switch (request.method, request.path) {
+        case ("GET", "/mock/requests"): return .json(counts)
+        case ("DELETE", "/mock/requests"): counts = [:]
+        case ("GET", "/mock/failures"): return .json(failures.rules)
+        case ("PUT", "/mock/failures"): return addRules(request.body)
+        case ("DELETE", "/mock/failures"): failures.removeAll()
+        case (_, "/mock/requests"): return .notAllowed("GET, HEAD, DELETE")
+        case (_, "/mock/failures"): return .notAllowed("GET, HEAD, PUT, DELETE")
+        default: return .unknown("resource \(request.path)")
+        }
+        return .noContent
+    }
+
+    private mutating func addRules(_ body: [UInt8]) -> MockAnswer {
+        let isArray = body.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "[")
+        let rules: [FailureRule]
+        do {
+            let decoder = StateDecoder()
+            rules =
+                isArray
+                ? try decoder.decode([FailureRule].self, from: body.span)
+                : [try decoder.decode(FailureRule.self, from: body.span)]
+        } catch {
+            return .problem(400, "bad-body", "A rule or an array of rules: \(error)")
+        }
+        guard rules.allSatisfy(\.isLawful) else {
+            return .problem(422, "bad-rule", "A path with /, status 400–599, delay up to 600000.")
+        }
+        guard failures.add(rules) else {
+            return .problem(422, "too-many-rules", "No more than \(Failures.ruleLimit) rules.")
+        }
+        return .noContent
+    }
+}

@@ -1,1 +1,0 @@
-// The first test of MockUpstream replaces this file.
