@@ -1,0 +1,61 @@
+import Sockets
+
+/// One connection that posts to its sessions, one request at a time.
+final class Poster: ReadinessHandler {
+    private let descriptor: Descriptor
+    private unowned let run: LoadRun
+    private var answers = AnswerScanner()
+    private var writes = WriteQueue()
+    /// Posts that wait for their turn: the session, and when it was due.
+    private var due: [(session: Int, at: Instant)] = []
+    private var sent: (session: Int, at: Instant)?
+
+    init(_ descriptor: consuming Descriptor, run: LoadRun, on loop: isolated EventLoop)
+        throws(SystemError)
+    {
+        self.descriptor = descriptor
+        self.run = run
+        _ = try loop.add(self.descriptor, interest: .read, handler: self)
+    }
+
+    /// Posts to a session now, or behind the posts that wait.
+    func post(to session: Int, at instant: Instant, on loop: isolated EventLoop) {
+        if sent == nil {
+            send(session, at: instant, on: loop)
+        } else {
+            due.append((session, instant))
+        }
+    }
+
+    /// How many posts wait.
+    var backlog: Int { due.count }
+
+    private func send(_ session: Int, at instant: Instant, on loop: isolated EventLoop) {
+        sent = (session, instant)
+        run.willPost(to: session, at: instant)
+        let request = run.requests[session]
+        let result = writes.send(copying: request.span, to: descriptor, loop.system)
+        if result != .drained { run.fail("a post could not be sent") }
+    }
+
+    func ready(_ events: Readiness, on loop: isolated EventLoop) {
+        var statuses: [Int] = []
+        let result = loop.receive(from: descriptor) { bytes in
+            answers.scan(bytes) { statuses.append($0) }
+        }
+        switch result {
+        case .bytes: break
+        case .wouldBlock: return
+        case .closed, .failed: return run.fail("the server closed a posting connection")
+        }
+        for status in statuses {
+            guard let done = sent else { return run.fail("an answer that nobody asked for") }
+            sent = nil
+            run.didPost(to: done.session, at: done.at, status: status, on: loop)
+        }
+        if sent == nil, !due.isEmpty {
+            let next = due.removeFirst()
+            send(next.session, at: next.at, on: loop)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Sockets
+
+/// One event stream that counts what arrives.
+final class Watcher: ReadinessHandler {
+    private let descriptor: Descriptor
+    private unowned let run: LoadRun
+    private let session: Int
+    private var scanner = EventScanner()
+    private(set) var lastVersion = -1
+
+    init(
+        _ descriptor: consuming Descriptor, session: Int, run: LoadRun,
+        on loop: isolated EventLoop
+    ) throws(SystemError) {
+        self.descriptor = descriptor
+        self.session = session
+        self.run = run
+        _ = try loop.add(self.descriptor, interest: .read, handler: self)
+    }
+
+    func ready(_ events: Readiness, on loop: isolated EventLoop) {
+        var versions: [Int] = []
+        let result = loop.receive(from: descriptor) { bytes in
+            scanner.scan(bytes) { versions.append($0) }
+        }
+        if case .closed = result { return run.fail("the server closed a stream") }
+        if case .failed = result { return run.fail("a stream was lost") }
+        for version in versions {
+            let previous = lastVersion
+            lastVersion = version
+            run.arrived(version: version, after: previous, session: session, on: loop)
+        }
+    }
+}
