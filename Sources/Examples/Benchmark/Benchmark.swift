@@ -1,1 +1,0 @@
-// The first declaration of Benchmark replaces this file.

@@ -1,1 +1,0 @@
-// The first declaration of Counter replaces this file.
