@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite struct `Bad input to the running server` {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let name: String
+        let body: String
+        let status: Int
+        var mediaType = "application/json"
+        var hint = ""
+        var testDescription: String { name }
+    }
+
+    static let cases = [
+        Case(name: "malformed JSON", body: "{\"type\":", status: 400),
+        Case(
+            name: "an unknown action", body: "{\"type\":\"home/searchEditd\"}", status: 422,
+            hint: "home/searchEdited"),
+        Case(
+            name: "an internal fact",
+            body: "{\"type\":\"splash/ended\"}", status: 422),
+        Case(
+            name: "a payload of the wrong shape",
+            body: "{\"type\":\"home/searchEdited\",\"payload\":{\"text\":7}}", status: 422,
+            hint: "/payload/text"),
+        Case(
+            name: "an oversize body",
+            body: "{\"type\":\"home/searchEdited\",\"payload\":{\"text\":\""
+                + String(repeating: "x", count: 1_100_000) + "\"}}", status: 413),
+        Case(
+            name: "deep nesting",
+            body: "{\"type\":\"home/refreshed\",\"meta\":" + String(repeating: "[", count: 5000)
+                + String(repeating: "]", count: 5000) + "}", status: 400),
+        Case(
+            name: "another media type", body: "{\"type\":\"home/refreshed\"}", status: 415,
+            mediaType: "text/plain"),
+    ]
+
+    @Test(arguments: cases)
+    func `is refused with a problem, changes nothing, and the process lives`(
+        input: Case
+    ) async throws {
+        let server = try StatecastServer()
+        let client = JSONClient(base: server.url.absoluteString)
+        _ = try await client.exchange("PUT", "/episodes/sessions/bad")
+        let before = try await client.exchange("GET", "/episodes/sessions/bad/state")
+        let (response, body) = try await post(input, to: server)
+        #expect(response.statusCode == input.status)
+        #expect(
+            response.value(forHTTPHeaderField: "Content-Type")?
+                .hasPrefix("application/problem+json") == true)
+        let problem = try #require(
+            try JSONSerialization.jsonObject(with: body) as? [String: Any])
+        #expect(problem["status"] as? Int == input.status)
+        #expect(String(decoding: body, as: UTF8.self).contains(input.hint) || input.hint.isEmpty)
+        let after = try await client.exchange("GET", "/episodes/sessions/bad/state")
+        #expect(
+            before.0.value(forHTTPHeaderField: "ETag")
+                == after.0.value(forHTTPHeaderField: "ETag"))
+        #expect(server.running.terminate() == 0)
+    }
+
+    @Test func `an unknown session is 404`() async throws {
+        let server = try StatecastServer()
+        let client = JSONClient(base: server.url.absoluteString)
+        let (response, _) = try await client.exchange("GET", "/episodes/sessions/nobody/state")
+        #expect(response.statusCode == 404)
+    }
+
+    private func post(_ input: Case, to server: StatecastServer) async throws -> (
+        HTTPURLResponse, Data
+    ) {
+        let url = server.url.appending(path: "episodes/sessions/bad/actions")
+        let file = FileManager.default.temporaryDirectory.appending(
+            path: "body-\(UUID().uuidString)")
+        try Data(input.body.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try Curl.exchange([
+            "-X", "POST", "-H", "Content-Type: \(input.mediaType)", "-H", "Expect:",
+            "--data-binary", "@\(file.path)", url.absoluteString,
+        ])
+    }
+}

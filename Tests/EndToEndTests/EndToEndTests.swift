@@ -1,1 +1,0 @@
-// The first test of EndToEnd replaces this file.

@@ -1,0 +1,133 @@
+import Foundation
+
+/// Headless Chromium, driven over WebDriver (W3C Recommendation, 2018).
+final class Browser {
+    private let driver: RunningProcess
+    private let http: JSONClient
+    private let session: String
+
+    /// Starts a browser of its own.
+    init(width: Int = 1200, height: Int = 900) async throws {
+        driver = try RunningProcess(
+            URL(filePath: "/usr/bin/chromedriver"), ["--port=0", "--allowed-ips=127.0.0.1"])
+        let port = try driver.firstLine { line in
+            line.range(of: "started successfully on port ").flatMap {
+                Int(line[$0.upperBound...].prefix { $0.isNumber })
+            }
+        }
+        http = JSONClient(base: "http://127.0.0.1:\(port)")
+        let options: [String: Any] = [
+            "args": [
+                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                "--window-size=\(width),\(height)", "--ignore-certificate-errors",
+            ]
+        ]
+        let capabilities = ["capabilities": ["alwaysMatch": ["goog:chromeOptions": options]]]
+        let answer = try await http.send("POST", "/session", capabilities)
+        guard let value = answer["value"] as? [String: Any], let id = value["sessionId"] as? String
+        else { throw BrowserError(message: "no session: \(answer)") }
+        session = "/session/\(id)"
+    }
+
+    /// Closes the browser; the driver ends with this object.
+    func quit() async throws {
+        _ = try await http.send("DELETE", session, nil)
+    }
+
+    func open(_ url: String) async throws {
+        try await command("/url", ["url": url])
+    }
+
+    /// Opens one more tab and makes it the current one.
+    ///
+    /// - Returns: the handle to come back to it.
+    func openTab(_ url: String) async throws -> String {
+        let made = try await command("/window/new", ["type": "tab"])
+        guard let tab = (made as? [String: Any])?["handle"] as? String
+        else { throw BrowserError(message: "no tab: \(String(describing: made))") }
+        try await select(tab: tab)
+        try await open(url)
+        return tab
+    }
+
+    var currentTab: String {
+        get async throws {
+            let answer = try await http.send("GET", session + "/window", nil)
+            return answer["value"] as? String ?? ""
+        }
+    }
+
+    func select(tab: String) async throws {
+        try await command("/window", ["handle": tab])
+    }
+
+    /// Runs a script in the page, with its result.
+    @discardableResult
+    func run(_ script: String, _ arguments: [Any] = []) async throws -> Any? {
+        try await command("/execute/sync", ["script": script, "args": arguments])
+    }
+
+    /// Waits, inside the page, until an expression is true, re-evaluated at every change of the
+    /// document and with every frame.
+    ///
+    /// - Throws: `BrowserError` with the page's text after `seconds`.
+    func wait(for expression: String, seconds: Int = 20) async throws {
+        let script = """
+            const done = arguments[arguments.length - 1];
+            const until = performance.now() + \(seconds * 1000);
+            (function look() {
+              let truth = false;
+              try { truth = Boolean(\(expression)); } catch {}
+              if (truth) return done("");
+              if (performance.now() > until) return done(document.body.innerText || "(empty)");
+              setTimeout(look, 20);
+            })();
+            """
+        try await command("/timeouts", ["script": (seconds + 5) * 1000])
+        let rest = try await command("/execute/async", ["script": script, "args": []])
+        if let text = rest as? String, !text.isEmpty {
+            throw BrowserError(message: "never true: \(expression)\npage: \(text)")
+        }
+    }
+
+    func waitForText(_ text: String) async throws {
+        try await wait(for: "document.body.innerText.includes(\(Self.quoted(text)))")
+    }
+
+    func click(_ selector: String) async throws {
+        try await wait(for: "document.querySelector(\(Self.quoted(selector)))")
+        try await command("/element/\(try await element(selector))/click", [:])
+    }
+
+    func type(_ text: String, into selector: String) async throws {
+        try await wait(for: "document.querySelector(\(Self.quoted(selector)))")
+        try await command("/element/\(try await element(selector))/value", ["text": text])
+    }
+
+    private func element(_ selector: String) async throws -> String {
+        let found = try await command(
+            "/element", ["using": "css selector", "value": selector])
+        guard let id = (found as? [String: Any])?.values.first as? String
+        else { throw BrowserError(message: "no element \(selector)") }
+        return id
+    }
+
+    @discardableResult
+    private func command(_ path: String, _ body: [String: Any]) async throws -> Any? {
+        let answer = try await http.send("POST", session + path, body)
+        if let value = answer["value"] as? [String: Any], let error = value["error"] as? String {
+            throw BrowserError(message: "\(path): \(error): \(value["message"] ?? "")")
+        }
+        return answer["value"]
+    }
+
+    static func quoted(_ text: String) -> String {
+        let data = try? JSONSerialization.data(withJSONObject: text, options: .fragmentsAllowed)
+        return data.map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+}
+
+struct BrowserError: Error, CustomStringConvertible {
+    let message: String
+    var description: String { message }
+}
