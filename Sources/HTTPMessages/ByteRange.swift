@@ -1,0 +1,42 @@
+/// What the field Range asks for (RFC 9110 §14.2).
+public enum ByteRange: Sendable, Hashable {
+    /// All of it: no range, another unit, a malformed one, or several at once.
+    case whole
+    /// These bytes.
+    case part(Range<Int>)
+    /// Nothing that there is: 416.
+    case unsatisfiable
+
+    /// Reads a field's value for a resource of `length` bytes.
+    public init(_ value: Slice, in bytes: Span<UInt8>, length: Int) {
+        let text = value.string(in: bytes)
+        guard text.lowercased().hasPrefix("bytes="), !text.contains(",") else {
+            self = .whole
+            return
+        }
+        let sides = text.dropFirst(6).split(
+            separator: "-", maxSplits: 1, omittingEmptySubsequences: false
+        ).map { $0.filter { $0 != " " && $0 != "\t" } }
+        guard sides.count == 2,
+            sides.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } && $0.count <= 18 })
+        else {
+            self = .whole
+            return
+        }
+        switch (Int(sides[0]), Int(sides[1])) {
+        case (nil, nil): self = .whole
+        case (nil, let suffix?):
+            self =
+                suffix == 0 || length == 0
+                ? .unsatisfiable : .part(max(0, length - suffix)..<length)
+        case (let first?, nil):
+            self = first < length ? .part(first..<length) : .unsatisfiable
+        case (let first?, let last?):
+            guard first <= last else {
+                self = .whole
+                return
+            }
+            self = first < length ? .part(first..<min(last + 1, length)) : .unsatisfiable
+        }
+    }
+}

@@ -1,0 +1,157 @@
+/// Takes the chunked coding off a body, in place (RFC 9112 §7.1).
+///
+///     5;ext=1\r\nhello\r\n0\r\nTrailer: x\r\n\r\n      →      hello
+///
+/// Sizes are plain hexadecimal digits, lines end with CRLF; extensions and trailers are bounded,
+/// checked for form and dropped.
+public struct ChunkedDecoder: Sendable {
+    /// What decoding has come to.
+    public enum Progress: Sendable, Hashable {
+        /// More bytes are needed.
+        case needMore
+        /// The body is whole; the coding ended at this offset.
+        case complete(end: Int)
+    }
+
+    private enum Place {
+        case size, extensions, sizeEnd, data, dataReturn, dataEnd, trailer
+    }
+
+    /// How long a chunk's line, or all trailers together, may be.
+    static let lineLimit = 4 * 1024
+
+    private let limit: Int
+    private let start: Int
+    private var place = Place.size
+    private var digits = 0
+    private var remaining = 0
+    private var lineByteCount = 0
+    private var trailerStart = 0
+    private var read: Int
+    /// Where the decoded body ends; it begins where the coding began.
+    public private(set) var decodedEnd: Int
+
+    /// A decoder of the coding that begins at offset `start`, for a body of at most `limit` bytes.
+    public init(start: Int, limit: Int) {
+        self.limit = limit
+        self.start = start
+        read = start
+        decodedEnd = start
+    }
+
+    /// Where the next undecoded byte stands; what lies between `decodedEnd` and here is waste.
+    public var position: Int { read }
+
+    /// Goes on with what has come; the decoded bytes are moved to the front.
+    ///
+    /// Throws 400 for a malformed coding, 413 above the limit; the connection has to close.
+    public mutating func decode(_ bytes: inout [UInt8]) throws(RequestError) -> Progress {
+        while read < bytes.count {
+            switch place {
+            case .size: try readSize(bytes[read])
+            case .extensions: try readExtension(bytes[read])
+            case .sizeEnd: try endSizeLine(bytes[read])
+            case .data:
+                moveData(&bytes)
+                continue
+            case .dataReturn:
+                try expect(Bytes.carriageReturn, bytes[read])
+                place = .dataEnd
+            case .dataEnd:
+                try expect(Bytes.lineFeed, bytes[read])
+                place = .size
+            case .trailer:
+                if let end = try readTrailers(bytes) { return .complete(end: end) }
+                return .needMore
+            }
+            read += 1
+        }
+        return .needMore
+    }
+
+    private mutating func readSize(_ byte: UInt8) throws(RequestError) {
+        if let value = Bytes.hexValue(byte) {
+            digits += 1
+            guard digits <= 15 else { throw .malformed("A chunk's size has too many digits.") }
+            remaining = remaining << 4 | Int(value)
+            return
+        }
+        guard digits > 0 else { throw .malformed("A chunk's size is missing.") }
+        switch byte {
+        case Bytes.carriageReturn: place = .sizeEnd
+        case UInt8(ascii: ";"): place = .extensions
+        default: throw .malformed("A chunk's size is not hexadecimal.")
+        }
+        lineByteCount = 0
+    }
+
+    private mutating func readExtension(_ byte: UInt8) throws(RequestError) {
+        if byte == Bytes.carriageReturn {
+            place = .sizeEnd
+            return
+        }
+        lineByteCount += 1
+        guard Bytes.isFieldContent(byte), lineByteCount <= Self.lineLimit else {
+            throw .malformed("A chunk's extension is malformed or too long.")
+        }
+    }
+
+    private mutating func endSizeLine(_ byte: UInt8) throws(RequestError) {
+        try expect(Bytes.lineFeed, byte)
+        digits = 0
+        guard remaining > 0 else {
+            place = .trailer
+            trailerStart = read + 1
+            return
+        }
+        guard remaining <= limit - (decodedEnd - start) else {
+            throw RequestError(
+                status: 413, code: "body-too-large",
+                detail: "The body is larger than \(limit) bytes.")
+        }
+        place = .data
+    }
+
+    private mutating func moveData(_ bytes: inout [UInt8]) {
+        let count = min(remaining, bytes.count - read)
+        if decodedEnd != read {
+            for offset in 0..<count { bytes[decodedEnd + offset] = bytes[read + offset] }
+        }
+        decodedEnd += count
+        read += count
+        remaining -= count
+        if remaining == 0 { place = .dataReturn }
+    }
+
+    /// Looks for the empty line that ends the trailers; nil where it has not come.
+    private mutating func readTrailers(_ bytes: [UInt8]) throws(RequestError) -> Int? {
+        while true {
+            var end = read
+            while end < bytes.count, bytes[end] != Bytes.lineFeed { end += 1 }
+            guard end - trailerStart <= Self.lineLimit else {
+                throw .malformed("The trailers are too long.")
+            }
+            guard end < bytes.count else { return nil }
+            guard end > read, bytes[end - 1] == Bytes.carriageReturn else {
+                throw .malformed("A trailer does not end in CRLF.")
+            }
+            if end == read + 1 {
+                read = end + 1
+                return read
+            }
+            try checkTrailer(bytes[read..<end - 1])
+            read = end + 1
+        }
+    }
+
+    private func checkTrailer(_ line: ArraySlice<UInt8>) throws(RequestError) {
+        guard let colon = line.firstIndex(of: Bytes.colon), colon > line.startIndex,
+            line[..<colon].allSatisfy(Bytes.isToken),
+            line[colon...].allSatisfy(Bytes.isFieldContent)
+        else { throw .malformed("A trailer is malformed.") }
+    }
+
+    private func expect(_ expected: UInt8, _ byte: UInt8) throws(RequestError) {
+        guard byte == expected else { throw .malformed("A chunk does not end in CRLF.") }
+    }
+}

@@ -1,1 +1,0 @@
-// The first declaration of HTTPMessages replaces this file.

@@ -1,0 +1,63 @@
+/// The parameters of a query, `a=1&b=two%20words`; a plus sign is a plus sign (RFC 3986 §3.4).
+public struct Query: Sendable, Hashable {
+    /// A name and its value, decoded; the value is empty where there is no equals sign.
+    public struct Item: Sendable, Hashable {
+        /// Decoded.
+        public var name: String
+        /// Decoded.
+        public var value: String
+    }
+
+    /// In their order.
+    public private(set) var items: [Item] = []
+    /// Whether some part decodes to bytes that are no UTF-8.
+    public private(set) var isMalformed = false
+
+    /// Reads the query of a request head.
+    public init(_ slice: Slice, in bytes: Span<UInt8>) {
+        guard !slice.isEmpty else { return }
+        let all = slice.array(in: bytes)
+        for part in all.split(separator: UInt8(ascii: "&")) {
+            let sides = part.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let name = PercentCoding.decoded(sides[0])
+            let value = sides.count > 1 ? PercentCoding.decoded(sides[1]) : ""
+            guard let name, let value else {
+                isMalformed = true
+                continue
+            }
+            items.append(Item(name: name, value: value))
+        }
+    }
+
+    /// The first value of a name.
+    public subscript(name: String) -> String? {
+        items.first { $0.name == name }?.value
+    }
+}
+
+/// Percent-encoding (RFC 3986 §2.1).
+public enum PercentCoding {
+    /// The text that the bytes stand for; nil where they are no UTF-8 or a digit is missing.
+    public static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+        decodedBytes(bytes).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    /// The bytes that they stand for; nil where a digit is missing.
+    public static func decodedBytes(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var iterator = bytes.makeIterator()
+        while let byte = iterator.next() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = iterator.next().flatMap(Bytes.hexValue),
+                let low = iterator.next().flatMap(Bytes.hexValue)
+            else { return nil }
+            decoded.append(high << 4 | low)
+        }
+        return decoded
+    }
+}

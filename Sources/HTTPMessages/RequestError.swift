@@ -1,0 +1,33 @@
+/// Why a request is refused; its connection is closed after the answer.
+public struct RequestError: Error, Sendable, Hashable {
+    /// 400, 413, 414, 431, 501 or 505.
+    public var status: Int
+    /// Stable, for `/problems/<code>`.
+    public var code: String
+    /// A sentence for whoever reads the answer.
+    public var detail: String
+
+    /// An error of known parts.
+    public init(status: Int, code: String, detail: String) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+    }
+
+    static func malformed(_ detail: String) -> RequestError {
+        RequestError(status: 400, code: "malformed-request", detail: detail)
+    }
+}
+
+/// Bounds of one request head.
+public struct RequestLimits: Sendable, Hashable, BitwiseCopyable {
+    /// Request line and fields together; above it 431.
+    public var headByteCount = 32 * 1024
+    /// Above it 431.
+    public var fieldCount = 100
+    /// Above it 414.
+    public var targetByteCount = 8 * 1024
+
+    /// The defaults.
+    public init() {}
+}

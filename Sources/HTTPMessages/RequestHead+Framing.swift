@@ -1,0 +1,127 @@
+extension RequestHead {
+    /// Exactly one Host in HTTP/1.1, well formed, and in agreement with an absolute target
+    /// (RFC 9112 §3.2).
+    mutating func checkHost(in bytes: Span<UInt8>) throws(RequestError) {
+        guard let host = value(.host) else {
+            guard version == .http10 else { throw .malformed("The field Host is missing.") }
+            return
+        }
+        guard Authority.isValid(host, in: bytes, needsPort: false) else {
+            throw .malformed("The field Host is malformed.")
+        }
+        guard !authority.isEmpty else {
+            authority = host
+            return
+        }
+        guard authority.length == host.length else {
+            throw .malformed("Host and target name different hosts.")
+        }
+        for index in 0..<Int(host.length) {
+            let one = bytes[host.range.lowerBound + index]
+            let other = bytes[authority.range.lowerBound + index]
+            guard Bytes.lowercased(one) == Bytes.lowercased(other) else {
+                throw .malformed("Host and target name different hosts.")
+            }
+        }
+    }
+
+    /// How the body ends (RFC 9112 §6); anything that two readers could see differently is
+    /// refused.
+    mutating func frameBody(in bytes: Span<UInt8>) throws(RequestError) {
+        let length = value(.contentLength)
+        guard let coding = value(.transferEncoding) else {
+            guard let length else { return }
+            body = .length(try Self.contentLength(length, in: bytes))
+            return
+        }
+        guard version == .http11 else {
+            throw .malformed("HTTP/1.0 has no Transfer-Encoding.")
+        }
+        guard length == nil else {
+            throw .malformed("Content-Length and Transfer-Encoding exclude each other.")
+        }
+        guard coding.isEqual(to: "chunked", in: bytes) else {
+            guard Self.endsInChunked(coding, in: bytes) else {
+                throw .malformed("Transfer-Encoding must end with chunked.")
+            }
+            throw RequestError(
+                status: 501, code: "transfer-coding-not-supported",
+                detail: "The only transfer coding here is chunked.")
+        }
+        body = .chunked
+    }
+
+    private static func contentLength(
+        _ slice: Slice, in bytes: Span<UInt8>
+    ) throws(RequestError) -> Int {
+        guard !slice.isEmpty else { throw .malformed("Content-Length is empty.") }
+        var value = 0
+        for index in slice.range {
+            guard Bytes.isDigit(bytes[index]) else {
+                throw .malformed("Content-Length is not a number.")
+            }
+            let (tens, isHuge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isHuger) = tens.addingReportingOverflow(Int(bytes[index] - 0x30))
+            guard !isHuge, !isHuger else {
+                throw RequestError(
+                    status: 413, code: "body-too-large", detail: "The body is too large.")
+            }
+            value = sum
+        }
+        return value
+    }
+
+    /// Whether the last of several codings is chunked, behind one that is a token.
+    private static func endsInChunked(_ slice: Slice, in bytes: Span<UInt8>) -> Bool {
+        var comma = slice.range.upperBound - 1
+        while comma >= slice.range.lowerBound, bytes[comma] != UInt8(ascii: ",") { comma -= 1 }
+        guard comma > slice.range.lowerBound else { return false }
+        let last = RequestParser.trimmed(comma + 1..<slice.range.upperBound, in: bytes)
+        let before = RequestParser.trimmed(slice.range.lowerBound..<comma, in: bytes)
+        guard last.isEqual(to: "chunked", in: bytes), !before.isEmpty else { return false }
+        return !before.range.contains { !Bytes.isToken(bytes[$0]) }
+    }
+
+    /// Whether the connection stays, and what the client expects.
+    mutating func readConnection(in bytes: Span<UInt8>) {
+        keepAlive = version == .http11
+        if present & 1 << UInt32(KnownField.connection.rawValue) != 0 {
+            var closes = false
+            var keeps = keepAlive
+            forEachValue(.connection, in: bytes) { value in
+                ListElements.forEach(in: value, of: bytes) { element in
+                    if element.isEqual(to: "close", in: bytes) { closes = true }
+                    if element.isEqual(to: "keep-alive", in: bytes) { keeps = true }
+                }
+            }
+            keepAlive = keeps && !closes
+        }
+        guard let expectation = value(.expect), version == .http11 else { return }
+        if expectation.isEqual(to: "100-continue", in: bytes) {
+            expectsContinue = body != .none && body != .length(0)
+        } else {
+            hasUnknownExpectation = true
+        }
+    }
+}
+
+/// The elements of a comma-separated list (RFC 9110 §5.6.1), empty ones passed over, commas inside
+/// quotation marks left alone.
+public enum ListElements {
+    /// Calls `body` with each element.
+    public static func forEach(in slice: Slice, of bytes: Span<UInt8>, _ body: (Slice) -> Void) {
+        var start = slice.range.lowerBound
+        var index = start
+        var isQuoted = false
+        while index <= slice.range.upperBound {
+            let isEnd = index == slice.range.upperBound
+            if !isEnd, bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isEnd || bytes[index] == UInt8(ascii: ",") && !isQuoted {
+                let element = RequestParser.trimmed(start..<index, in: bytes)
+                if !element.isEmpty { body(element) }
+                start = index + 1
+            }
+            index += 1
+        }
+    }
+}

@@ -1,0 +1,96 @@
+/// Where one request head's parts lie in the bytes it was parsed from; trivially copied, so that
+/// reading a request allocates nothing (RFC 9112 §2.1).
+///
+///     POST /counter/sessions/demo/actions?settle=5 HTTP/1.1\r\n
+///     ╰──╯ ╰───────────── path ─────────╯ ╰query─╯
+public struct RequestHead: Sendable, BitwiseCopyable {
+    /// How the end of the body is found (RFC 9112 §6.3).
+    public enum BodyFraming: Sendable, Hashable, BitwiseCopyable {
+        case none
+        case length(Int)
+        case chunked
+    }
+
+    /// The method.
+    public var method = RequestMethod.other
+    /// The version.
+    public var version = HTTPVersion.http11
+    /// How the body ends.
+    public var body = BodyFraming.none
+    /// The whole head with its blank line, in bytes from offset 0.
+    public var byteCount = 0
+    /// The method as it was spelled.
+    public var methodName = Slice.empty
+    /// The target as it was sent.
+    public var target = Slice.empty
+    /// From the first slash up to the question mark; empty for `http://host`, which means `/`, and
+    /// for `OPTIONS *`.
+    public var path = Slice.empty
+    /// Behind the question mark; empty where there is none.
+    public var query = Slice.empty
+    /// Host and port: of an absolute target, or else of the field Host.
+    public var authority = Slice.empty
+    /// Whether the connection may serve another request (RFC 9112 §9.3).
+    public var keepAlive = true
+    /// Whether the client waits for 100 before it sends the body (RFC 9110 §10.1.1).
+    public var expectsContinue = false
+    /// Whether it expects something else: 417.
+    public var hasUnknownExpectation = false
+    /// Whether the target is `*`.
+    public var isAsterisk = false
+
+    var fields = Slice.empty
+    var present: UInt32 = 0
+    var repeated: UInt32 = 0
+    private var values = InlineArray<22, Slice>(repeating: .empty)
+
+    init() {}
+
+    /// The value of a field, without the white space around it; the first one of a list that
+    /// stands on several lines, for which see `forEachValue`.
+    public func value(_ field: KnownField) -> Slice? {
+        guard present & 1 << UInt32(field.rawValue) != 0 else { return nil }
+        return values[Int(field.rawValue)]
+    }
+
+    /// The values of a field in their order, one a line.
+    public func forEachValue(
+        _ field: KnownField, in bytes: Span<UInt8>, _ body: (Slice) -> Void
+    ) {
+        guard let first = value(field) else { return }
+        guard repeated & 1 << UInt32(field.rawValue) != 0 else { return body(first) }
+        forEachField(in: bytes) { name, value in
+            if KnownField.named(name, in: bytes) == field { body(value) }
+        }
+    }
+
+    /// All fields in their order.
+    public func forEachField(
+        in bytes: Span<UInt8>, _ body: (_ name: Slice, _ value: Slice) -> Void
+    ) {
+        var start = fields.range.lowerBound
+        let end = fields.range.upperBound
+        while start < end {
+            var colon = start
+            while bytes[colon] != Bytes.colon { colon += 1 }
+            var lineEnd = colon
+            while bytes[lineEnd] != Bytes.carriageReturn { lineEnd += 1 }
+            body(
+                Slice(start..<colon), RequestParser.trimmed(colon + 1..<lineEnd, in: bytes))
+            start = lineEnd + 2
+        }
+    }
+
+    mutating func set(_ field: KnownField, _ value: Slice) throws(RequestError) {
+        let bit: UInt32 = 1 << UInt32(field.rawValue)
+        if present & bit != 0 {
+            guard !field.isSingular else {
+                throw .malformed("The field \(field) may stand once only.")
+            }
+            repeated |= bit
+            return
+        }
+        present |= bit
+        values[Int(field.rawValue)] = value
+    }
+}

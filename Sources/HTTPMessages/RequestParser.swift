@@ -1,0 +1,223 @@
+/// What parsing has come to.
+public enum ParseResult: Sendable {
+    /// The head is not complete.
+    case needMore
+    /// The head is complete; the body, if any, follows at `byteCount`.
+    case head(RequestHead)
+    /// Answer with the error and close the connection.
+    case refused(RequestError)
+}
+
+/// Reads one request head (RFC 9112 §§2–7) out of what a connection has received so far.
+///
+/// The same bytes lead to the same result however they are cut, in time linear in their number;
+/// nothing is allocated. Strict where leniency lets requests be smuggled: lines end with CRLF,
+/// nothing is folded, no white space before a colon, one framing only.
+public struct RequestParser: Sendable, BitwiseCopyable {
+    private enum Line {
+        case incomplete
+        case complete(next: Int)
+        case end(next: Int)
+    }
+
+    private let limits: RequestLimits
+    private var head = RequestHead()
+    /// Where the line that is not complete yet begins.
+    private var lineStart = 0
+    /// Up to where no line feed was found in it.
+    private var scanned = 0
+    private var lineCount = 0
+    private var fieldsStart = 0
+
+    /// A parser for one head; a new one for the next.
+    public init(limits: RequestLimits = RequestLimits()) {
+        self.limits = limits
+    }
+
+    /// Goes on with all that was received since the beginning of the request.
+    public mutating func parse(_ bytes: Span<UInt8>) -> ParseResult {
+        do throws(RequestError) {
+            while true {
+                guard lineStart < bytes.count, try findLineFeed(in: bytes) else {
+                    try refuseLongPart(bytes.count)
+                    return .needMore
+                }
+                switch try parseLine(bytes) {
+                case .incomplete:
+                    scanned = bytes.count
+                    try refuseLongPart(bytes.count)
+                    return .needMore
+                case .complete(let next):
+                    lineStart = next
+                    scanned = next
+                    guard next <= limits.headByteCount else { throw Self.headTooLong }
+                case .end(let next):
+                    guard next <= limits.headByteCount else { throw Self.headTooLong }
+                    head.fields = Slice(fieldsStart..<lineStart)
+                    head.byteCount = next
+                    try finish(bytes)
+                    return .head(head)
+                }
+            }
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    private static var headTooLong: RequestError {
+        RequestError(
+            status: 431, code: "head-too-large", detail: "The request's fields are too large.")
+    }
+
+    /// Whether the current line has its end; looks only at what was not looked at before. A line
+    /// that nothing was seen of yet is read at once, and searched only if it turns out cut.
+    private mutating func findLineFeed(in bytes: Span<UInt8>) throws(RequestError) -> Bool {
+        guard scanned > lineStart else { return true }
+        var index = scanned
+        while index < bytes.count {
+            if bytes[index] == Bytes.lineFeed {
+                scanned = lineStart
+                return true
+            }
+            index += 1
+        }
+        scanned = index
+        return false
+    }
+
+    private func refuseLongPart(_ count: Int) throws(RequestError) {
+        if lineCount == 0, count - lineStart > limits.targetByteCount + 64 {
+            throw Self.targetTooLong
+        }
+        if count > limits.headByteCount { throw Self.headTooLong }
+    }
+
+    private static var targetTooLong: RequestError {
+        RequestError(status: 414, code: "target-too-long", detail: "The target is too long.")
+    }
+
+    private mutating func parseLine(_ bytes: Span<UInt8>) throws(RequestError) -> Line {
+        do throws(RequestError) {
+            return lineCount == 0 ? try parseFirstLine(bytes) : try parseFieldLine(bytes)
+        } catch {
+            // What is wrong counts once the line is complete, so that cutting makes no difference.
+            var index = lineStart
+            while index < bytes.count {
+                if bytes[index] == Bytes.lineFeed { throw error }
+                index += 1
+            }
+            return .incomplete
+        }
+    }
+
+    // MARK: The request line
+
+    private mutating func parseFirstLine(_ bytes: Span<UInt8>) throws(RequestError) -> Line {
+        var index = lineStart
+        if bytes[index] == Bytes.carriageReturn {
+            // RFC 9112 §2.2: an empty line before the request line is passed over, two at most.
+            guard index + 1 < bytes.count else { return .incomplete }
+            guard bytes[index + 1] == Bytes.lineFeed, index < 4 else {
+                throw .malformed("The request line is missing.")
+            }
+            return .complete(next: index + 2)
+        }
+        while index < bytes.count, Bytes.isToken(bytes[index]) { index += 1 }
+        guard index < bytes.count else { return .incomplete }
+        guard bytes[index] == Bytes.space, index > lineStart, index - lineStart <= 32 else {
+            throw .malformed("The method is not a token.")
+        }
+        head.methodName = Slice(lineStart..<index)
+        head.method = RequestMethod.named(head.methodName, in: bytes)
+        let targetStart = index + 1
+        index = targetStart
+        while index < bytes.count, bytes[index] > Bytes.space, bytes[index] < 0x7F { index += 1 }
+        guard index < bytes.count else { return .incomplete }
+        guard bytes[index] == Bytes.space, index > targetStart else {
+            throw .malformed("The target is missing, or holds bytes that must be encoded.")
+        }
+        guard index - targetStart <= limits.targetByteCount else { throw Self.targetTooLong }
+        head.target = Slice(targetStart..<index)
+        guard let next = try parseVersion(bytes, at: index + 1) else { return .incomplete }
+        try head.splitTarget(in: bytes)
+        lineCount = 1
+        fieldsStart = next
+        return .complete(next: next)
+    }
+
+    /// `HTTP/1.1` and the line's end; nil where bytes are missing.
+    private mutating func parseVersion(
+        _ bytes: Span<UInt8>, at start: Int
+    ) throws(RequestError) -> Int? {
+        guard start + 10 <= bytes.count else {
+            var index = start
+            while index < bytes.count {
+                if bytes[index] == Bytes.lineFeed { throw .malformed("The version is malformed.") }
+                index += 1
+            }
+            return nil
+        }
+        guard bytes[start] == UInt8(ascii: "H"), bytes[start + 1] == UInt8(ascii: "T"),
+            bytes[start + 2] == UInt8(ascii: "T"), bytes[start + 3] == UInt8(ascii: "P"),
+            bytes[start + 4] == UInt8(ascii: "/"), Bytes.isDigit(bytes[start + 5]),
+            bytes[start + 6] == UInt8(ascii: "."), Bytes.isDigit(bytes[start + 7]),
+            bytes[start + 8] == Bytes.carriageReturn, bytes[start + 9] == Bytes.lineFeed
+        else { throw .malformed("The version is malformed.") }
+        guard bytes[start + 5] == UInt8(ascii: "1") else {
+            throw RequestError(
+                status: 505, code: "version-not-supported", detail: "HTTP/1.1 is spoken here.")
+        }
+        head.version = bytes[start + 7] == UInt8(ascii: "0") ? .http10 : .http11
+        return start + 10
+    }
+
+    // MARK: Fields
+
+    private mutating func parseFieldLine(_ bytes: Span<UInt8>) throws(RequestError) -> Line {
+        var index = lineStart
+        if bytes[index] == Bytes.carriageReturn {
+            guard index + 1 < bytes.count else { return .incomplete }
+            guard bytes[index + 1] == Bytes.lineFeed else {
+                throw .malformed("A carriage return stands alone.")
+            }
+            return .end(next: index + 2)
+        }
+        while index < bytes.count, Bytes.isToken(bytes[index]) { index += 1 }
+        guard index < bytes.count else { return .incomplete }
+        guard bytes[index] == Bytes.colon, index > lineStart else {
+            throw .malformed("A field's name is not a token, or white space stands around it.")
+        }
+        let name = Slice(lineStart..<index)
+        let valueStart = index + 1
+        index = valueStart
+        while index < bytes.count, Bytes.isFieldContent(bytes[index]) { index += 1 }
+        guard index + 1 < bytes.count else { return .incomplete }
+        guard bytes[index] == Bytes.carriageReturn, bytes[index + 1] == Bytes.lineFeed else {
+            throw .malformed("A field's value holds a control character, or does not end in CRLF.")
+        }
+        guard lineCount <= limits.fieldCount else {
+            throw RequestError(
+                status: 431, code: "too-many-fields", detail: "The request has too many fields.")
+        }
+        lineCount += 1
+        if let field = KnownField.named(name, in: bytes) {
+            try head.set(field, Self.trimmed(valueStart..<index, in: bytes))
+        }
+        return .complete(next: index + 2)
+    }
+
+    /// Without the white space around it (RFC 9110 §5.5).
+    static func trimmed(_ range: Range<Int>, in bytes: Span<UInt8>) -> Slice {
+        var start = range.lowerBound
+        var end = range.upperBound
+        while start < end, Bytes.isWhitespace(bytes[start]) { start += 1 }
+        while end > start, Bytes.isWhitespace(bytes[end - 1]) { end -= 1 }
+        return Slice(start..<end)
+    }
+
+    private mutating func finish(_ bytes: Span<UInt8>) throws(RequestError) {
+        try head.checkHost(in: bytes)
+        try head.frameBody(in: bytes)
+        head.readConnection(in: bytes)
+    }
+}
