@@ -1,0 +1,116 @@
+/// Actions and facts to and from the wire: `{"type":"home/searchEdited","payload":{"text":"bre"}}`.
+///
+/// `type` is the path of enum cases, descending only through ``ActionGroup``s. `payload` holds the
+/// associated values: labelled ones are an object, one unlabelled is the value itself, several are
+/// an array, none leave the payload out (one that is sent all the same is ignored).
+public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>: Sendable {
+    /// The types that clients may send, sorted; only those whose enums' `CodingKeys` are
+    /// `CaseIterable` are known here (all can be decoded).
+    public let knownTypes: [String]
+    /// The types of facts, sorted, as far as they are known.
+    public let knownFactTypes: [String]
+    /// How deep an action's JSON may nest.
+    public let maximumDepth: Int
+
+    /// Checks both types; throws what their author has to change.
+    public init(maximumDepth: Int = 128) throws(ActionCoderError) {
+        self.maximumDepth = maximumDepth
+        knownTypes = try ActionTypes.explore(Action.self)
+        knownFactTypes = try ActionTypes.explore(Fact.self)
+        if let shared = Set(knownTypes).intersection(knownFactTypes).min() {
+            throw .inActionAndFact(type: shared)
+        }
+    }
+
+    /// Whether the body is a batch: its first byte that is not white space is `[`.
+    public static func isBatch(_ bytes: Span<UInt8>) -> Bool {
+        var scanner = JSONScanner()
+        return scanner.next(bytes) == UInt8(ascii: "[")
+    }
+
+    /// The one action in `bytes`.
+    public func decode(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Action> {
+        try reader(of: bytes).action(at: 0, as: self)
+    }
+
+    /// The actions of a batch, `[{"type":…},…]`; pointers start with the index.
+    public func decodeBatch(
+        _ bytes: Span<UInt8>, maximumCount: Int = 1000
+    ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
+        let reader = try reader(of: bytes)
+        var result: [ActionEnvelope<Action>] = []
+        for index in try reader.elements(maximumCount: maximumCount) {
+            result.append(try reader.action(at: index, as: self))
+        }
+        return result
+    }
+
+    /// The one fact in `bytes`: what a journal holds, never what a client posts.
+    public func decodeFact(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Fact> {
+        let reader = try reader(of: bytes)
+        do {
+            return try reader.envelope(Fact.self, at: 0)
+        } catch {
+            throw reader.failure(error, at: 0, known: knownFactTypes)
+        }
+    }
+
+    /// Appends `{"type":…,"payload":…}` to `output`, which is left as it was when this throws.
+    public func encode(_ action: Action, into output: inout [UInt8]) throws(EncodingFailure) {
+        try append(action, to: &output)
+    }
+
+    /// Appends a fact in the same form.
+    public func encode(fact: Fact, into output: inout [UInt8]) throws(EncodingFailure) {
+        try append(fact, to: &output)
+    }
+
+    private func reader(of bytes: Span<UInt8>) throws(ActionFailure) -> EnvelopeReader {
+        do {
+            let bytes = JSONText.copy(bytes)
+            let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
+            return EnvelopeReader(core: DecodingCore(tape: tape, maximumDepth: maximumDepth))
+        } catch {
+            switch error.reason {
+            case .tooDeep: throw .tooDeep(limit: maximumDepth)
+            case .syntax, .shape: throw .syntax(offset: error.offset, detail: error.detail)
+            }
+        }
+    }
+
+    private func append<Value: Encodable>(
+        _ value: Value, to output: inout [UInt8]
+    ) throws(EncodingFailure) {
+        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { core in
+            try core.encodeAction(value)
+        }
+    }
+}
+
+extension EnvelopeReader {
+    /// The action at this entry; a type that only facts have is refused as such.
+    func action<Action, Fact>(
+        at index: Int, as coder: ActionCoder<Action, Fact>
+    ) throws(ActionFailure) -> ActionEnvelope<Action> {
+        do {
+            return try envelope(Action.self, at: index)
+        } catch {
+            let failure = failure(error, at: index, known: coder.knownTypes)
+            guard case .unknownType(let type, _, let pointer) = failure else { throw failure }
+            if coder.knownFactTypes.contains(type) || isType(of: Fact.self, at: index) {
+                throw .factNotAllowed(type, pointer: pointer)
+            }
+            throw failure
+        }
+    }
+
+    /// Whether the envelope's type path leads to a case of this type, whatever the payload.
+    private func isType<Fact: Decodable>(of type: Fact.Type, at index: Int) -> Bool {
+        do {
+            _ = try envelope(type, at: index)
+            return true
+        } catch {
+            return core.isPathConsumed && !core.isRawSegment && !(error is UnknownActionType)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import FoundationEssentials
+
+extension DecodingCore {
+    func string(at place: Place) throws -> String {
+        let index = try entry(place)
+        switch tape.entries[index].kind {
+        case .string, .escapedString: return tape.string(at: index)
+        default: throw mismatch(String.self, "A string", place)
+        }
+    }
+
+    func bool(at place: Place) throws -> Bool {
+        switch tape.entries[try entry(place)].kind {
+        case .yes: return true
+        case .no: return false
+        default: throw mismatch(Bool.self, "true or false", place)
+        }
+    }
+
+    func integer<Integer: FixedWidthInteger>(
+        _ type: Integer.Type, at place: Place
+    ) throws -> Integer {
+        guard let integer = tape.integer(at: try entry(place), type) else {
+            let range = Integer.bitWidth > 64 ? "" : " from \(Integer.min) to \(Integer.max)"
+            throw mismatch(type, "An integer\(range)", place)
+        }
+        return integer
+    }
+
+    func double(at place: Place) throws -> Double {
+        guard let number = tape.double(at: try entry(place)) else {
+            throw mismatch(Double.self, "A number", place)
+        }
+        return number
+    }
+
+    func float(at place: Place) throws -> Float {
+        guard let number = tape.float(at: try entry(place)) else {
+            throw mismatch(Float.self, "A number", place)
+        }
+        return number
+    }
+
+    func date(at place: Place) throws -> Date {
+        guard let moment = Timestamp(parsing: try string(at: place)) else {
+            throw mismatch(Date.self, "A date like 2026-01-31T12:00:00.000Z", place)
+        }
+        return moment.date
+    }
+
+    func url(at place: Place) throws -> URL {
+        guard let url = URL(string: try string(at: place)) else {
+            throw mismatch(URL.self, "A URL", place)
+        }
+        return url
+    }
+
+    func data(at place: Place) throws -> Data {
+        guard let data = Data(base64Encoded: try string(at: place)) else {
+            throw mismatch(Data.self, "Base64 text", place)
+        }
+        return data
+    }
+
+    func decimal(at place: Place) throws -> Decimal {
+        guard let decimal = tape.decimal(at: try entry(place)) else {
+            throw mismatch(Decimal.self, "A number", place)
+        }
+        return decimal
+    }
+
+    private func entry(_ place: Place) throws -> Int {
+        guard place.index >= 0 else { throw missing(at: place) }
+        return Int(place.index)
+    }
+
+    /// The way to a place, as keys.
+    func codingPath(at place: Place) -> [any CodingKey] {
+        let pointer =
+            place.index < 0
+            ? tape.pointer(toEntryAt: envelope).appending("payload")
+            : tape.pointer(toEntryAt: Int(place.index))
+        return pointer.tokens.map(PathKey.init)
+    }
+
+    /// The error for a value of another kind.
+    func mismatch<Value>(_ type: Value.Type, _ expected: String, _ place: Place) -> DecodingError {
+        .typeMismatch(
+            type,
+            DecodingError.Context(
+                codingPath: codingPath(at: place),
+                debugDescription: "\(expected) is expected here."))
+    }
+
+    /// The error for a payload that is absent.
+    func missing(at place: Place) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: codingPath(at: place), debugDescription: "A value is missing here."))
+    }
+
+    /// The error for a member that is absent.
+    func missing(_ key: some CodingKey, at place: Place) -> DecodingError {
+        .keyNotFound(
+            key,
+            DecodingError.Context(
+                codingPath: codingPath(at: place),
+                debugDescription: "The member \(key.stringValue) is missing."))
+    }
+}

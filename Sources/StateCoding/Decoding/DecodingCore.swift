@@ -1,0 +1,91 @@
+import FoundationEssentials
+
+/// What all decoders and containers of one document share.
+final class DecodingCore {
+    var tape: JSONTape
+    var types: TypeTable
+    let known: Int
+    let maximumDepth: Int
+
+    /// The bytes that hold the type path of the action being decoded, and where it lies in them.
+    var path: [UInt8] = []
+    var pathStart = 0
+    var pathEnd = 0
+    /// Whether the last segment of the type path named a case.
+    var isPathConsumed = false
+    /// Whether an enum with raw values was asked for the last segment.
+    var isRawSegment = false
+    /// The envelope of the action being decoded.
+    var envelope = 0
+
+    init(tape: JSONTape, maximumDepth: Int) {
+        self.tape = tape
+        self.maximumDepth = maximumDepth
+        types = TypeTable.known
+        known = types.count
+    }
+
+    deinit {
+        if types.count > known { types.publish() }
+    }
+
+    /// What is to be known about a type.
+    func traits<Value>(of type: Value.Type) -> TypeTraits {
+        types.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
+    }
+
+    /// The decoder of the value at `place`.
+    func decoder(at place: Place) throws -> ValueDecoder {
+        guard Int(place.depth) < maximumDepth * 3 + 16 else {
+            let context = DecodingError.Context(
+                codingPath: codingPath(at: place), debugDescription: "Values nest too deep.")
+            throw DecodingError.dataCorrupted(context)
+        }
+        return ValueDecoder(core: self, place: place)
+    }
+
+    /// Reads a value of any type.
+    func decode<Value: Decodable>(_ type: Value.Type, at place: Place) throws -> Value {
+        try decode(type, as: traits(of: type), at: place)
+    }
+
+    /// Reads a value of a type whose traits are known.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, as traits: TypeTraits, at place: Place
+    ) throws -> Value {
+        guard place.index >= 0 else { throw missing(at: place) }
+        let special: Any?
+        switch traits.form {
+        case .own: special = nil
+        case .string: special = try string(at: place)
+        case .integer: special = try integer(Int.self, at: place)
+        case .boolean: special = try bool(at: place)
+        case .double: special = try double(at: place)
+        case .date: special = try date(at: place)
+        case .url: special = try url(at: place)
+        case .data: special = try data(at: place)
+        case .decimal: special = try decimal(at: place)
+        case .collection: special = try traits.readable?.decode(self, at: place)
+        }
+        if let value = special as? Value { return value }
+        return try Value(from: decoder(at: place))
+    }
+
+    /// Whether the value at `place` is `null` or absent.
+    func isNull(_ place: Place) -> Bool {
+        place.index < 0 || tape.entries[Int(place.index)].kind == .null
+    }
+}
+
+/// Where a decoder stands.
+struct Place {
+    /// The value's entry on the tape; −1 for a payload that is absent.
+    var index: Int32
+    /// How many values are being decoded inside each other.
+    var depth: Int32
+    /// The offset of the next segment of the type path; −1 outside of it.
+    var segment: Int32 = -1
+
+    /// A place inside this one.
+    func inner(_ index: Int32) -> Place { Place(index: index, depth: depth + 1) }
+}

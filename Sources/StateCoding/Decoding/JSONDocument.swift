@@ -1,0 +1,81 @@
+/// A small JSON document to look values up in: hand-read requests, recordings' headers.
+public struct JSONDocument: Sendable {
+    private let tape: JSONTape
+
+    /// Reads strict JSON (RFC 8259).
+    public init(
+        parsing bytes: Span<UInt8>, maximumDepth: Int = 128
+    ) throws(DecodingFailure) {
+        tape = try JSONTape(parsing: JSONText.copy(bytes), maximumDepth: maximumDepth)
+    }
+
+    /// The whole document.
+    public var root: JSONValue { JSONValue(tape: tape, index: 0) }
+}
+
+/// One value of a ``JSONDocument``.
+public struct JSONValue: Sendable {
+    fileprivate let tape: JSONTape
+    fileprivate let index: Int
+
+    private var entry: JSONTape.Entry { tape.entries[index] }
+
+    /// The member of an object; nil if this is no object or has none of this name.
+    public subscript(name: String) -> JSONValue? {
+        guard entry.kind == .object else { return nil }
+        return tape.member(name, of: index, from: 0).map { JSONValue(tape: tape, index: $0) }
+    }
+
+    /// The elements if this is an array.
+    public var elements: [JSONValue]? {
+        guard entry.kind == .array else { return nil }
+        var result: [JSONValue] = []
+        var child = index + 1
+        for _ in 0..<entry.count {
+            result.append(JSONValue(tape: tape, index: child))
+            child = Int(tape.entries[child].next)
+        }
+        return result
+    }
+
+    /// The members in their order if this is an object.
+    public var members: [(name: String, value: JSONValue)]? {
+        guard entry.kind == .object else { return nil }
+        var result: [(name: String, value: JSONValue)] = []
+        var child = index + 1
+        for _ in 0..<entry.count {
+            result.append((tape.string(at: child), JSONValue(tape: tape, index: child + 1)))
+            child = Int(tape.entries[child + 1].next)
+        }
+        return result
+    }
+
+    /// The text if this is a string.
+    public var string: String? {
+        entry.kind == .string || entry.kind == .escapedString ? tape.string(at: index) : nil
+    }
+
+    /// The number if this is an integer that fits.
+    public var integer: Int? { tape.integer(at: index, Int.self) }
+
+    /// The number if this is one.
+    public var double: Double? { tape.double(at: index) }
+
+    /// Whether this is `true`, if it is `true` or `false`.
+    public var bool: Bool? {
+        switch entry.kind {
+        case .yes: true
+        case .no: false
+        default: nil
+        }
+    }
+
+    /// Whether this is `null`.
+    public var isNull: Bool { entry.kind == .null }
+
+    /// Where the value lies in the document's bytes.
+    public var range: Range<Int> { tape.range(at: index) }
+
+    /// The value's text.
+    public var json: [UInt8] { Array(tape.bytes[range]) }
+}

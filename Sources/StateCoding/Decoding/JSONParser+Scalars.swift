@@ -1,0 +1,158 @@
+extension JSONParser {
+    /// A number (RFC 8259 §6).
+    mutating func number(_ bytes: Span<UInt8>) throws(Fault) {
+        let start = position
+        var kind = JSONTape.Kind.integer
+        if byte(bytes) == UInt8(ascii: "-") { position += 1 }
+        if byte(bytes) == UInt8(ascii: "0") {
+            position += 1
+        } else {
+            try digits(bytes, "No JSON value starts like this.")
+        }
+        if byte(bytes) == UInt8(ascii: ".") {
+            position += 1
+            kind = .number
+            try digits(bytes, "A digit is missing behind the point.")
+        }
+        if let mark = byte(bytes), mark | 0x20 == UInt8(ascii: "e") {
+            position += 1
+            kind = .number
+            if let sign = byte(bytes), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
+                position += 1
+            }
+            try digits(bytes, "A digit is missing in the exponent.")
+        }
+        append(kind, from: start, to: position)
+    }
+
+    private func byte(_ bytes: Span<UInt8>) -> UInt8? {
+        position < bytes.count ? bytes[position] : nil
+    }
+
+    private mutating func digits(_ bytes: Span<UInt8>, _ detail: String) throws(Fault) {
+        let start = position
+        while let digit = byte(bytes), digit >= 0x30, digit <= 0x39 { position += 1 }
+        if position == start { throw syntax(detail) }
+    }
+
+    /// A string (RFC 8259 §7) of well-formed UTF-8 (RFC 3629).
+    mutating func string(_ bytes: Span<UInt8>) throws(Fault) {
+        position += 1
+        let start = position
+        var kind = JSONTape.Kind.string
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte >= 0x80 {
+                try multibyte(byte, bytes)
+            } else if byte == UInt8(ascii: "\"") {
+                append(kind, from: start, to: position)
+                position += 1
+                return
+            } else if byte == UInt8(ascii: "\\") {
+                kind = .escapedString
+                try escape(bytes)
+            } else if byte < 0x20 {
+                throw syntax("A control character in a string must be escaped.")
+            } else {
+                position += 1
+            }
+        }
+        throw syntax("A string is not closed.")
+    }
+
+    private mutating func escape(_ bytes: Span<UInt8>) throws(Fault) {
+        guard position + 1 < bytes.count else { throw syntax("A string is not closed.") }
+        switch bytes[position + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            position += 2
+        case UInt8(ascii: "u"):
+            try codeUnits(bytes)
+        default:
+            throw syntax("No such escape.")
+        }
+    }
+
+    /// `\uXXXX`; a surrogate must have its partner, for alone it is no text.
+    private mutating func codeUnits(_ bytes: Span<UInt8>) throws(Fault) {
+        guard let code = JSONText.codeUnit(bytes, at: position + 2) else {
+            throw syntax("Four hexadecimal digits are missing.")
+        }
+        guard (0xD800..<0xE000).contains(code) else {
+            position += 6
+            return
+        }
+        guard code < 0xDC00, position + 12 <= bytes.count,
+            bytes[position + 6] == UInt8(ascii: "\\"), bytes[position + 7] == UInt8(ascii: "u"),
+            let low = JSONText.codeUnit(bytes, at: position + 8), (0xDC00..<0xE000).contains(low)
+        else { throw syntax("Half of a surrogate pair.") }
+        position += 12
+    }
+
+    /// A character of two to four bytes: neither overlong, nor a surrogate, nor past U+10FFFF.
+    private mutating func multibyte(_ first: UInt8, _ bytes: Span<UInt8>) throws(Fault) {
+        let length: Int
+        var second: ClosedRange<UInt8> = 0x80...0xBF
+        switch first {
+        case 0xC2...0xDF: length = 2
+        case 0xE0: (length, second) = (3, 0xA0...0xBF)
+        case 0xED: (length, second) = (3, 0x80...0x9F)
+        case 0xE1...0xEF: length = 3
+        case 0xF0: (length, second) = (4, 0x90...0xBF)
+        case 0xF4: (length, second) = (4, 0x80...0x8F)
+        case 0xF1...0xF3: length = 4
+        default: throw syntax("Not UTF-8.")
+        }
+        guard position + length <= bytes.count, second.contains(bytes[position + 1]) else {
+            throw syntax("Not UTF-8.")
+        }
+        for index in position + 2..<max(position + length, position + 2) {
+            guard (0x80...0xBF).contains(bytes[index]) else { throw syntax("Not UTF-8.") }
+        }
+        position += length
+    }
+
+    /// Refuses an object that names a member twice: which one counts would be left to chance
+    /// (RFC 8259 §4), and a check in front of us could have seen the other one.
+    func checkNames(of object: Int, _ bytes: Span<UInt8>) throws(Fault) {
+        let count = entries[object].count
+        var seen = Set<[UInt8]>()
+        if count > 8 { seen.reserveCapacity(Int(count)) }
+        var index = object + 1
+        for _ in 0..<count {
+            let isRepeated =
+                count > 8
+                ? !seen.insert(name(at: index, bytes)).inserted
+                : isRepeated(index, in: object, bytes)
+            if isRepeated {
+                let offset = Int(entries[index].start)
+                throw Fault(
+                    reason: .syntax, offset: offset, detail: "An object names a member twice.")
+            }
+            index = Int(entries[index + 1].next)
+        }
+    }
+
+    private func isRepeated(_ name: Int, in object: Int, _ bytes: Span<UInt8>) -> Bool {
+        let entry = entries[name]
+        var index = object + 1
+        while index < name {
+            let other = entries[index]
+            if entry.kind == .escapedString || other.kind == .escapedString {
+                if self.name(at: name, bytes) == self.name(at: index, bytes) { return true }
+            } else if entry.end - entry.start == other.end - other.start {
+                let left = bytes.extracting(Int(entry.start)..<Int(entry.end))
+                let right = bytes.extracting(Int(other.start)..<Int(other.end))
+                if JSONText.equal(left, right) { return true }
+            }
+            index = Int(entries[index + 1].next)
+        }
+        return false
+    }
+
+    private func name(at index: Int, _ bytes: Span<UInt8>) -> [UInt8] {
+        let text = bytes.extracting(Int(entries[index].start)..<Int(entries[index].end))
+        return entries[index].kind == .escapedString
+            ? JSONText.unescape(text) : JSONText.copy(text)
+    }
+}

@@ -1,0 +1,167 @@
+/// One pass over JSON text, without recursion: checks it and writes the entries of a
+/// ``JSONTape``.
+struct JSONParser {
+    struct Fault: Error {
+        var reason: DecodingFailure.Reason
+        var offset: Int
+        var detail: String
+    }
+
+    let maximumDepth: Int
+    var entries: [JSONTape.Entry] = []
+    var position = 0
+    /// The open containers, outermost first.
+    private var open: [Int] = []
+
+    /// The entry of the innermost value that had been entered.
+    var innermost: Int { max(entries.count - 1, 0) }
+
+    init(maximumDepth: Int) {
+        self.maximumDepth = maximumDepth
+    }
+
+    /// Parses the whole text; the answer is what is wrong with it.
+    mutating func parse(_ bytes: Span<UInt8>) -> Fault? {
+        guard bytes.count < Int(Int32.max) else {
+            return Fault(reason: .syntax, offset: 0, detail: "The text is too long.")
+        }
+        entries.reserveCapacity(min(bytes.count / 6 + 4, 1 << 20))
+        do {
+            try parseDocument(bytes)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private mutating func parseDocument(_ bytes: Span<UInt8>) throws(Fault) {
+        try value(bytes)
+        while let container = open.last {
+            if entries[container].kind == .object {
+                try continueObject(container, bytes)
+            } else {
+                try continueArray(container, bytes)
+            }
+        }
+        skipSpace(bytes)
+        guard position == bytes.count else { throw syntax("Nothing may follow the value.") }
+    }
+
+    /// One scalar, or the opening of a container.
+    private mutating func value(_ bytes: Span<UInt8>) throws(Fault) {
+        skipSpace(bytes)
+        guard position < bytes.count else { throw syntax("A value is missing at the end.") }
+        switch bytes[position] {
+        case UInt8(ascii: "\""): try string(bytes)
+        case UInt8(ascii: "{"): try begin(.object)
+        case UInt8(ascii: "["): try begin(.array)
+        case UInt8(ascii: "t"): try literal("true", .yes, bytes)
+        case UInt8(ascii: "f"): try literal("false", .no, bytes)
+        case UInt8(ascii: "n"): try literal("null", .null, bytes)
+        default: try number(bytes)
+        }
+    }
+
+    private mutating func begin(_ kind: JSONTape.Kind) throws(Fault) {
+        guard open.count < maximumDepth else {
+            let detail = "Nested deeper than \(maximumDepth) levels."
+            throw Fault(reason: .tooDeep, offset: position, detail: detail)
+        }
+        open.append(entries.count)
+        append(kind, from: position, to: position)
+        entries[entries.count - 1].next = .max
+        position += 1
+    }
+
+    private mutating func end(_ container: Int, _ bytes: Span<UInt8>) throws(Fault) {
+        position += 1
+        open.removeLast()
+        entries[container].end = UInt32(truncatingIfNeeded: position)
+        entries[container].next = UInt32(truncatingIfNeeded: entries.count)
+        if entries[container].kind == .object, entries[container].count > 1 {
+            try checkNames(of: container, bytes)
+        }
+    }
+
+    /// From behind `{`, or behind a member, to the end or into the next member's value.
+    private mutating func continueObject(
+        _ container: Int, _ bytes: Span<UInt8>
+    ) throws(Fault) {
+        while true {
+            skipSpace(bytes)
+            let isFirst = entries[container].count == 0
+            if take(UInt8(ascii: "}"), bytes) {
+                position -= 1
+                return try end(container, bytes)
+            }
+            guard isFirst || take(UInt8(ascii: ","), bytes) else {
+                throw syntax("A comma or } is missing.")
+            }
+            skipSpace(bytes)
+            guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+                throw syntax("A member's name in quotes is missing.")
+            }
+            try string(bytes)
+            skipSpace(bytes)
+            guard take(UInt8(ascii: ":"), bytes) else { throw syntax("A colon is missing.") }
+            entries[container].count += 1
+            let depth = open.count
+            try value(bytes)
+            if open.count > depth { return }
+        }
+    }
+
+    private mutating func continueArray(_ container: Int, _ bytes: Span<UInt8>) throws(Fault) {
+        while true {
+            skipSpace(bytes)
+            let isFirst = entries[container].count == 0
+            if take(UInt8(ascii: "]"), bytes) {
+                position -= 1
+                return try end(container, bytes)
+            }
+            guard isFirst || take(UInt8(ascii: ","), bytes) else {
+                throw syntax("A comma or ] is missing.")
+            }
+            entries[container].count += 1
+            let depth = open.count
+            try value(bytes)
+            if open.count > depth { return }
+        }
+    }
+
+    private mutating func skipSpace(_ bytes: Span<UInt8>) {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+        guard position < bytes.count, bytes[position] == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func literal(
+        _ text: StaticString, _ kind: JSONTape.Kind, _ bytes: Span<UInt8>
+    ) throws(Fault) {
+        let start = position
+        for byte in text.description.utf8 {
+            guard take(byte, bytes) else { throw syntax("No JSON value starts like this.") }
+        }
+        append(kind, from: start, to: position)
+    }
+
+    mutating func append(_ kind: JSONTape.Kind, from start: Int, to end: Int) {
+        entries.append(
+            JSONTape.Entry(
+                start: UInt32(truncatingIfNeeded: start), end: UInt32(truncatingIfNeeded: end),
+                next: UInt32(truncatingIfNeeded: entries.count + 1), count: 0, kind: kind))
+    }
+
+    func syntax(_ detail: String) -> Fault {
+        Fault(reason: .syntax, offset: position, detail: detail)
+    }
+}

@@ -1,0 +1,107 @@
+/// A parsed document: its bytes, and an entry for each value and each member's name in the order
+/// in which they stand.
+///
+///     {"a":[1,"b"]}
+///     0 object 0..<13 next 5    1 string 2..<3    2 array 5..<12 next 5    3 number    4 string
+struct JSONTape: Sendable {
+    enum Kind: UInt8, Sendable {
+        case object, array, string, escapedString, integer, number, yes, no, null
+    }
+
+    struct Entry: Sendable {
+        /// Where the value lies; for strings the inside, without quotes.
+        var start: UInt32
+        var end: UInt32
+        /// The entry behind this value.
+        var next: UInt32
+        /// Members or elements of a container.
+        var count: UInt32
+        /// The member of a large object at which the next search starts.
+        var hint: UInt32 = 0
+        var kind: Kind
+    }
+
+    var bytes: [UInt8]
+    var entries: [Entry]
+
+    /// Parses strict JSON (RFC 8259): UTF-8, no member named twice, nothing behind the value.
+    init(parsing bytes: [UInt8], maximumDepth: Int) throws(DecodingFailure) {
+        var parser = JSONParser(maximumDepth: maximumDepth)
+        let fault = parser.parse(bytes.span)
+        self.bytes = bytes
+        entries = parser.entries
+        if let fault {
+            throw DecodingFailure(
+                reason: fault.reason, pointer: pointer(toEntryAt: parser.innermost),
+                offset: fault.offset, detail: fault.detail)
+        }
+    }
+
+    /// The range of the value with its quotes or brackets.
+    func range(at index: Int) -> Range<Int> {
+        let entry = entries[index]
+        switch entry.kind {
+        case .string, .escapedString: return Int(entry.start) - 1..<Int(entry.end) + 1
+        default: return Int(entry.start)..<Int(entry.end)
+        }
+    }
+
+    /// The text of the string at this entry.
+    func string(at index: Int) -> String {
+        let entry = entries[index]
+        let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
+        return JSONText.string(text, isEscaped: entry.kind == .escapedString)
+    }
+
+    /// Whether the string at this entry is `text`.
+    func isString(at index: Int, _ text: String) -> Bool {
+        let entry = entries[index]
+        let inside = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
+        return JSONText.equal(inside, isEscaped: entry.kind == .escapedString, to: text)
+    }
+
+    /// The value of an object's member: its entry. Looks first at `hint`, the entry where the
+    /// search should start, and goes around.
+    func member(_ name: String, of object: Int, from hint: Int) -> Int? {
+        let first = object + 1
+        let end = Int(entries[object].next)
+        var index = hint > object && hint < end ? hint : first
+        for _ in 0..<entries[object].count {
+            if isString(at: index, name) { return index + 1 }
+            index = Int(entries[index + 1].next)
+            if index >= end { index = first }
+        }
+        return nil
+    }
+
+    /// The way from the root to an entry.
+    func pointer(toEntryAt target: Int) -> JSONPointer {
+        var tokens: [String] = []
+        var container = 0
+        while container < target, container < entries.count {
+            guard let (token, value) = step(into: container, toward: target) else { break }
+            tokens.append(token)
+            container = value
+        }
+        return JSONPointer(tokens: tokens)
+    }
+
+    /// The child of a container that is or holds `target`.
+    private func step(into container: Int, toward target: Int) -> (token: String, value: Int)? {
+        let isObject = entries[container].kind == .object
+        guard isObject || entries[container].kind == .array else { return nil }
+        var index = container + 1
+        var position = 0
+        while index < entries.count {
+            let value = isObject ? index + 1 : index
+            let next = value < entries.count ? Int(entries[value].next) : entries.count
+            if target < next || next <= index || value >= entries.count {
+                let token = isObject ? string(at: index) : position.description
+                return (token, max(value, index))
+            }
+            index = next
+            position += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,59 @@
+extension KeyedReader {
+    /// Whether this key's value is the whole payload: the only unlabelled one.
+    func isWhole(_ key: Key) -> Bool {
+        key.stringValue == "_0" && Key(stringValue: "_1") == nil
+    }
+
+    /// Where the key's value is; throws if it is absent.
+    func place(of key: Key) throws -> Place {
+        if let found = try find(key) { return found }
+        throw core.missing(key, at: place)
+    }
+
+    /// Where the key's value is; nil if it is absent.
+    @inline(__always)
+    func find(_ key: Key) throws -> Place? {
+        let name = key.stringValue
+        if role == .object { return try member(name) }
+        return try value(ofCase: name)
+    }
+
+    @inline(never)
+    private func value(ofCase name: String) throws -> Place? {
+        guard role == .nested || role == .payload else { throw UnknownActionType() }
+        guard name.isUnlabelled else { return try member(name) }
+        if Key(stringValue: "_1") == nil { return place.inner(place.index) }
+        return try element(name)
+    }
+
+    /// One of several unlabelled values: an element of an array.
+    private func element(_ name: String) throws -> Place? {
+        guard place.index >= 0, core.tape.entries[Int(place.index)].kind == .array else {
+            throw core.mismatch([Any].self, "An array", place)
+        }
+        let count = Int(core.tape.entries[Int(place.index)].count)
+        guard count == 0 || Key(stringValue: "_\(count - 1)") != nil else {
+            throw core.mismatch([Any].self, "A shorter array", place)
+        }
+        guard let position = Int(name.dropFirst()), position < count else {
+            throw core.mismatch([Any].self, "A longer array", place)
+        }
+        var index = Int(place.index) + 1
+        for _ in 0..<position { index = Int(core.tape.entries[index].next) }
+        return place.inner(Int32(truncatingIfNeeded: index))
+    }
+
+    /// The member of an object; nil if it, or the payload, is absent.
+    func member(_ name: String) throws -> Place? {
+        guard place.index >= 0 else { return nil }
+        let object = Int(place.index)
+        let entry = core.tape.entries[object]
+        guard entry.kind == .object else {
+            throw core.mismatch([String: Any].self, "An object", place)
+        }
+        let hint = entry.count > 8 ? Int(entry.hint) : 0
+        guard let value = core.tape.member(name, of: object, from: hint) else { return nil }
+        if entry.count > 8 { core.tape.entries[object].hint = core.tape.entries[value].next }
+        return place.inner(Int32(truncatingIfNeeded: value))
+    }
+}

@@ -1,0 +1,134 @@
+/// A keyed container over a document's tape.
+struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    /// What the keys stand for.
+    enum Role: UInt8 {
+        /// The members of an object.
+        case object
+        /// The values of an enum's case: members, or unlabelled values (see ``StateEncoder``).
+        case nested
+        /// The same for the payload of an action.
+        case payload
+        /// The one case that the type path names.
+        case actionCase
+        /// The one value of a case, a group: the type path goes on.
+        case actionGroup
+    }
+
+    let core: DecodingCore
+    let place: Place
+    let role: Role
+
+    var codingPath: [any CodingKey] { core.codingPath(at: place) }
+
+    var allKeys: [Key] {
+        if role == .actionCase {
+            return Key(stringValue: core.segment(at: place.segment).name).map { [$0] } ?? []
+        }
+        guard place.index >= 0, core.tape.entries[Int(place.index)].kind == .object else {
+            return []
+        }
+        let object = core.tape.entries[Int(place.index)]
+        var index = Int(place.index) + 1
+        var keys: [Key] = []
+        for _ in 0..<object.count {
+            if let key = Key(stringValue: core.tape.string(at: index)) { keys.append(key) }
+            index = Int(core.tape.entries[index + 1].next)
+        }
+        return keys
+    }
+
+    func contains(_ key: Key) -> Bool {
+        guard let found = try? find(key) else { return false }
+        return found.index >= 0
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool {
+        core.isNull(try place(of: key))
+    }
+
+    func decode(_ type: String.Type, forKey key: Key) throws -> String {
+        try core.string(at: place(of: key))
+    }
+
+    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
+        try core.integer(type, at: place(of: key))
+    }
+
+    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
+        try core.bool(at: place(of: key))
+    }
+
+    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try core.double(at: place(of: key))
+    }
+
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+        try core.integer(type, at: place(of: key))
+    }
+
+    func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+        try core.integer(type, at: place(of: key))
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        let traits = core.traits(of: type)
+        switch role {
+        case .object, .nested: break
+        case .payload where traits.isActionGroup && isWhole(key): throw UnknownActionType()
+        case .payload: break
+        case .actionGroup where traits.isActionGroup && isWhole(key):
+            guard place.depth < 64 else { throw UnknownActionType() }
+            return try Value(from: core.decoder(at: place))
+        case .actionCase, .actionGroup: throw UnknownActionType()
+        }
+        return try core.decode(type, as: traits, at: place(of: key))
+    }
+
+    func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
+        guard let found = try find(key), !core.isNull(found) else { return nil }
+        return try core.string(at: found)
+    }
+
+    func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
+        guard let found = try find(key), !core.isNull(found) else { return nil }
+        return try core.integer(type, at: found)
+    }
+
+    func decodeIfPresent<Value: Decodable>(
+        _ type: Value.Type, forKey key: Key
+    ) throws -> Value? {
+        if role == .actionGroup { return try decode(type, forKey: key) }
+        guard let found = try find(key), !core.isNull(found) else { return nil }
+        return try decode(type, forKey: key)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        guard role == .actionCase else {
+            let found = try place(of: key)
+            return KeyedDecodingContainer(
+                KeyedReader<Nested>(core: core, place: found, role: .nested))
+        }
+        let next = core.segment(at: place.segment).next
+        let inner = Place(index: place.index, depth: place.depth + 1, segment: next)
+        return KeyedDecodingContainer(
+            KeyedReader<Nested>(
+                core: core, place: inner, role: next < 0 ? .payload : .actionGroup))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try ElementReader(core: core, place: place(of: key))
+    }
+
+    func superDecoder() throws -> any Decoder {
+        guard let found = try member("super") else {
+            throw core.missing(PathKey(stringValue: "super"), at: place)
+        }
+        return try core.decoder(at: found)
+    }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder {
+        try core.decoder(at: place(of: key))
+    }
+}

@@ -1,0 +1,78 @@
+extension EncodingCore {
+    /// Begins a member of the innermost frame, whatever its kind; for a payload `hasSecond` says
+    /// whether its keys know a second unlabelled value.
+    func beginPayload(_ name: String, hasSecond: () -> Bool) throws {
+        switch topKind {
+        case .object:
+            writer.appendName(name)
+        case .nested where !name.isUnlabelled:
+            writer.appendName(name)
+        case .nested:
+            guard writer.bytes.last == UInt8(ascii: "{") else { throw mixedLabels() }
+            writer.bytes.removeLast()
+            if hasSecond() {
+                writer.bytes.append(UInt8(ascii: "["))
+                turnTop(into: .payloadList)
+            } else {
+                nesting -= 1
+                turnTop(into: .payload)
+            }
+        case .payloadList where name.isUnlabelled:
+            writer.separateElement()
+        case .payload, .payloadList, .actionGroup:
+            throw mixedLabels()
+        case .actionCase:
+            try openActionPayload()
+            try beginPayload(name, hasSecond: hasSecond)
+        case .action, .array:
+            throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
+        }
+    }
+
+    /// Begins a member that is no payload.
+    func beginMember(_ name: String) throws {
+        try beginPayload(name) { false }
+    }
+
+    /// Writes a segment of the type path if `frame` is an action's enum.
+    func beginActionCase(_ frame: FrameID, segment: String) throws -> Bool {
+        if topSerial == frame.serial, topKind == .object { return false }
+        try resolve(frame)
+        guard topKind == .action else { return false }
+        guard writer.count == frames[frames.count - 1].start else {
+            throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
+        }
+        writer.append(unquoted: segment)
+        return true
+    }
+
+    /// Lets the type path go on if the one value of an action's case is a group.
+    func enterGroup(_ frame: FrameID, key: String) throws -> Bool {
+        guard topKind == .actionCase, topSerial == frame.serial, key == "_0" else { return false }
+        writer.bytes.append(UInt8(ascii: "/"))
+        turnTop(into: .actionGroup)
+        return true
+    }
+
+    /// A core whose bytes go nowhere, for an encoder that must be given although all has failed.
+    func detached() -> EncodingCore {
+        let core = EncodingCore(
+            writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
+            defersNested: defersNested)
+        core.failure = failure
+        core.isInterleaved = isInterleaved
+        return core
+    }
+
+    private func openActionPayload() throws {
+        writer.append(literal: #"","payload":"#)
+        frames[frames.count - 1].start = writer.count
+        nesting += 1
+        writer.bytes.append(UInt8(ascii: "{"))
+        turnTop(into: .nested)
+    }
+
+    private func mixedLabels() -> EncodingFailure {
+        fail(.mixedLabels, "A case has labelled and unlabelled values: label all, or none.")
+    }
+}

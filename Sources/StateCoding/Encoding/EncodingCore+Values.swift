@@ -1,0 +1,109 @@
+import FoundationEssentials
+
+extension EncodingCore {
+    /// What is to be known about a type.
+    func traits<Value>(of type: Value.Type) -> TypeTraits {
+        types.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
+    }
+
+    /// Writes one value of any type.
+    func encodeValue<Value: Encodable>(_ value: Value) throws {
+        try encodeValue(value, as: traits(of: Value.self))
+    }
+
+    /// Writes one value whose type's traits are known.
+    func encodeValue<Value: Encodable>(_ value: Value, as traits: TypeTraits) throws {
+        switch traits.form {
+        case .own:
+            return try encodeOwnForm(value)
+        case .string:
+            if let string = value as? String { return writer.append(string) }
+        case .integer:
+            if let integer = value as? Int { return writer.append(integer) }
+        case .boolean:
+            if let flag = value as? Bool { return writer.append(flag) }
+        case .double:
+            if let number = value as? Double { return writer.append(number) }
+        case .date:
+            if let date = value as? Date { return writer.append(date) }
+        case .url:
+            if let url = value as? URL { return writer.append(url.absoluteString) }
+        case .data:
+            if let data = value as? Data { return writer.append(data) }
+        case .decimal:
+            if let decimal = value as? Decimal { return writer.append(decimal) }
+        case .collection:
+            if let type = traits.collection { return try type.encode(value, into: self) }
+            try encodeOwnForm(value)
+        }
+    }
+
+    /// Lets a value write itself.
+    func encodeOwnForm<Value: Encodable>(_ value: Value) throws {
+        if let failure { throw failure }
+        guard valueDepth < maximumDepth * 3 + 16 else {
+            throw fail(.tooDeep, "Values inside values, deeper than the limit allows.")
+        }
+        let outerBase = base
+        let outerStart = valueStart
+        base = frames.count
+        valueStart = writer.count
+        valueDepth += 1
+        try value.encode(to: self)
+        closeFrames(to: base)
+        if writer.count == valueStart { try writeNothing() }
+        valueDepth -= 1
+        base = outerBase
+        valueStart = outerStart
+    }
+
+    /// A type that encoded nothing is an object without members.
+    private func writeNothing() throws {
+        if let failure { throw failure }
+        guard base != actionBase else {
+            throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
+        }
+        writer.append(literal: "{}")
+    }
+
+    /// Writes an array without asking for each element's traits.
+    func encodeArray<Element: Encodable>(_ array: [Element]) throws {
+        let traits = traits(of: Element.self)
+        let level = frames.count
+        let frame = openBracket(UInt8(ascii: "["), .array)
+        guard frame.serial >= 0 else { throw fail(.tooDeep, "") }
+        for element in array {
+            writer.separateElement()
+            try encodeValue(element, as: traits)
+        }
+        closeFrames(to: level)
+    }
+
+    /// Writes one value by itself, for sorting.
+    func encodeApart<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+        let core = EncodingCore(
+            writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
+            defersNested: defersNested)
+        core.valueDepth = valueDepth
+        try core.encodeValue(value)
+        types = core.types
+        return try core.finish()
+    }
+
+    /// The way to the value that is being written, found by reading what has been written.
+    var pointer: JSONPointer {
+        var tokens: [String] = []
+        for (level, frame) in frames.enumerated() {
+            let end = level + 1 < frames.count ? frames[level + 1].start : writer.count
+            switch frame.kind {
+            case .object, .nested, .array, .payloadList:
+                let range = frame.start..<max(end, frame.start)
+                let inside = writer.bytes.span.extracting(range)
+                if let token = JSONScanner.lastToken(in: inside) { tokens.append(token) }
+            case .payload, .action, .actionCase, .actionGroup:
+                break
+            }
+        }
+        return JSONPointer(tokens: tokens)
+    }
+}

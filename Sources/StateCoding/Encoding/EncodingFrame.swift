@@ -1,0 +1,149 @@
+/// One open container of an ``EncodingCore``.
+struct EncodingFrame {
+    enum Kind: UInt8 {
+        /// `{` is written; members follow.
+        case object
+        /// `[` is written; elements follow.
+        case array
+        /// A keyed container inside another: `{` is written, but if the first key is `_0` these
+        /// are the unlabelled values of an enum's case, and it is taken back.
+        case nested
+        /// The one unlabelled value of a case stands for the whole.
+        case payload
+        /// `[` is written: several unlabelled values of a case.
+        case payloadList
+        /// An action's enum: its one case is the next segment of the type path.
+        case action
+        /// A case of an action's enum: its segment is written, its payload not yet.
+        case actionCase
+        /// A case of an action's enum that holds a group: the type path goes on.
+        case actionGroup
+    }
+
+    var serial: Int
+    var kind: Kind
+    var start: Int
+
+    /// Whether the frame stands for an open bracket.
+    var isBracket: Bool {
+        switch kind {
+        case .object, .array, .nested, .payloadList: true
+        case .payload, .action, .actionCase, .actionGroup: false
+        }
+    }
+}
+
+/// How a container finds its frame again; `serial` −1 names none.
+struct FrameID {
+    var serial: Int32
+    var level: Int32
+
+    static var none: FrameID { FrameID(serial: -1, level: 0) }
+}
+
+extension EncodingCore {
+    /// Puts a frame on the stack.
+    func push(_ kind: EncodingFrame.Kind, start: Int) -> FrameID {
+        let id = FrameID(
+            serial: Int32(truncatingIfNeeded: nextSerial), level: Int32(frames.count))
+        frames.append(EncodingFrame(serial: nextSerial, kind: kind, start: start))
+        topSerial = nextSerial
+        topKind = kind
+        nextSerial += 1
+        return id
+    }
+
+    /// Opens an object for the value now encoded, or shares the one that is open for it.
+    func openObject() -> FrameID {
+        if frames.count > base { return share(.object) }
+        if base == actionBase { return push(.action, start: writer.count) }
+        guard canOpen() else { return .none }
+        return openBracket(UInt8(ascii: "{"), .object)
+    }
+
+    /// Opens an array for the value now encoded, or shares the one that is open for it.
+    func openArray() -> FrameID {
+        if frames.count > base { return share(.array) }
+        guard canOpen() else { return .none }
+        return openBracket(UInt8(ascii: "["), .array)
+    }
+
+    /// Writes an opening bracket and puts its frame on the stack.
+    func openBracket(_ bracket: UInt8, _ kind: EncodingFrame.Kind) -> FrameID {
+        guard nesting < maximumDepth else {
+            _ = fail(.tooDeep, "Nested deeper than \(maximumDepth) levels.")
+            return .none
+        }
+        nesting += 1
+        let start = writer.count
+        writer.bytes.append(bracket)
+        return push(kind, start: start)
+    }
+
+    private func canOpen() -> Bool {
+        if base == actionBase {
+            _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
+        } else if writer.count != valueStart {
+            _ = fail(.refused, "A type encoded two values for one.")
+        }
+        return failure == nil
+    }
+
+    private func share(_ kind: EncodingFrame.Kind) -> FrameID {
+        closeFrames(to: base + 1)
+        guard topKind == kind else {
+            _ = fail(.refused, "A type encoded both an object and an array for one value.")
+            return .none
+        }
+        return FrameID(serial: Int32(truncatingIfNeeded: topSerial), level: Int32(base))
+    }
+
+    /// Makes the container's frame the innermost by closing what was opened inside it.
+    func resolve(_ frame: FrameID) throws {
+        if let failure { throw failure }
+        let level = Int(frame.level)
+        guard frame.serial >= 0, level < frames.count, frames[level].serial == frame.serial else {
+            isInterleaved = true
+            throw InterleavedWriting()
+        }
+        closeFrames(to: level + 1)
+    }
+
+    /// Closes all frames from `level` up.
+    func closeFrames(to level: Int) {
+        guard frames.count > level else { return }
+        while frames.count > level { closeTop() }
+        if let top = frames.last {
+            topSerial = top.serial
+            topKind = top.kind
+        } else {
+            topSerial = -1
+        }
+    }
+
+    private func closeTop() {
+        guard let frame = frames.popLast() else { return }
+        switch frame.kind {
+        case .object, .nested:
+            nesting -= 1
+            writer.bytes.append(UInt8(ascii: "}"))
+        case .array, .payloadList:
+            nesting -= 1
+            writer.bytes.append(UInt8(ascii: "]"))
+        case .actionCase:
+            writer.bytes.append(UInt8(ascii: "\""))
+        case .action:
+            if writer.count == frame.start {
+                _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
+            }
+        case .payload, .actionGroup:
+            break
+        }
+    }
+
+    /// Gives the innermost frame another kind.
+    func turnTop(into kind: EncodingFrame.Kind) {
+        frames[frames.count - 1].kind = kind
+        topKind = kind
+    }
+}
