@@ -10,6 +10,8 @@ public struct ResponseWriter {
     public var bytes: [UInt8]
     /// Whether the body is left out, its length told all the same: the answer to a HEAD.
     public var omitsBody = false
+    /// Whether the head has its end.
+    public private(set) var hasEndedHead = false
 
     /// Goes on behind what `bytes` holds, in its storage.
     public init(_ bytes: consuming [UInt8] = []) {
@@ -56,20 +58,21 @@ public struct ResponseWriter {
 
     /// The end of a head whose body is written by others, or does not exist.
     public mutating func endHead() {
+        hasEndedHead = true
         lineEnd()
     }
 
     /// The field Content-Length, the end of the head, and the body; last.
     public mutating func body(_ body: Span<UInt8>) {
         field("Content-Length", body.count)
-        lineEnd()
+        endHead()
         if !omitsBody { append(body) }
     }
 
     /// As `body`, of an array.
     public mutating func body(_ body: [UInt8]) {
         field("Content-Length", body.count)
-        lineEnd()
+        endHead()
         if !omitsBody { bytes.append(contentsOf: body) }
     }
 
