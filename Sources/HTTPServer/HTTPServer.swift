@@ -1,1 +1,158 @@
-// The first declaration of HTTPServer replaces this file.
+internal import Logging
+public import Sockets
+internal import Synchronization
+
+/// An HTTP/1.1 server: a listener, event loops, and on each loop a handler made for it.
+///
+///     let server = try HTTPServer(configuration: configuration) { loop in Handler(loop) }
+///     try server.start()
+///     print(server.port)
+///     …
+///     await server.drain(timeout: .seconds(10))
+///     await server.stop()
+public final class HTTPServer: Sendable {
+    /// Makes the handler of one loop; called on that loop, before its first request.
+    public typealias HandlerFactory = @Sendable (isolated EventLoop) -> any RequestHandler
+
+    private enum Phase {
+        case idle
+        case running(Listener)
+        case draining(Listener)
+        case stopped
+    }
+
+    /// What the server was made with.
+    public let configuration: HTTPServerConfiguration
+    /// The loops, by index; they run from `start` to the end of `stop`.
+    public let loops: [EventLoop]
+    private let makeHandler: HandlerFactory
+    private let shared: ServerShared
+    private let phase = Mutex(Phase.idle)
+
+    /// A server that does not listen yet. Throws when the system has no descriptors for its loops.
+    ///
+    /// `faults` makes the system calls of its loops fail, in tests.
+    public init(
+        configuration: HTTPServerConfiguration, faults: FaultPlan? = nil,
+        makeHandler: @escaping HandlerFactory
+    ) throws(SystemError) {
+        precondition(configuration.loopCount >= 1, "A server has at least one loop.")
+        self.configuration = configuration
+        self.makeHandler = makeHandler
+        var loops: [EventLoop] = []
+        for index in 0..<configuration.loopCount {
+            loops.append(try EventLoop(index: index, faults: faults))
+        }
+        self.loops = loops
+        let limits = configuration.limits
+        shared = ServerShared(
+            limits: limits, logger: configuration.logger,
+            tally: AddressTally(
+                totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress),
+            mailboxes: loops.map { LoopMailbox(loop: $0) })
+    }
+
+    /// Listens, and begins to serve. Throws when the address cannot be had.
+    public func start() throws(SystemError) {
+        let listener = try Listener(
+            host: configuration.host, port: configuration.port,
+            userTimeout: configuration.limits.unacknowledgedDuration)
+        phase.withLock { phase in
+            guard case .idle = phase else {
+                preconditionFailure("A server is started once.")
+            }
+            phase = .running(listener)
+        }
+        for loop in loops {
+            let (shared, makeHandler) = (shared, makeHandler)
+            loop.submit { loop in
+                let handler = makeHandler(loop)
+                ServerLoop(index: loop.index, shared: shared, handler: handler)
+                    .start(listener, on: loop)
+            }
+            loop.start()
+        }
+    }
+
+    /// Where the server listens, once started.
+    public var address: SocketAddress? {
+        phase.withLock { phase in
+            switch phase {
+            case .running(let listener), .draining(let listener): listener.address
+            case .idle, .stopped: nil
+            }
+        }
+    }
+
+    /// The port that the server listens on, once started; before that the configured one.
+    public var port: Int {
+        address.map { Int($0.port) } ?? configuration.port
+    }
+
+    /// How many connections are open.
+    public var connectionCount: Int {
+        shared.tally.total
+    }
+
+    /// Takes no new connections, closes the idle ones, lets requests be answered and streams
+    /// end, and waits until all are gone, at most for `timeout`. Answers whether they are.
+    @discardableResult
+    public func drain(timeout: Duration) async -> Bool {
+        let isRunning = phase.withLock { phase in
+            guard case .running(let listener) = phase else { return false }
+            phase = .draining(listener)
+            return true
+        }
+        guard isRunning else { return true }
+        let observer = DrainObserver(loopCount: loops.count)
+        for mailbox in shared.mailboxes {
+            mailbox.post { server, loop in server.drain(observer, on: loop) }
+        }
+        return await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await observer.wait()
+                return true
+            }
+            group.addTask {
+                do { try await Task.sleep(for: timeout) } catch { return false }
+                observer.giveUp()
+                return false
+            }
+            let isEmpty = await group.next() ?? false
+            group.cancelAll()
+            return isEmpty
+        }
+    }
+
+    /// Closes what is open and ends the loops, which run what was submitted to them first.
+    public func stop() async {
+        let wasStarted = phase.withLock { phase in
+            switch phase {
+            case .idle, .stopped: return false
+            case .running, .draining:
+                phase = .stopped
+                return true
+            }
+        }
+        guard wasStarted else { return }
+        for mailbox in shared.mailboxes {
+            mailbox.post { server, loop in
+                server.closeAll(on: loop)
+                mailbox.loop.stop()
+            }
+        }
+        for loop in loops { await loop.join() }
+    }
+
+    /// Lets time pass at once, as far as deadlines go: tests turn the clock instead of waiting.
+    func advance(by duration: Duration) async {
+        for mailbox in shared.mailboxes {
+            await withCheckedContinuation { continuation in
+                mailbox.post { server, loop in
+                    server.advance(by: duration, on: loop)
+                    continuation.resume()
+                }
+            }
+        }
+    }
+}

@@ -1,4 +1,5 @@
 @testable import Sockets
+import Synchronization
 import Testing
 
 @Suite struct RegistrationTests {

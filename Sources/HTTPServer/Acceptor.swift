@@ -1,0 +1,68 @@
+internal import Logging
+internal import Sockets
+
+/// Accepts connections on one loop, and pauses when there is no room for more.
+///
+/// Nobody is dropped by a pause: those who come wait in the kernel's backlog.
+final class Acceptor: ReadinessHandler, TimerHandler {
+    private let listener: Listener
+    private unowned let server: ServerLoop
+    private var registration: Registration?
+    private var timer = Timer.none
+
+    init(listener: Listener, server: ServerLoop) {
+        self.listener = listener
+        self.server = server
+    }
+
+    /// Begins, or goes on after a pause.
+    func resume(on loop: isolated EventLoop) {
+        loop.cancel(timer)
+        guard registration == nil, !server.isDraining, server.shared.tally.hasRoom else { return }
+        do throws(SystemError) {
+            registration = try loop.add(
+                listener.descriptor, interest: [.read, .exclusive], handler: self)
+        } catch {
+            server.shared.logger.error("Accepting cannot go on yet: \(error)")
+            retryLater(on: loop)
+        }
+    }
+
+    /// Takes no more connections until `resume`.
+    func pause(on loop: isolated EventLoop) {
+        loop.cancel(timer)
+        guard let registration else { return }
+        loop.remove(registration)
+        self.registration = nil
+    }
+
+    /// Whether it is waiting for room.
+    var isPaused: Bool {
+        registration == nil
+    }
+
+    func ready(_ events: Readiness, on loop: isolated EventLoop) {
+        for _ in 0..<server.limits.acceptsPerTurn {
+            guard server.shared.tally.hasRoom else { return pause(on: loop) }
+            switch listener.accept(loop.system) {
+            case .accepted(let descriptor, let address):
+                server.open(descriptor, from: address.host, on: loop)
+            case .wouldBlock: return
+            case .refused: continue
+            case .exhausted(let code):
+                server.shared.logger.warning("Accepting pauses: \(code)")
+                pause(on: loop)
+                return retryLater(on: loop)
+            }
+        }
+    }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        resume(on: loop)
+    }
+
+    private func retryLater(on loop: isolated EventLoop) {
+        let time = loop.now.advanced(by: server.limits.acceptPauseDuration)
+        loop.rearm(&timer, at: time, self)
+    }
+}

@@ -1,0 +1,50 @@
+internal import Sockets
+internal import Synchronization
+
+/// How many connections are open, in all and by address; shared by the loops.
+final class AddressTally: Sendable {
+    private struct Counts {
+        var total = 0
+        var byAddress: [IPAddress: Int] = [:]
+    }
+
+    private let totalLimit: Int
+    private let addressLimit: Int
+    private let counts = Mutex(Counts())
+
+    init(totalLimit: Int, addressLimit: Int) {
+        self.totalLimit = totalLimit
+        self.addressLimit = addressLimit
+    }
+
+    /// Whether one more connection may be accepted.
+    var hasRoom: Bool {
+        counts.withLock { $0.total < totalLimit }
+    }
+
+    /// How many are open.
+    var total: Int {
+        counts.withLock { $0.total }
+    }
+
+    /// Counts a connection; false, and not counted, when its address has too many.
+    func enter(_ address: IPAddress) -> Bool {
+        counts.withLock { counts in
+            let count = counts.byAddress[address, default: 0]
+            guard count < addressLimit else { return false }
+            counts.byAddress[address] = count + 1
+            counts.total += 1
+            return true
+        }
+    }
+
+    /// Ends the count of a connection; true when there was no room before.
+    func leave(_ address: IPAddress) -> Bool {
+        counts.withLock { counts in
+            let count = counts.byAddress[address, default: 0]
+            counts.byAddress[address] = count > 1 ? count - 1 : nil
+            counts.total -= 1
+            return counts.total == totalLimit - 1
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import HTTPMessages
+internal import HTTPTypes
+internal import Sockets
+
+/// One answer for the request that is out.
+extension Connection {
+    /// Hands a complete request to whom it is for: the handler here, or another loop. False when
+    /// the whole connection must go there, with this request unread.
+    func deliver(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, on loop: isolated EventLoop
+    ) -> Bool {
+        if head.value(.contentEncoding) != nil {
+            return deliverDecoded(head, in: bytes, body: body, on: loop)
+        }
+        return deliverPlain(head, in: bytes, body: body, on: loop)
+    }
+
+    private func deliverPlain(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, on loop: isolated EventLoop
+    ) -> Bool {
+        let destination = server.destination(of: head, in: bytes)
+        if let destination, mustMove(to: destination) { return false }
+        begin(head, on: loop)
+        if let destination {
+            forward(head, in: bytes, body: body, to: destination.loopIndex)
+        } else {
+            forwardCount = 0
+            let exchange = Exchange(
+                route: .local(self), serial: serial, isHead: head.method == .head)
+            server.handler.handle(head, in: bytes, body: body, exchange: exchange, on: loop)
+        }
+        return true
+    }
+
+    /// Takes the content coding off first (RFC 9110 §8.4).
+    private func deliverDecoded(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, on loop: isolated EventLoop
+    ) -> Bool {
+        switch RequestCoding.decoded(head, in: bytes, body: body, server.limits) {
+        case .success(let message):
+            return deliverPlain(
+                head, in: message.span, body: head.byteCount..<message.count, on: loop)
+        case .failure(let problem):
+            begin(head, on: loop)
+            Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
+                .respond(problem, on: loop)
+            return true
+        }
+    }
+
+    private func begin(_ head: RequestHead, on loop: isolated EventLoop) {
+        serial &+= 1
+        let isLast =
+            !head.keepAlive || server.isDraining || state.expiry <= state.activity
+        state.requestBegan(
+            isHead: head.method == .head, isHTTP10: head.version == .http10, isLast: isLast)
+    }
+
+    /// Whether the request `serial` is still without its answer.
+    func awaitsAnswer(_ serial: UInt32) -> Bool {
+        state.phase == .handling && self.serial == serial
+    }
+
+    /// Who is told when the client goes.
+    func observe(_ serial: UInt32, _ observer: any ExchangeObserver) {
+        guard awaitsAnswer(serial) else { return }
+        occupant = .observer(observer)
+    }
+
+    /// How the present request must be answered.
+    var framing: AnswerFraming {
+        AnswerFraming(
+            isHead: state.flags.contains(.isHead), isHTTP10: state.flags.contains(.isHTTP10),
+            isLast: state.flags.contains(.isLast))
+    }
+
+    /// Writes the answer of the request `serial`, unless it has one.
+    @inline(__always)
+    func answer(
+        _ serial: UInt32, status: Int, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard awaitsAnswer(serial) else { return }
+        if server.isDraining { state.flags.insert(.isLast) }
+        let date = server.date(on: loop)
+        if isActive {
+            server.output = framing.answer(
+                status, date: date, behind: server.takeOutput(), fill)
+        } else {
+            let bytes = framing.answer(status, date: date, behind: [], fill)
+            queue.append(SharedBytes(bytes))
+            server.markDirty(self)
+        }
+        answered()
+    }
+
+    /// The answer has been written.
+    func answered() {
+        state.phase = .reading
+        occupant = .none
+    }
+
+    /// Writes the head of a stream, which the connection becomes.
+    func answerWithStream(
+        _ serial: UInt32, status: Int, source: any StreamSource, age: Duration?,
+        on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard awaitsAnswer(serial) else { return server.closeLater(source) }
+        let head = framing.streamHead(status, date: server.date(on: loop), fill)
+        write(head.span)
+        startStream(source, age: age, on: loop)
+    }
+
+    /// Refuses what cannot be understood or waited for: the last answer of the connection.
+    func refuse(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+        state.flags.insert([.isLast, .hasUnreadInput])
+        input = nil
+        let framing = AnswerFraming(isHead: false, isHTTP10: false, isLast: true)
+        let bytes = framing.answer(
+            problem.status.code, date: server.date(on: loop), behind: [], problem.fill)
+        write(bytes.span)
+    }
+}

@@ -1,0 +1,84 @@
+internal import Sockets
+
+/// Lingering, draining, deadlines.
+extension Connection {
+    /// The client has ended its side. What it has asked is still answered.
+    func inputEnded(on loop: isolated EventLoop) {
+        state.flags.insert(.inputEnded)
+        switch state.phase {
+        case .reading where state.flags.contains(.isBlocked): updateInterest(on: loop)
+        case .handling: updateInterest(on: loop)
+        case .reading, .streaming, .lingering, .closed: close(on: loop)
+        }
+    }
+
+    /// All is said and sent. A client that may still be sending gets time to read the answer:
+    /// closing while its bytes are unread would reset the connection and lose it.
+    func end(on loop: isolated EventLoop) {
+        guard state.flags.contains(.hasUnreadInput), !state.flags.contains(.inputEnded),
+            endOutput(on: loop)
+        else { return close(on: loop) }
+        state.phase = .lingering
+        state.began = server.now(loop)
+        input = nil
+        updateInterest(on: loop)
+    }
+
+    /// Lets bytes go by that nobody wants, up to the bound.
+    func drop(_ count: Int) {
+        state.droppedByteCount &+= UInt32(clamping: count)
+        if state.droppedByteCount > server.limits.lingerByteCount {
+            state.flags.insert(.isExhausted)
+        }
+    }
+
+    private func endOutput(on loop: isolated EventLoop) -> Bool {
+        do throws(SystemError) {
+            try loop.system.shutdownWrite(descriptor)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Closes at once, whatever was under way, and tells who must know.
+    func close(on loop: isolated EventLoop) {
+        guard state.phase != .closed else { return }
+        state.phase = .closed
+        input = nil
+        queue.removeAll()
+        closeDescriptor(on: loop)
+        let occupant = self.occupant
+        self.occupant = .none
+        switch occupant {
+        case .none, .file: break
+        case .observer(let observer): observer.exchangeClosed(on: loop)
+        case .stream(let source): source.streamClosed(on: loop)
+        case .forward(let forward): server.cancel(forward)
+        }
+        server.forget(self)
+    }
+
+    /// Acts on what time has brought.
+    func isOverdue(_ overdue: ConnectionState.Overdue, on loop: isolated EventLoop) {
+        switch overdue {
+        case .idle, .slowReader: close(on: loop)
+        case .slowRequest:
+            activate()
+            refuse(.requestTimeout, on: loop)
+            settle(on: loop)
+        case .streamAge: endStream(.age, on: loop)
+        }
+    }
+
+    /// The server takes no new work: ends what is idle, and has the rest end.
+    func drain(on loop: isolated EventLoop) {
+        if state.isIdle { return close(on: loop) }
+        switch (state.phase, occupant) {
+        case (.streaming, _): endStream(.draining, on: loop)
+        case (.handling, .observer(let observer)): observer.exchangeDraining(on: loop)
+        case (.handling, .forward(let forward)): server.drain(forward)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,99 @@
+internal import HTTPMessages
+internal import Sockets
+
+/// Bytes in, requests out.
+extension Connection {
+    /// Reads once and does all that follows from it.
+    func receive(on loop: isolated EventLoop) {
+        let result = loop.receive(from: descriptor) { bytes in take(bytes, on: loop) }
+        switch result {
+        case .bytes: settle(on: loop)
+        case .wouldBlock: break
+        case .closed: inputEnded(on: loop)
+        case .failed: close(on: loop)
+        }
+    }
+
+    /// Hands out the requests that have waited for the end of an answer.
+    func readWaiting(on loop: isolated EventLoop) {
+        guard let pending = input, state.takesRequests else { return }
+        // Out of the property: nothing that the handler does may find it half read.
+        input = nil
+        state.flags.remove(.isFull)
+        let used = handOut(pending.bytes.span, &pending.assembler, on: loop)
+        guard used < pending.bytes.count || pending.assembler.isMidway else { return }
+        guard !state.flags.contains(.isLast) else {
+            state.flags.insert(.hasUnreadInput)
+            return
+        }
+        if used > 0 { pending.bytes.removeFirst(used) }
+        input = pending
+    }
+
+    private func take(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        state.activity = server.now(loop)
+        guard state.phase != .lingering else { return drop(bytes.count) }
+        guard input == nil, state.takesRequests else {
+            keep(bytes, RequestAssembler(limits: server.limits))
+            return readWaiting(on: loop)
+        }
+        var assembler = RequestAssembler(limits: server.limits)
+        let used = handOut(bytes, &assembler, on: loop)
+        guard used < bytes.count || assembler.isMidway else { return }
+        guard !state.flags.contains(.isLast) else {
+            state.flags.insert(.hasUnreadInput)
+            return
+        }
+        keep(bytes.extracting(used...), assembler)
+    }
+
+    /// Keeps bytes behind those that wait, and stops reading at the bound.
+    private func keep(_ bytes: Span<UInt8>, _ assembler: @autoclosure () -> RequestAssembler) {
+        let pending = input ?? PendingInput(assembler: assembler())
+        input = pending
+        pending.bytes.append(copying: bytes)
+        if !state.takesRequests, pending.bytes.count >= server.limits.pipelinedByteCount {
+            state.flags.insert(.isFull)
+        }
+    }
+
+    /// Hands out the complete requests at the start of `bytes`, until one is held; answers how
+    /// many bytes are done with.
+    private func handOut(
+        _ bytes: Span<UInt8>, _ assembler: inout RequestAssembler, on loop: isolated EventLoop
+    ) -> Int {
+        var used = 0
+        while state.takesRequests, used < bytes.count || assembler.hasMessage {
+            let rest = bytes.extracting(used...)
+            switch assembler.next(rest) {
+            case .request(let head, let body, let count):
+                guard deliver(head, in: rest, body: body, on: loop) else { return used }
+                used += count
+            case .assembled(let head, let count):
+                let message = assembler.takeMessage()
+                let body = head.byteCount..<message.count
+                guard deliver(head, in: message.span, body: body, on: loop) else {
+                    assembler.putBack(head, message)
+                    return used + count
+                }
+                used += count
+            case .needMore(let count):
+                askForMore(assembler)
+                return used + count
+            case .refused(let problem):
+                refuse(problem, on: loop)
+                return used
+            }
+        }
+        return used
+    }
+
+    /// Notes that a request is incomplete, and tells a client that waits for it to go on.
+    private func askForMore(_ assembler: RequestAssembler) {
+        state.requestIsPartial(headIsComplete: assembler.hasHead, at: state.activity)
+        guard assembler.awaitsContinue, !state.flags.contains(.hasContinued) else { return }
+        state.flags.insert(.hasContinued)
+        let bytes = AnswerFraming.continueBytes
+        write(bytes.span)
+    }
+}

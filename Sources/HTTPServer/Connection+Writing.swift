@@ -1,0 +1,117 @@
+internal import HTTPMessages
+internal import Sockets
+
+/// The queue, and what follows when it is empty.
+extension Connection {
+    /// Whether the loop's shared output is this connection's at the moment.
+    var isActive: Bool {
+        server.activeIdentity == key.identity
+    }
+
+    /// Adds bytes to what is sent next.
+    func write(_ bytes: Span<UInt8>) {
+        if isActive {
+            server.output.append(copying: bytes)
+        } else {
+            queue.append(copying: bytes)
+            server.markDirty(self)
+        }
+    }
+
+    /// Adds a frame to what is sent next: by reference, unless copying it saves a system call.
+    func write(_ frame: SharedBytes) {
+        guard isActive else {
+            queue.append(frame)
+            return server.markDirty(self)
+        }
+        if frame.count <= Self.copiedByteCount {
+            server.output.append(contentsOf: frame.bytes)
+        } else {
+            spill()
+            queue.append(frame)
+        }
+    }
+
+    /// Frames up to this size are copied behind a head rather than gathered.
+    private static var copiedByteCount: Int { 16 * 1024 }
+
+    /// Moves what stands in the shared output to the queue, so that a frame can follow it.
+    private func spill() {
+        guard !server.output.isEmpty else { return }
+        let output = server.takeOutput()
+        queue.append(copying: output.span)
+        server.recycle(output)
+    }
+
+    /// What is written from now on goes to the shared output, until `settle`.
+    func activate() {
+        server.activeIdentity = key.identity
+    }
+
+    /// Sends what a batch of requests has written, and does what follows.
+    func settle(on loop: isolated EventLoop) {
+        server.activeIdentity = 0
+        guard state.phase != .closed else { return }
+        if !server.output.isEmpty {
+            let output = server.takeOutput()
+            let result = queue.send(copying: output.span, to: descriptor, loop.system)
+            server.recycle(output)
+            sent(result, on: loop)
+        } else if !queue.isEmpty, !state.flags.contains(.isBlocked) {
+            sent(queue.flush(to: descriptor, loop.system), on: loop)
+        } else {
+            advance(on: loop)
+        }
+    }
+
+    /// Sends what is queued, reads what has waited, and does what follows: at the end of a turn
+    /// and when there is room again.
+    func resume(on loop: isolated EventLoop) {
+        guard state.phase != .closed else { return }
+        releaseFinishedStream(on: loop)
+        if !queue.isEmpty {
+            let before = queue.byteCount
+            let result = queue.flush(to: descriptor, loop.system)
+            if queue.byteCount < before { state.activity = server.now(loop) }
+            sent(result, on: loop)
+        } else {
+            advance(on: loop)
+        }
+        guard input != nil, state.takesRequests else { return }
+        activate()
+        readWaiting(on: loop)
+        settle(on: loop)
+    }
+
+    private func sent(_ result: FlushResult, on loop: isolated EventLoop) {
+        switch result {
+        case .failed: return close(on: loop)
+        case .blocked:
+            if !state.flags.contains(.isBlocked) { state.activity = server.now(loop) }
+            state.flags.insert(.isBlocked)
+            updateInterest(on: loop)
+        case .drained:
+            let wasBlocked = state.flags.contains(.isBlocked)
+            state.flags.remove(.isBlocked)
+            advance(on: loop)
+            if wasBlocked { drained(on: loop) }
+        }
+    }
+
+    /// All is sent: what the connection does next.
+    private func advance(on loop: isolated EventLoop) {
+        if case .file(let transfer) = occupant { return send(transfer, on: loop) }
+        if state.flags.contains(.isLeaving), queue.isEmpty { return leave(on: loop) }
+        if state.isFinished { return end(on: loop) }
+        if state.flags.contains(.isExhausted) { return close(on: loop) }
+        if state.flags.contains(.inputEnded), state.phase == .reading, input == nil {
+            return close(on: loop)
+        }
+        updateInterest(on: loop)
+    }
+
+    private func drained(on loop: isolated EventLoop) {
+        guard state.phase == .streaming, case .stream(let source) = occupant else { return }
+        source.streamDrained(on: loop)
+    }
+}

@@ -1,0 +1,156 @@
+internal import Sockets
+
+/// Where one connection stands: the part that decides, without a socket and without a clock of
+/// its own. Bytes, answers and time are told to it; what to wait for and what is overdue is asked.
+///
+///     reading ── request ──▶ handling ── answer ──▶ reading
+///        │                     │ └──── stream ────▶ streaming ──┐
+///        └──── refusal ────────┴──── last answer ───────────────┴──▶ lingering ──▶ closed
+struct ConnectionState {
+    /// What the connection is about.
+    enum Phase: UInt8 {
+        /// No request is out: none has begun, or one has come in part.
+        case reading
+        /// A request waits for its answer.
+        case handling
+        /// An answer without end is being sent.
+        case streaming
+        /// All is said; what the client still sends is dropped, until it ends its side.
+        case lingering
+        /// Nothing happens any more.
+        case closed
+    }
+
+    /// What else is true of it.
+    struct Flags: OptionSet {
+        let rawValue: UInt16
+
+        /// The first bytes of a request have come, not yet all of its head.
+        static let hasPartialHead = Flags(rawValue: 1 << 0)
+        /// A head has come whose body is still coming.
+        static let hasPartialBody = Flags(rawValue: 1 << 1)
+        /// The client has ended its side.
+        static let inputEnded = Flags(rawValue: 1 << 2)
+        /// No request is taken after the present one.
+        static let isLast = Flags(rawValue: 1 << 3)
+        /// Something waits for room in the socket.
+        static let isBlocked = Flags(rawValue: 1 << 4)
+        /// What waits behind the present request has reached its bound.
+        static let isFull = Flags(rawValue: 1 << 5)
+        /// The connection stands in the list of those to be written at the end of the turn.
+        static let isDirty = Flags(rawValue: 1 << 6)
+        /// The present request is HEAD: its answer has no body.
+        static let isHead = Flags(rawValue: 1 << 7)
+        /// The present request is HTTP/1.0.
+        static let isHTTP10 = Flags(rawValue: 1 << 8)
+        /// The client has been told to go on with its body.
+        static let hasContinued = Flags(rawValue: 1 << 9)
+        /// The next request belongs to another loop, which gets the connection once all is sent.
+        static let isLeaving = Flags(rawValue: 1 << 11)
+        /// Bytes have come, or may come, that nobody will read: closing at once would reset.
+        static let hasUnreadInput = Flags(rawValue: 1 << 12)
+        /// More was dropped while lingering than is allowed.
+        static let isExhausted = Flags(rawValue: 1 << 13)
+    }
+
+    /// What time has brought.
+    enum Overdue: Equatable {
+        /// Kept long enough without a request, or lingered long enough: close.
+        case idle
+        /// A request has not come whole in time: 408.
+        case slowRequest
+        /// The client takes nothing: close.
+        case slowReader
+        /// A stream has reached its age.
+        case streamAge
+    }
+
+    var phase = Phase.reading
+    var flags: Flags = []
+    /// When bytes were last received, or taken by the client while something waits.
+    var activity: Instant
+    /// When the present head began to come, or lingering began.
+    var began: Instant
+    /// When this connection, or its stream, has reached its age.
+    var expiry = Instant(nanoseconds: .max)
+    /// How much was dropped while lingering.
+    var droppedByteCount: UInt32 = 0
+
+    init(now: Instant) {
+        activity = now
+        began = now
+    }
+
+    /// What the loop should tell.
+    var interest: Interest {
+        var interest: Interest = []
+        switch phase {
+        case .reading, .handling:
+            if flags.isDisjoint(with: [.inputEnded, .isFull, .isLast, .isLeaving]) {
+                interest.insert(.read)
+            }
+        case .streaming: interest.insert(.peerClosed)
+        case .lingering:
+            if !flags.contains(.inputEnded) { interest.insert(.read) }
+        case .closed: break
+        }
+        if flags.contains(.isBlocked) { interest.insert(.write) }
+        return interest
+    }
+
+    /// Whether the next request may be handed out now.
+    var takesRequests: Bool {
+        phase == .reading && flags.isDisjoint(with: [.isLast, .isBlocked, .isLeaving])
+    }
+
+    /// Whether everything was said and sent, so that the connection can end.
+    var isFinished: Bool {
+        phase == .reading && flags.contains(.isLast) && !flags.contains(.isBlocked)
+    }
+
+    /// Whether the client waits for nothing.
+    var isIdle: Bool {
+        phase == .reading
+            && flags.isDisjoint(with: [.hasPartialHead, .hasPartialBody, .isBlocked, .isLeaving])
+    }
+
+    /// Some of a request has come, and not all of it.
+    mutating func requestIsPartial(headIsComplete: Bool, at now: Instant) {
+        if flags.isDisjoint(with: [.hasPartialHead, .hasPartialBody]) { began = now }
+        flags.remove([.hasPartialHead, .hasPartialBody])
+        flags.insert(headIsComplete ? .hasPartialBody : .hasPartialHead)
+    }
+
+    /// A whole request is handed out.
+    mutating func requestBegan(isHead: Bool, isHTTP10: Bool, isLast: Bool) {
+        phase = .handling
+        flags.remove([.hasPartialHead, .hasPartialBody, .isHead, .isHTTP10, .hasContinued])
+        if isHead { flags.insert(.isHead) }
+        if isHTTP10 { flags.insert(.isHTTP10) }
+        if isLast { flags.insert(.isLast) }
+    }
+
+    /// What is overdue at `now`, if anything.
+    func overdue(at now: Instant, _ limits: HTTPLimits) -> Overdue? {
+        if flags.contains(.isBlocked), phase != .closed,
+            now >= activity.advanced(by: limits.writeProgressDuration)
+        {
+            return .slowReader
+        }
+        switch phase {
+        case .handling, .closed: return nil
+        case .streaming: return now >= expiry ? .streamAge : nil
+        case .lingering:
+            return now >= began.advanced(by: limits.lingerDuration) ? .idle : nil
+        case .reading:
+            if flags.contains(.hasPartialBody) {
+                return now >= activity.advanced(by: limits.bodyDuration) ? .slowRequest : nil
+            }
+            if flags.contains(.hasPartialHead) {
+                return now >= began.advanced(by: limits.headDuration) ? .slowRequest : nil
+            }
+            let isOverdue = now >= activity.advanced(by: limits.idleDuration) || now >= expiry
+            return isOverdue && isIdle ? .idle : nil
+        }
+    }
+}

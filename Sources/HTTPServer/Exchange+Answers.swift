@@ -1,0 +1,78 @@
+internal import Gzip
+public import HTTPMessages
+public import HTTPTypes
+public import Sockets
+
+extension Exchange {
+    /// Answers with a problem.
+    public func respond(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+        respond(problem, on: loop) { _ in }
+    }
+
+    /// Answers with a problem and further fields.
+    public func respond(
+        _ problem: ProblemDetails, on loop: isolated EventLoop,
+        fields: (inout ResponseWriter) -> Void
+    ) {
+        respond(problem.status, on: loop) { writer in
+            fields(&writer)
+            problem.fill(&writer)
+        }
+    }
+
+    /// Answers 405 (RFC 9110 §15.5.6); `allow` is the list of methods, `GET, HEAD`.
+    public func refuseMethod(allow: String, on loop: isolated EventLoop) {
+        respond(.methodNotAllowed(allow: allow), on: loop) { $0.field("Allow", allow) }
+    }
+
+    /// Answers OPTIONS: 204 with the methods of the resource (RFC 9110 §9.3.7).
+    public func respondOptions(allow: String, on loop: isolated EventLoop) {
+        respond(.noContent, on: loop) { $0.field("Allow", allow) }
+    }
+
+    /// Answers with a body, compressed where the client prefers that and the body is long enough
+    /// to pay for it; `bytes` are those of the request.
+    ///
+    /// `etag` is the opaque tag, without quotation marks: on a compressed answer it is weak, as
+    /// its bytes are not those of the plain one. `fields` adds further fields, not Vary.
+    public func respondNegotiated(
+        _ status: HTTPResponse.Status = .ok, to head: RequestHead, in bytes: Span<UInt8>,
+        contentType: String, etag: String? = nil, body: Span<UInt8>,
+        on loop: isolated EventLoop, fields: (inout ResponseWriter) -> Void = { _ in }
+    ) {
+        let isCompressed =
+            body.count >= compressionThreshold
+            && AcceptField.prefers(coding: "gzip", head, in: bytes)
+        let compressed = isCompressed ? gzip(body, level: 4) : []
+        respond(status, on: loop) { writer in
+            writer.field("Content-Type", contentType)
+            writer.field("Vary", "Accept-Encoding")
+            if isCompressed { writer.field("Content-Encoding", "gzip") }
+            if let etag { writer.field("ETag", isCompressed ? "W/\"\(etag)\"" : "\"\(etag)\"") }
+            fields(&writer)
+            if isCompressed { writer.body(compressed) } else { writer.body(body) }
+        }
+    }
+
+    private var compressionThreshold: Int {
+        switch route {
+        case .local(let connection): connection.server.limits.compressionThresholdByteCount
+        case .remote(let request): request.compressionThreshold
+        }
+    }
+}
+
+extension ProblemDetails {
+    /// Writes the fields and the body of an answer.
+    func fill(_ writer: inout ResponseWriter) {
+        var body: [UInt8] = []
+        write(to: &body)
+        writer.field("Content-Type", Self.mediaType)
+        writer.field("Cache-Control", "no-store")
+        writer.body(body)
+    }
+
+    /// A request that only the loop of its session could answer so.
+    static let wrongLoop = ProblemDetails(
+        .serviceUnavailable, code: "try-again", detail: "The request came to a busy place: repeat.")
+}

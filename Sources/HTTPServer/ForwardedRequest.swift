@@ -1,0 +1,82 @@
+internal import HTTPMessages
+internal import Sockets
+
+/// Names a request that was forwarded from one loop to another.
+struct ForwardKey: Sendable, Hashable {
+    /// The loop that answers.
+    var target: Int32
+    /// The loop that holds the connection.
+    var origin: Int32
+    /// The connection there.
+    var connection: ConnectionKey
+    /// Which of its requests.
+    var serial: UInt32
+}
+
+/// A whole request on its way to another loop.
+struct ForwardedRequest: Sendable {
+    let key: ForwardKey
+    let head: RequestHead
+    /// Head and body.
+    let message: [UInt8]
+    let body: Range<Int>
+    let framing: AnswerFraming
+    let address: IPAddress
+}
+
+/// A request of another loop's connection, while this loop answers it.
+final class RemoteRequest {
+    let key: ForwardKey
+    let address: IPAddress
+    private let framing: AnswerFraming
+    private unowned let server: ServerLoop
+    private var observer: (any ExchangeObserver)?
+    private(set) var awaitsAnswer = true
+
+    init(_ request: ForwardedRequest, server: ServerLoop) {
+        key = request.key
+        address = request.address
+        framing = request.framing
+        self.server = server
+    }
+
+    func observe(_ observer: any ExchangeObserver) {
+        guard awaitsAnswer else { return }
+        self.observer = observer
+    }
+
+    /// Writes the answer and sends it to the loop of the connection.
+    func answer(
+        status: Int, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard awaitsAnswer else { return }
+        awaitsAnswer = false
+        observer = nil
+        server.forwards[key] = nil
+        let bytes = framing.answer(status, date: server.date(on: loop), behind: [], fill)
+        let key = key
+        server.shared.mailboxes[Int(key.origin)].post { server, _ in
+            server.connections[key.connection]?.takeForwarded(bytes, for: key)
+        }
+    }
+
+    func closeLater(_ source: any StreamSource) {
+        server.closeLater(source)
+    }
+
+    var compressionThreshold: Int {
+        server.limits.compressionThresholdByteCount
+    }
+
+    /// The client has gone.
+    func cancel(on loop: isolated EventLoop) {
+        awaitsAnswer = false
+        server.forwards[key] = nil
+        observer.take()?.exchangeClosed(on: loop)
+    }
+
+    /// The server is shutting down.
+    func drain(on loop: isolated EventLoop) {
+        observer?.exchangeDraining(on: loop)
+    }
+}

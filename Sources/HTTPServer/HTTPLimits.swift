@@ -1,0 +1,68 @@
+/// Every bound of the server in one place: what one client may cost, and for how long.
+///
+/// Durations are measured by the loop's clock and checked by a sweep, so that what is due ends
+/// up to a second late, never early.
+public struct HTTPLimits: Sendable, Hashable {
+    // MARK: A request
+
+    /// The request line and the fields together, in bytes; above it 431.
+    public var headByteCount = 32 * 1024
+    /// How many fields a head has at most; above it 431.
+    public var fieldCount = 100
+    /// The request target in bytes; above it 414.
+    public var targetByteCount = 8 * 1024
+    /// A body in bytes, counted after chunks and content coding are taken off; above it 413.
+    public var bodyByteCount = 1024 * 1024
+    /// How many bytes of pipelined requests wait behind one that is not answered yet, and how many
+    /// bytes of answers wait for the client, before reading pauses.
+    public var pipelinedByteCount = 64 * 1024
+    /// How many requests in a row are forwarded to one other loop before the connection moves.
+    public var forwardsBeforeHandover = 8
+
+    // MARK: Time
+
+    /// From the first byte of a request head to its end; above it 408.
+    public var headDuration = Duration.seconds(20)
+    /// Between two arrivals of a body's bytes; above it 408.
+    public var bodyDuration = Duration.seconds(30)
+    /// How long a connection without a request is kept.
+    public var idleDuration = Duration.seconds(75)
+    /// How long answers may wait without one byte being taken; then the connection is closed.
+    public var writeProgressDuration = Duration.seconds(20)
+    /// The age from which a connection is closed after its next answer, give or take `jitter`;
+    /// nil for never.
+    public var connectionAge: Duration?
+    /// The share, 0 to 1, by which ages differ from connection to connection.
+    public var jitter = 0.2
+    /// How long input is still taken and dropped after an error, so that the client can read
+    /// the answer before the kernel resets the connection.
+    public var lingerDuration = Duration.seconds(2)
+    /// As `lingerDuration`, in bytes.
+    public var lingerByteCount = 1024 * 1024
+    /// How long the kernel keeps sent bytes that the client does not acknowledge
+    /// (`TCP_USER_TIMEOUT`).
+    public var unacknowledgedDuration = Duration.seconds(30)
+
+    // MARK: The server
+
+    /// Open connections; above it accepting pauses, and those who come wait in the backlog.
+    public var connectionCount = 100_000
+    /// Open connections of one address; above it a connection is closed at once.
+    public var connectionsPerAddress = 100_000
+    /// How many connections one loop accepts in a turn.
+    public var acceptsPerTurn = 64
+    /// How long accepting pauses when no descriptor is left and none of ours closes meanwhile.
+    public var acceptPauseDuration = Duration.milliseconds(100)
+
+    // MARK: Content
+
+    /// Answers below this many bytes are not compressed.
+    public var compressionThresholdByteCount = 1024
+    /// Files up to this size are kept in memory, others are sent from the disk's cache.
+    public var cachedFileByteCount = 256 * 1024
+    /// All cached files and their compressed forms together.
+    public var fileCacheByteCount = 32 * 1024 * 1024
+
+    /// The defaults: made for a server behind a proxy as well as for one on the open network.
+    public init() {}
+}

@@ -1,0 +1,28 @@
+public import Logging
+
+/// What a server listens on and what it allows.
+public struct HTTPServerConfiguration: Sendable {
+    /// An IPv4 or IPv6 address, or a name that stands for one.
+    public var host: String
+    /// The TCP port; 0 for any free one, told by `HTTPServer.port`.
+    public var port: Int
+    /// How many event loops, each a thread; at least 1.
+    public var loopCount: Int
+    /// All bounds.
+    public var limits: HTTPLimits
+    /// Gets what an operator should know: never the content of requests.
+    public var logger: Logger
+
+    /// A server on loopback, with one loop.
+    public init(
+        host: String = "127.0.0.1", port: Int = 8080, loopCount: Int = 1,
+        limits: HTTPLimits = HTTPLimits(),
+        logger: Logger = Logger(label: "statecast.http")
+    ) {
+        self.host = host
+        self.port = port
+        self.loopCount = loopCount
+        self.limits = limits
+        self.logger = logger
+    }
+}

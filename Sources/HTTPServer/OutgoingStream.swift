@@ -1,0 +1,38 @@
+public import Sockets
+
+/// The sending side of a stream: a handle to copy and keep, on the stream's loop only. When the
+/// stream is over it does nothing.
+public struct OutgoingStream {
+    let connection: Connection?
+    let serial: UInt32
+
+    /// Whether something can be sent.
+    public var isOpen: Bool {
+        connection?.isStreaming(serial) ?? false
+    }
+
+    /// How many bytes wait: sent in this turn, or without room in the socket.
+    public var pendingByteCount: Int {
+        isOpen ? connection?.queue.byteCount ?? 0 : 0
+    }
+
+    /// Whether the client is slower than what is sent: `streamDrained` tells when it has caught
+    /// up. A source that can skip, skips until then.
+    public var isBlocked: Bool {
+        isOpen && connection?.state.flags.contains(.isBlocked) ?? false
+    }
+
+    /// Sends a frame at the end of the loop's turn, together with the turn's other ones. The
+    /// bytes are shared, not copied. Bounding what waits is the sender's duty.
+    public func send(_ frame: SharedBytes, on loop: isolated EventLoop) {
+        guard let connection, connection.isStreaming(serial) else { return }
+        connection.write(frame)
+    }
+
+    /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of
+    /// the turn.
+    public func finish(on loop: isolated EventLoop) {
+        guard let connection, connection.isStreaming(serial) else { return }
+        connection.finishStream(on: loop)
+    }
+}

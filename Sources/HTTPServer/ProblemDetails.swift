@@ -1,0 +1,122 @@
+public import HTTPTypes
+
+/// The body of an error answer (RFC 9457), `application/problem+json`:
+///
+///     {"type":"/problems/body-too-large","title":"Content Too Large","status":413,
+///      "detail":"The body is larger than 1048576 bytes.","limit":1048576}
+public struct ProblemDetails: Error, Sendable, Hashable {
+    /// A further member of the problem.
+    public enum Member: Sendable, Hashable {
+        /// A string.
+        case text(String)
+        /// A list of strings.
+        case texts([String])
+        /// A number.
+        case number(Int)
+        /// JSON that is written as it stands.
+        case json(String)
+    }
+
+    /// The status that it is answered with.
+    public var status: HTTPResponse.Status
+    /// A stable name in kebab case: the last part of `type`.
+    public var code: String
+    /// What is wrong, in one sentence, made of nothing internal.
+    public var detail: String?
+    /// Further members in the order of writing: `pointer`, `known`, `limit`.
+    public var members: [(name: String, value: Member)] {
+        get { storage.map { ($0.name, $0.value) } }
+        set { storage = newValue.map { NamedMember(name: $0.name, value: $0.value) } }
+    }
+    private var storage: [NamedMember] = []
+
+    private struct NamedMember: Hashable {
+        var name: String
+        var value: Member
+    }
+
+    /// A problem.
+    public init(
+        _ status: HTTPResponse.Status, code: String, detail: String? = nil,
+        members: [(name: String, value: Member)] = []
+    ) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.members = members
+    }
+
+    /// The media type of the body.
+    public static var mediaType: String { "application/problem+json" }
+
+    /// Appends the JSON.
+    public func write(to output: inout [UInt8]) {
+        output.append(contentsOf: "{\"type\":".utf8)
+        JSONText.append("/problems/\(code)", to: &output)
+        output.append(contentsOf: ",\"title\":".utf8)
+        JSONText.append(title, to: &output)
+        output.append(contentsOf: ",\"status\":\(status.code)".utf8)
+        if let detail {
+            output.append(contentsOf: ",\"detail\":".utf8)
+            JSONText.append(detail, to: &output)
+        }
+        for member in storage {
+            output.append(UInt8(ascii: ","))
+            JSONText.append(member.name, to: &output)
+            output.append(UInt8(ascii: ":"))
+            write(member.value, to: &output)
+        }
+        output.append(UInt8(ascii: "}"))
+    }
+
+    /// The status in words.
+    private var title: String {
+        status.reasonPhrase.isEmpty ? "Error \(status.code)" : status.reasonPhrase
+    }
+
+    private func write(_ value: Member, to output: inout [UInt8]) {
+        switch value {
+        case .text(let text): JSONText.append(text, to: &output)
+        case .number(let number): output.append(contentsOf: "\(number)".utf8)
+        case .json(let json): output.append(contentsOf: json.utf8)
+        case .texts(let texts):
+            output.append(UInt8(ascii: "["))
+            for (index, text) in texts.enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                JSONText.append(text, to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
+        }
+    }
+}
+
+extension ProblemDetails {
+    /// The request did not come whole in time.
+    public static let requestTimeout = ProblemDetails(
+        .requestTimeout, code: "request-timeout", detail: "The request did not arrive in time.")
+    /// Nothing is there.
+    public static let notFound = ProblemDetails(
+        .notFound, code: "not-found", detail: "There is nothing at this address.")
+    /// The server is shutting down.
+    public static let shuttingDown = ProblemDetails(
+        .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.")
+
+    /// A body above the limit.
+    public static func bodyTooLarge(limit: Int) -> ProblemDetails {
+        ProblemDetails(
+            .contentTooLarge, code: "body-too-large",
+            detail: "The body is larger than \(limit) bytes.",
+            members: [("limit", .number(limit))])
+    }
+
+    /// A content coding that the server does not take off.
+    public static let unknownCoding = ProblemDetails(
+        .unsupportedMediaType, code: "unsupported-content-coding",
+        detail: "A body may be sent as it is or with Content-Encoding: gzip.")
+
+    /// A method that a resource does not have.
+    public static func methodNotAllowed(allow: String) -> ProblemDetails {
+        ProblemDetails(
+            .methodNotAllowed, code: "method-not-allowed", detail: "Allowed here: \(allow).")
+    }
+}

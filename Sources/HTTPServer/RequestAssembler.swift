@@ -1,0 +1,189 @@
+internal import HTTPMessages
+internal import HTTPTypes
+
+/// Makes whole requests out of what a connection has received: head, then body, in one piece.
+///
+/// A pure value: bytes in, steps out. A request that lies whole in the bytes is left where it is;
+/// one in chunks is collected in a buffer of its own.
+struct RequestAssembler: Sendable {
+    /// What the bytes hold next. Counts are from the start of the bytes that `next` was given.
+    enum Step {
+        /// A request, in place: its body, and how many bytes it takes.
+        case request(RequestHead, body: Range<Int>, byteCount: Int)
+        /// A request whose head and body are in `takeMessage()`; so many bytes are used.
+        case assembled(RequestHead, byteCount: Int)
+        /// The request is not whole; so many bytes are used and not needed again.
+        case needMore(byteCount: Int)
+        /// The connection cannot go on.
+        case refused(ProblemDetails)
+    }
+
+    private enum Place {
+        case head
+        case body(RequestHead)
+        case chunks(RequestHead, ChunkedDecoder)
+        case whole(RequestHead)
+    }
+
+    private let limits: HTTPLimits
+    private var parser: RequestParser
+    private var place = Place.head
+    /// The head and what is decoded of its body, then what is not decoded yet.
+    private var message: [UInt8] = []
+
+    init(limits: HTTPLimits) {
+        self.limits = limits
+        parser = RequestParser(limits: limits.head)
+    }
+
+    /// Looks at `bytes`: all that was received and is not used yet.
+    mutating func next(_ bytes: Span<UInt8>) -> Step {
+        switch place {
+        case .head: parseHead(bytes)
+        case .body(let head): findBody(of: head, in: bytes)
+        case .chunks(let head, let decoder): decode(head, decoder, bytes)
+        case .whole(let head): .assembled(head, byteCount: 0)
+        }
+    }
+
+    /// Whether a head is complete, its body not.
+    var hasHead: Bool {
+        if case .head = place { false } else { true }
+    }
+
+    /// Whether a collected request waits to be taken.
+    var hasMessage: Bool {
+        if case .whole = place { true } else { false }
+    }
+
+    /// Whether bytes were used that belong to a request that is not handed out yet.
+    var isMidway: Bool {
+        switch place {
+        case .head, .body: false
+        case .chunks, .whole: true
+        }
+    }
+
+    /// Whether the client waits to be told to send the body.
+    var awaitsContinue: Bool {
+        switch place {
+        case .head, .whole: false
+        case .body(let head), .chunks(let head, _): head.expectsContinue
+        }
+    }
+
+    /// The collected request, head and body; the next one begins.
+    mutating func takeMessage() -> [UInt8] {
+        begin()
+        return message.taken()
+    }
+
+    /// The collected request is not handed out after all.
+    mutating func putBack(_ head: RequestHead, _ message: [UInt8]) {
+        self.message = message
+        place = .whole(head)
+    }
+
+    private mutating func begin() {
+        parser = RequestParser(limits: limits.head)
+        place = .head
+    }
+
+    private mutating func parseHead(_ bytes: Span<UInt8>) -> Step {
+        switch parser.parse(bytes) {
+        case .needMore: return .needMore(byteCount: 0)
+        case .refused(let error): return .refused(ProblemDetails(error))
+        case .head(let head):
+            if head.hasUnknownExpectation { return .refused(.unknownExpectation) }
+            switch head.body {
+            case .none:
+                begin()
+                let count = head.byteCount
+                return .request(head, body: count..<count, byteCount: count)
+            case .length(let length):
+                guard length <= limits.bodyByteCount else {
+                    return .refused(.bodyTooLarge(limit: limits.bodyByteCount))
+                }
+                return findBody(of: head, in: bytes)
+            case .chunked:
+                message.append(copying: bytes.extracting(..<head.byteCount))
+                let decoder = ChunkedDecoder(start: head.byteCount, limit: limits.bodyByteCount)
+                let rest = bytes.extracting(head.byteCount...)
+                return decode(head, decoder, rest).advanced(by: head.byteCount)
+            }
+        }
+    }
+
+    private mutating func findBody(of head: RequestHead, in bytes: Span<UInt8>) -> Step {
+        guard case .length(let length) = head.body, bytes.count >= head.byteCount + length else {
+            place = .body(head)
+            return .needMore(byteCount: 0)
+        }
+        begin()
+        let end = head.byteCount + length
+        return .request(head, body: head.byteCount..<end, byteCount: end)
+    }
+
+    private mutating func decode(
+        _ head: RequestHead, _ decoder: ChunkedDecoder, _ bytes: Span<UInt8>
+    ) -> Step {
+        var decoder = decoder
+        let known = message.count
+        message.append(copying: bytes)
+        do throws(RequestError) {
+            switch try decoder.decode(&message) {
+            case .needMore:
+                place = .chunks(head, decoder)
+                return .needMore(byteCount: bytes.count)
+            case .complete(let end):
+                message.removeLast(message.count - decoder.decodedEnd)
+                place = .whole(head)
+                return .assembled(head, byteCount: end - known)
+            }
+        } catch {
+            return .refused(ProblemDetails(error))
+        }
+    }
+}
+
+extension RequestAssembler.Step {
+    /// The same step, seen from an earlier byte.
+    fileprivate func advanced(by count: Int) -> Self {
+        switch self {
+        case .assembled(let head, let used): .assembled(head, byteCount: used + count)
+        case .needMore(let used): .needMore(byteCount: used + count)
+        case .request, .refused: self
+        }
+    }
+}
+
+extension HTTPLimits {
+    /// The limits of the parser.
+    var head: RequestLimits {
+        var limits = RequestLimits()
+        limits.headByteCount = headByteCount
+        limits.fieldCount = fieldCount
+        limits.targetByteCount = targetByteCount
+        return limits
+    }
+}
+
+extension ProblemDetails {
+    /// A request that was refused before it was understood.
+    init(_ error: RequestError) {
+        self.init(.init(code: error.status), code: error.code, detail: error.detail)
+    }
+
+    /// An expectation other than `100-continue` (RFC 9110 §10.1.1).
+    static let unknownExpectation = ProblemDetails(
+        .expectationFailed, code: "unknown-expectation",
+        detail: "Only 100-continue can be expected.")
+}
+
+extension [UInt8] {
+    /// The array, which is then empty.
+    fileprivate mutating func taken() -> [UInt8] {
+        defer { self = [] }
+        return self
+    }
+}

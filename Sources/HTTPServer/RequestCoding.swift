@@ -1,0 +1,42 @@
+internal import Gzip
+internal import HTTPMessages
+internal import HTTPTypes
+
+/// The content coding of request bodies (RFC 9110 §8.4).
+enum RequestCoding {
+    /// Head and plain body of a request with Content-Encoding: `gzip` is taken off within the
+    /// limit of bodies, `identity` is nothing, another coding is refused.
+    static func decoded(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ limits: HTTPLimits
+    ) -> Result<[UInt8], ProblemDetails> {
+        var message = [UInt8](copying: bytes.extracting(..<head.byteCount))
+        let coded = bytes.extracting(body)
+        switch coding(of: head, in: bytes) {
+        case "identity", "": message.append(copying: coded)
+        case "gzip", "x-gzip":
+            do throws(DecompressionFailure) {
+                message += try gunzip(coded, limit: limits.bodyByteCount)
+            } catch {
+                guard case .tooLong = error else { return .failure(.malformedCoding) }
+                return .failure(.bodyTooLarge(limit: limits.bodyByteCount))
+            }
+        default: return .failure(.unknownCoding)
+        }
+        return .success(message)
+    }
+
+    private static func coding(of head: RequestHead, in bytes: Span<UInt8>) -> String {
+        var codings: [String] = []
+        head.forEachValue(.contentEncoding, in: bytes) {
+            codings.append($0.string(in: bytes).lowercased())
+        }
+        return codings.joined(separator: ", ")
+    }
+}
+
+extension ProblemDetails {
+    /// A body that is not what its Content-Encoding says.
+    fileprivate static let malformedCoding = ProblemDetails(
+        .badRequest, code: "malformed-content-coding",
+        detail: "The body is not valid gzip data.")
+}

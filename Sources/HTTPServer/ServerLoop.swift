@@ -1,0 +1,227 @@
+internal import HTTPMessages
+internal import Logging
+internal import Sockets
+
+/// What the loops of one server share.
+struct ServerShared: Sendable {
+    let limits: HTTPLimits
+    let logger: Logger
+    let tally: AddressTally
+    let mailboxes: [LoopMailbox]
+}
+
+/// The server's part on one loop: its connections, its handler, and the buffer that all of them
+/// write into. Lives on the loop and never leaves it; other threads post to its mailbox.
+final class ServerLoop: TurnEndHandler {
+    let shared: ServerShared
+    let limits: HTTPLimits
+    let index: Int
+    let mailbox: LoopMailbox
+    let handler: any RequestHandler
+    var connections = ConnectionTable()
+    var forwards: [ForwardKey: RemoteRequest] = [:]
+    private(set) var isDraining = false
+
+    /// Answers of the connection that is being read, sent in one call when its bytes are used up.
+    var output: [UInt8] = []
+    /// The connection whose answers `output` takes.
+    var activeIdentity: UInt32 = 0
+    private var dirty: [Connection] = []
+    private var orphans: [any StreamSource] = []
+    private var dateLine: [UInt8] = []
+    private var dateSecond: Int64 = -1
+    private var acceptor: Acceptor?
+    private let sweeper: Sweeper
+    private var clockOffset: Int64 = 0
+    private var drainObservers: [DrainObserver] = []
+
+    init(index: Int, shared: ServerShared, handler: any RequestHandler) {
+        self.index = index
+        self.shared = shared
+        self.handler = handler
+        limits = shared.limits
+        mailbox = shared.mailboxes[index]
+        sweeper = Sweeper(period: Sweeper.period(for: shared.limits))
+        output.reserveCapacity(Self.outputByteCount)
+    }
+
+    /// What `output` keeps between two uses.
+    static var outputByteCount: Int { 64 * 1024 }
+
+    /// Begins to serve on the loop.
+    func start(_ listener: Listener, on loop: isolated EventLoop) {
+        loop.onTurnEnd(self)
+        sweeper.server = self
+        let acceptor = Acceptor(listener: listener, server: self)
+        self.acceptor = acceptor
+        acceptor.resume(on: loop)
+    }
+
+    /// The time that deadlines are measured by.
+    func now(_ loop: isolated EventLoop) -> Instant {
+        loop.now.advanced(byNanoseconds: clockOffset)
+    }
+
+    // MARK: Output
+
+    /// The shared output with what stands in it, to be put back.
+    @inline(__always)
+    func takeOutput() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &output)
+        return taken
+    }
+
+    /// The output has been sent: its storage is used again, unless it has grown large.
+    @inline(__always)
+    func recycle(_ sent: consuming [UInt8]) {
+        guard sent.capacity <= 16 * Self.outputByteCount else {
+            output.reserveCapacity(Self.outputByteCount)
+            return
+        }
+        sent.removeAll(keepingCapacity: true)
+        output = sent
+    }
+
+    /// The field Date of an answer made now (RFC 9110 §6.6.1), made once a second.
+    func date(on loop: isolated EventLoop) -> [UInt8] {
+        let second = loop.wallClockMilliseconds / 1000
+        if second != dateSecond {
+            dateSecond = second
+            let text = HTTPDate.format(secondsSince1970: Int(second))
+            dateLine = [UInt8]("Date: \(text)\r\n".utf8)
+        }
+        return dateLine
+    }
+
+    // MARK: Connections
+
+    /// Takes in a connection that was accepted or handed over; nil when it cannot be watched.
+    @discardableResult
+    func open(
+        _ descriptor: consuming Descriptor, from address: IPAddress, on loop: isolated EventLoop
+    ) -> Connection? {
+        guard shared.tally.enter(address) else { return nil }
+        let connection = Connection(
+            descriptor, from: address, server: self, now: now(loop))
+        if let age = limits.connectionAge {
+            connection.state.expiry = now(loop).advanced(by: jittered(age))
+        }
+        return admit(connection, on: loop)
+    }
+
+    /// As `open`, for a connection that is counted already.
+    func admit(_ connection: Connection, on loop: isolated EventLoop) -> Connection? {
+        connection.key = connections.insert(connection)
+        do throws(SystemError) {
+            try connection.register(on: loop)
+        } catch {
+            shared.logger.error("A connection cannot be watched: \(error)")
+            forget(connection)
+            return nil
+        }
+        sweeper.begin(on: loop)
+        return connection
+    }
+
+    /// A connection is gone, or has left for another loop.
+    func forget(_ connection: Connection, leavesServer: Bool = true) {
+        connections.remove(connection.key)
+        if leavesServer, shared.tally.leave(connection.address) {
+            for mailbox in shared.mailboxes {
+                mailbox.post { server, loop in server.acceptor?.resume(on: loop) }
+            }
+        } else if acceptor?.isPaused == true {
+            mailbox.post { server, loop in server.acceptor?.resume(on: loop) }
+        }
+        noteProgressOfDrain()
+    }
+
+    /// A duration, longer or shorter by up to the configured share.
+    func jittered(_ duration: Duration) -> Duration {
+        duration * (1 + Double.random(in: -1...1) * min(max(limits.jitter, 0), 1))
+    }
+
+    // MARK: The end of a turn
+
+    /// Has the connection's queue sent, and its waiting requests read, at the end of the turn.
+    func markDirty(_ connection: Connection) {
+        guard !connection.state.flags.contains(.isDirty) else { return }
+        connection.state.flags.insert(.isDirty)
+        dirty.append(connection)
+    }
+
+    /// Tells a source at the end of the turn that its stream never came to be.
+    func closeLater(_ source: any StreamSource) {
+        orphans.append(source)
+    }
+
+    func turnEnded(on loop: isolated EventLoop) {
+        while true {
+            if !mailbox.isEmpty {
+                for errand in mailbox.takeAll() { errand(self, loop) }
+            }
+            while let source = orphans.popLast() { source.streamClosed(on: loop) }
+            if dirty.isEmpty { return }
+            flushDirty(on: loop)
+        }
+    }
+
+    private func flushDirty(on loop: isolated EventLoop) {
+        var batch: [Connection] = []
+        swap(&batch, &dirty)
+        for connection in batch {
+            connection.state.flags.remove(.isDirty)
+            connection.resume(on: loop)
+        }
+        guard dirty.isEmpty else { return }
+        batch.removeAll(keepingCapacity: batch.count <= 16 * 1024)
+        swap(&batch, &dirty)
+    }
+
+    // MARK: Draining and time
+
+    /// Takes no more connections, closes the idle ones, and has the others end.
+    func drain(_ observer: DrainObserver, on loop: isolated EventLoop) {
+        isDraining = true
+        acceptor?.pause(on: loop)
+        drainObservers.append(observer)
+        for slot in 0..<connections.slotCount {
+            connections[slot]?.drain(on: loop)
+        }
+        noteProgressOfDrain()
+    }
+
+    /// Closes everything at once.
+    func closeAll(on loop: isolated EventLoop) {
+        isDraining = true
+        acceptor?.pause(on: loop)
+        for slot in 0..<connections.slotCount {
+            connections[slot]?.close(on: loop)
+        }
+        sweeper.end(on: loop)
+    }
+
+    private func noteProgressOfDrain() {
+        guard isDraining, connections.count == 0 else { return }
+        for observer in drainObservers { observer.loopIsEmpty() }
+        drainObservers = []
+    }
+
+    /// Lets this much time pass at once, for deadlines: what tests turn instead of waiting.
+    func advance(by duration: Duration, on loop: isolated EventLoop) {
+        clockOffset += duration.nanoseconds
+        sweep(0..<connections.slotCount, on: loop)
+    }
+
+    /// Looks for what is overdue among some of the slots.
+    func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) {
+        let now = now(loop)
+        for slot in slots where slot < connections.slotCount {
+            guard let connection = connections[slot],
+                let overdue = connection.state.overdue(at: now, limits)
+            else { continue }
+            connection.isOverdue(overdue, on: loop)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// The file that a request's path asks for, relative to the root.
+///
+/// Every segment is decoded once and must then be a plain name: nothing that begins with a dot
+/// (so no `..` in any spelling, and no hidden file), no slash, backslash, control character or
+/// invalid UTF-8 that was hidden in an escape. The kernel checks again, as it resolves the path
+/// beneath the root only.
+struct StaticPath: Equatable {
+    /// `pages/index.html`; empty for the root itself.
+    let relative: String
+    /// Whether the path ends in a slash, and so means a directory.
+    let isDirectory: Bool
+
+    /// Nil when the path cannot be that of a file that is served.
+    init?(_ path: Span<UInt8>) {
+        guard path.count > 0, path[0] == UInt8(ascii: "/") else { return nil }
+        var decoded: [UInt8] = []
+        var segmentStart = 0
+        var index = 1
+        while index < path.count {
+            guard let byte = Self.decode(path, at: &index) else { return nil }
+            if byte.isSeparator {
+                guard decoded.count > segmentStart else { return nil }
+                segmentStart = decoded.count + 1
+            } else if !Self.isAllowed(byte.value, isFirst: decoded.count == segmentStart) {
+                return nil
+            }
+            decoded.append(byte.value)
+        }
+        isDirectory = decoded.isEmpty || decoded.last == UInt8(ascii: "/")
+        if !decoded.isEmpty, isDirectory { decoded.removeLast() }
+        guard let text = String(validating: decoded, as: UTF8.self) else { return nil }
+        relative = text
+    }
+
+    /// The last name in it.
+    var name: String {
+        guard let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
+        return String(relative[relative.utf8.index(after: slash)...])
+    }
+
+    private static func isAllowed(_ byte: UInt8, isFirst: Bool) -> Bool {
+        switch byte {
+        case 0..<0x20, 0x7F, UInt8(ascii: "\\"), UInt8(ascii: "/"): false
+        case UInt8(ascii: "."): !isFirst
+        default: true
+        }
+    }
+
+    /// One byte of the path, its escape taken off. Only a slash that was not escaped separates.
+    private static func decode(
+        _ path: Span<UInt8>, at index: inout Int
+    ) -> (value: UInt8, isSeparator: Bool)? {
+        let byte = path[index]
+        index += 1
+        guard byte == UInt8(ascii: "%") else { return (byte, byte == UInt8(ascii: "/")) }
+        guard index + 1 < path.count, let high = digit(path[index]),
+            let low = digit(path[index + 1])
+        else { return nil }
+        index += 2
+        return (high << 4 | low, false)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,44 @@
+public import Sockets
+
+/// Why the server ends a stream.
+public enum StreamEnd: Sendable, Hashable {
+    /// It has reached the age it was started with.
+    case age
+    /// The server is shutting down.
+    case draining
+}
+
+/// Feeds one stream; told on the loop what becomes of it.
+public protocol StreamSource: AnyObject {
+    /// All that was sent is in the kernel's hands: there is room for more.
+    ///
+    /// Called once for every time that something had to wait.
+    func streamDrained(on loop: isolated EventLoop)
+
+    /// The stream is over and nothing can be sent any more: the client has gone, was too slow, or
+    /// `finish` has been carried out. Called exactly once.
+    func streamClosed(on loop: isolated EventLoop)
+
+    /// The server finishes the stream as soon as this returns; what is sent in here still goes
+    /// out first.
+    func streamEnding(_ end: StreamEnd, on loop: isolated EventLoop)
+}
+
+extension StreamSource {
+    /// Says nothing more.
+    public func streamEnding(_ end: StreamEnd, on loop: isolated EventLoop) {}
+}
+
+/// Watches a request that is held: a long-poll, or one that waits for a result.
+public protocol ExchangeObserver: AnyObject {
+    /// The client has gone before its answer; the exchange is over. Not called once answered.
+    func exchangeClosed(on loop: isolated EventLoop)
+
+    /// The server is shutting down: answer now with what there is, or not at all.
+    func exchangeDraining(on loop: isolated EventLoop)
+}
+
+extension ExchangeObserver {
+    /// Waits on, up to the end of the drain.
+    public func exchangeDraining(on loop: isolated EventLoop) {}
+}

@@ -1,0 +1,1 @@
+// The first declaration of Redux replaces this file.
