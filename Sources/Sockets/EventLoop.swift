@@ -202,8 +202,10 @@ internal import Glibc
         jobs.removeAll(keepingCapacity: jobs.count <= 1024)
     }
 
+    /// At most as many as there were: one that schedules itself for now has its turn next time.
     private func fireTimers() {
-        while let due = timers.popDue(at: now) {
+        for _ in 0..<timers.count {
+            guard let due = timers.popDue(at: now) else { return }
             due.payload.timerFired(due.timer, on: self)
         }
     }

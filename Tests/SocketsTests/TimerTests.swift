@@ -69,6 +69,17 @@ import Testing
         loop.stop()
         await loop.join()
     }
+
+    @Test func `a timer that is always due does not keep the loop from its jobs`() async throws {
+        let loop = try EventLoop(index: 0)
+        loop.start()
+        await loop.perform { loop in
+            _ = loop.schedule(after: .zero, Alarm { _, _, loop in loop.now })
+        }
+        for _ in 0..<10 { #expect(await loop.timerCount == 1) }
+        loop.stop()
+        await loop.join()
+    }
 }
 
 /// Calls a closure when it fires, with how often it has, and schedules itself for the time it
