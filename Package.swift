@@ -19,6 +19,8 @@ let argumentParser: Target.Dependency =
     .product(name: "ArgumentParser", package: "swift-argument-parser")
 let serviceLifecycle: Target.Dependency =
     .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals: Target.Dependency =
+    .product(name: "UnixSignals", package: "swift-service-lifecycle")
 let asyncAlgorithms: Target.Dependency =
     .product(name: "AsyncAlgorithms", package: "swift-async-algorithms")
 let deque: Target.Dependency = .product(name: "DequeModule", package: "swift-collections")
@@ -56,7 +58,9 @@ let package = Package(
         /// The stand-in for the outside APIs that the demo applications call, as a process.
         .executableTarget(
             name: "mock-upstream",
-            dependencies: ["MockUpstream", argumentParser, logging, serviceLifecycle],
+            dependencies: [
+                "MockUpstream", argumentParser, logging, serviceLifecycle, unixSignals,
+            ],
             path: "Sources/MockUpstreamCommand"),
         /// Measures a running server: posts, fan-out, mix, idle streams.
         .executableTarget(

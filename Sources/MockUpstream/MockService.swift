@@ -22,6 +22,7 @@ struct MockService {
     /// The answer, with the delay after which it is to be sent. What a request changes is changed
     /// at once.
     mutating func answer(_ request: MockRequest, now: Date) -> MockAnswer {
+        guard request.method != "OPTIONS" else { return options(request, now: now) }
         switch request.parts.first {
         case "mock": return control(request)
         case "pictures": return picture(request)
@@ -33,6 +34,20 @@ struct MockService {
             decision.status.map { .problem($0, "provoked", "This failure was asked for.") }
             ?? route(request, now: now)
         answer.delay = decision.delay ?? usualDelay(of: request) * delay
+        return answer
+    }
+
+    /// What a method that nothing allows is refused with, names what is allowed.
+    private mutating func options(_ request: MockRequest, now: Date) -> MockAnswer {
+        var answer =
+            switch request.parts.first {
+            case "mock": control(request)
+            case "pictures": picture(request)
+            default: route(request, now: now)
+            }
+        if answer.status == 405 {
+            answer = MockAnswer(status: 204, fields: answer.fields)
+        }
         return answer
     }
 

@@ -177,4 +177,19 @@ extension MockAnswer {
         #expect(answer.status == 405)
         #expect(answer.fields.contains { $0.name == "Allow" && !$0.value.isEmpty })
     }
+
+    @Test(arguments: [
+        ("/episodes", "GET, HEAD"), ("/rides", "POST"),
+        ("/mock/failures", "GET, HEAD, PUT, DELETE"),
+        ("/episodes/tin-harbour-2-3/comments", "GET, HEAD, POST"),
+    ])
+    func `OPTIONS tells what is allowed, and is not counted`(_ path: String, _ allow: String)
+        throws
+    {
+        var service = Service { $0.failureRate = 1 }
+        let answer = service.answer("OPTIONS", path)
+        #expect(answer.status == 204)
+        #expect(answer.fields.first { $0.name == "Allow" }?.value == allow)
+        #expect(try service.get("/mock/requests") as? [String: Int] == [:])
+    }
 }
