@@ -21,6 +21,9 @@ private let allowedImports: [String: Set<String>] = [
         "HTTPServer", "HTTPTypes", "Journaling", "Logging", "Redux", "Sockets", "StateCoding",
         "Synchronization",
     ],
+    "MockUpstream": [
+        "FoundationEssentials", "HTTPMessages", "HTTPServer", "Logging", "Sockets", "StateCoding",
+    ],
     "Examples/Counter": ["Statecast"],
     "Examples/Benchmark": ["Statecast"],
     "Examples/Episodes": [
