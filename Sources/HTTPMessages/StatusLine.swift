@@ -1,9 +1,7 @@
-import HTTPTypes
-
 /// The first lines of answers, made once (RFC 9112 §4).
 enum StatusLine {
     private static let lines: [[UInt8]] = (100..<600).map { code in
-        Array("HTTP/1.1 \(code) \(HTTPResponse.Status(code: code).reasonPhrase)\r\n".utf8)
+        Array("HTTP/1.1 \(code) \(ReasonPhrase.of(code))\r\n".utf8)
     }
 
     /// `HTTP/1.1 200 OK` and its line end, for a status of 100 to 599.
