@@ -69,6 +69,14 @@ public struct ChunkedDecoder: Sendable {
         return .needMore
     }
 
+    /// Drops the waste, so that a coding with little data in it does not fill the memory.
+    public mutating func compact(_ bytes: inout [UInt8]) {
+        let waste = read - decodedEnd
+        bytes.removeSubrange(decodedEnd..<read)
+        read -= waste
+        trailerStart -= waste
+    }
+
     private mutating func readSize(_ byte: UInt8) throws(RequestError) {
         if let value = Bytes.hexValue(byte) {
             digits += 1
