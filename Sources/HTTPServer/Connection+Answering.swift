@@ -111,6 +111,25 @@ extension Connection {
         startStream(source, age: age, on: loop)
     }
 
+    /// Writes the head of an answer whose body is a part of a file; the answer is complete when
+    /// that is sent.
+    func answerWithFile(
+        _ serial: UInt32, status: Int, _ transfer: FileTransfer, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard awaitsAnswer(serial) else { return }
+        if server.isDraining { state.flags.insert(.isLast) }
+        let length = transfer.remaining
+        let head = framing.answer(status, date: server.date(on: loop), behind: []) { writer in
+            fill(&writer)
+            writer.field("Content-Length", Int(length))
+            writer.endHead()
+        }
+        write(head.span)
+        guard !state.flags.contains(.isHead), length > 0 else { return answered() }
+        occupant = .file(transfer)
+    }
+
     /// Refuses what cannot be understood or waited for: the last answer of the connection.
     func refuse(_ problem: ProblemDetails, on loop: isolated EventLoop) {
         state.flags.insert([.isLast, .hasUnreadInput])

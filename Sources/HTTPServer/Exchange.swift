@@ -83,6 +83,19 @@ public struct Exchange {
         return OutgoingStream(connection: connection, serial: serial)
     }
 
+    /// Answers with a part of a file, which the kernel sends without copying it through the
+    /// process. `fill` adds fields only, not Content-Length.
+    func respond(
+        _ status: HTTPResponse.Status, file: consuming Descriptor, range: Range<Int64>,
+        on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard case .local(let connection) = route else {
+            return respond(.wrongLoop, on: loop)
+        }
+        connection.answerWithFile(
+            serial, status: status.code, FileTransfer(file, range: range), on: loop, fill)
+    }
+
     private func closeLater(_ source: any StreamSource) {
         switch route {
         case .local(let connection): connection.server.closeLater(source)

@@ -1,3 +1,4 @@
+internal import HTTPMessages
 public import HTTPTypes
 
 /// The body of an error answer (RFC 9457), `application/problem+json`:
@@ -71,7 +72,8 @@ public struct ProblemDetails: Error, Sendable, Hashable {
 
     /// The status in words.
     private var title: String {
-        status.reasonPhrase.isEmpty ? "Error \(status.code)" : status.reasonPhrase
+        let phrase = ReasonPhrase.of(status.code)
+        return phrase.isEmpty ? "Error \(status.code)" : phrase
     }
 
     private func write(_ value: Member, to output: inout [UInt8]) {

@@ -25,6 +25,9 @@ struct RequestAssembler: Sendable {
         case whole(RequestHead)
     }
 
+    /// How many bytes of chunk sizes and extensions stay in the message before they are dropped.
+    private static let toleratedWaste = 16 * 1024
+
     private let limits: HTTPLimits
     private var parser: RequestParser
     private var place = Place.head
@@ -128,6 +131,9 @@ struct RequestAssembler: Sendable {
         _ head: RequestHead, _ decoder: ChunkedDecoder, _ bytes: Span<UInt8>
     ) -> Step {
         var decoder = decoder
+        if decoder.position - decoder.decodedEnd > Self.toleratedWaste {
+            decoder.compact(&message)
+        }
         let known = message.count
         message.append(copying: bytes)
         do throws(RequestError) {

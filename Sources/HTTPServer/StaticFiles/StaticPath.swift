@@ -1,3 +1,5 @@
+internal import HTTPMessages
+
 /// The file that a request's path asks for, relative to the root.
 ///
 /// Every segment is decoded once and must then be a plain name: nothing that begins with a dot
@@ -10,9 +12,18 @@ struct StaticPath: Equatable {
     /// Whether the path ends in a slash, and so means a directory.
     let isDirectory: Bool
 
-    /// Nil when the path cannot be that of a file that is served.
+    /// Nil when the path of a request cannot be that of a file that is served.
+    init?(_ path: Slice, in bytes: Span<UInt8>) {
+        self.init(bytes.extracting(path.range))
+    }
+
+    /// As above; an empty path is that of a target without one, which means the root.
     init?(_ path: Span<UInt8>) {
-        guard path.count > 0, path[0] == UInt8(ascii: "/") else { return nil }
+        guard path.count > 0 else {
+            (relative, isDirectory) = ("", true)
+            return
+        }
+        guard path[0] == UInt8(ascii: "/") else { return nil }
         var decoded: [UInt8] = []
         var segmentStart = 0
         var index = 1

@@ -1,0 +1,83 @@
+internal import HTTPMessages
+internal import Sockets
+
+/// One file as it is on the disk now, and what every answer about it says.
+struct StaticFile: ~Copyable {
+    /// Its descriptor, open for reading.
+    let descriptor: Descriptor
+    let status: FileStatus
+    let name: String
+
+    /// Gives the descriptor to whoever sends the content.
+    consuming func takeDescriptor() -> Descriptor {
+        descriptor
+    }
+
+    /// The opaque tag: changes with the content's time, size or file.
+    var tag: [UInt8] {
+        let parts = [status.modifiedSeconds, status.modifiedNanoseconds, status.size]
+        let numbers = parts.map { String($0, radix: 36) } + [String(status.inode, radix: 36)]
+        return [UInt8](numbers.joined(separator: "-").utf8)
+    }
+
+    /// The value of Content-Type.
+    var contentType: StaticString {
+        ContentType.ofFile(named: name)
+    }
+
+    /// The value of Cache-Control: for ever where the name carries a hash of the content, as in
+    /// `app.3f9a2c1d.js`; otherwise to be asked for again each time.
+    var cacheControl: String {
+        Self.carriesHash(name) ? "public, max-age=31536000, immutable" : "no-cache"
+    }
+
+    /// Whether a part of the name, between dots or hyphens and not its end, is eight or more
+    /// hexadecimal digits with at least one decimal digit among them.
+    static func carriesHash(_ name: String) -> Bool {
+        let parts = name.utf8.split { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
+        guard name.utf8.contains(UInt8(ascii: ".")) else { return false }
+        return parts.dropLast().contains { part in
+            part.count >= 8 && part.contains { (0x30...0x39).contains($0) }
+                && part.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        }
+    }
+
+    /// Whether the client holds this content already (RFC 9110 §13.2.2).
+    func isUnchanged(for head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        switch EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: tag) {
+        case .matches: return true
+        case .differs: return false
+        case .malformed, nil: break
+        }
+        guard let since = head.value(.ifModifiedSince),
+            let seconds = HTTPDate.parse(since.string(in: bytes))
+        else { return false }
+        return status.modifiedSeconds <= Int64(seconds)
+    }
+
+    /// Whether If-Match or If-Unmodified-Since rules the request out (412).
+    func failsPrecondition(of head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        switch EntityTag.condition(.ifMatch, of: head, in: bytes, current: tag) {
+        case .matches: return false
+        case .differs, .malformed: return true
+        case nil: break
+        }
+        guard let since = head.value(.ifUnmodifiedSince),
+            let seconds = HTTPDate.parse(since.string(in: bytes))
+        else { return false }
+        return status.modifiedSeconds > Int64(seconds)
+    }
+
+    /// The part that is asked for, as long as If-Range allows it (RFC 9110 §13.1.5): by the
+    /// strong tag or the exact date.
+    func range(for head: RequestHead, in bytes: Span<UInt8>) -> ByteRange {
+        guard head.method == .get, let range = head.value(.range) else { return .whole }
+        if let condition = head.value(.ifRange) {
+            let text = condition.string(in: bytes)
+            let isTag = text == "\"\(String(decoding: tag, as: UTF8.self))\""
+            let isDate = HTTPDate.parse(text).map { Int64($0) == status.modifiedSeconds } ?? false
+            guard isTag || isDate else { return .whole }
+        }
+        return ByteRange(range, in: bytes, length: Int(status.size))
+    }
+}
