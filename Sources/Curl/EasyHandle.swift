@@ -66,6 +66,7 @@ internal import CCurl
         try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         // An empty proxy: the environment does not steer where requests go.
         try set(CURLOPT_PROXY, "")
+        try set(CURLOPT_FRESH_CONNECT, options.isRepeatable ? 0 : 1)
         try set(CURLOPT_FOLLOWLOCATION, options.redirectLimit > 0 ? 1 : 0)
         try set(CURLOPT_MAXREDIRS, options.redirectLimit)
         try set(CURLOPT_CONNECTTIMEOUT_MS, max(1, options.connectTimeout.milliseconds))

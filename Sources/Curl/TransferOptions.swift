@@ -15,6 +15,10 @@ public struct TransferOptions: Sendable {
     /// 0: a 3xx is the answer.
     public var redirectLimit = 0
 
+    /// Whether it may be sent a second time. libcurl does so when a reused connection ends before
+    /// the answer begins; one that may not goes over a new connection, where libcurl never does.
+    public var isRepeatable = true
+
     /// A transfer without fields, body and redirects.
     public init(url: String, method: String, connectTimeout: Duration, totalTimeout: Duration) {
         self.url = url

@@ -8,8 +8,9 @@ internal import Synchronization
 ///     let answer = try await client.execute(request)
 ///
 /// Any number of tasks may call it at once. Connections are reused. Proxies and credentials of
-/// the environment are not used, cookies not kept. A request whose reused connection turns out
-/// to be closed before the first byte of the answer is sent again, once, by libcurl.
+/// the environment are not used, cookies not kept. An idempotent request whose reused connection
+/// turns out to be closed before the first byte of the answer is sent again, once, by libcurl;
+/// any other goes over a new connection and is never sent twice (RFC 9110 §9.2.2).
 ///
 /// A client that is let go without `shutdown()` ends its thread by itself, once what runs has
 /// ended.

@@ -7,6 +7,11 @@ extension OutboundRequest {
         .acceptEncoding, .connection, .contentLength, .expect, .transferEncoding,
     ]
 
+    /// Those that may be repeated without being asked (RFC 9110 §9.2.2).
+    private static let idempotentMethods: Set<HTTPRequest.Method> = [
+        .get, .head, .put, .delete, .options, .trace,
+    ]
+
     /// The request in libcurl's terms.
     func options(
         configuration: HTTPClientConfiguration, timeLeft: Duration
@@ -19,6 +24,7 @@ extension OutboundRequest {
             url: url, method: method.rawValue, connectTimeout: configuration.connectTimeout,
             totalTimeout: timeLeft)
         options.redirectLimit = redirectLimit
+        options.isRepeatable = Self.idempotentMethods.contains(method)
         options.fields = fields.filter {
             !Self.ownFields.contains($0.name) && $0.name.rawName != "Host"
         }

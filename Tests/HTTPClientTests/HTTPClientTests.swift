@@ -177,6 +177,30 @@ func answering(_ answer: String) -> RawServer {
         #expect(connections.load(ordering: .relaxed) == 1)
     }
 
+    @Test(arguments: [(HTTPRequest.Method.get, 2), (.put, 2), (.post, 1), (.patch, 1)])
+    func `only an idempotent request is sent again when its connection has gone`(
+        _ method: HTTPRequest.Method, _ count: Int
+    ) async throws {
+        let received = Atomic<Int>(0)
+        let server = RawServer { connection, _ in
+            while let request = connection.receiveRequest() {
+                guard request.hasPrefix("\(method.rawValue) /again ") else {
+                    connection.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+                    continue
+                }
+                received.add(1, ordering: .relaxed)
+                return
+            }
+        }
+        try await withClient { client in
+            _ = try await client.execute(OutboundRequest(url: server.url("/first")))
+            let request = OutboundRequest(
+                method: method, url: server.url("/again"), body: Array("x".utf8))
+            await #expect(throws: HTTPClientError.self) { try await client.execute(request) }
+        }
+        #expect(received.load(ordering: .relaxed) == count)
+    }
+
     @Test func `many requests at once keep to the limit of connections`() async throws {
         let open = Mutex((now: 0, most: 0))
         let server = RawServer { connection, _ in
