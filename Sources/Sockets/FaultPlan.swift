@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// What happens to a system call instead of, or besides, its ordinary work.
 public enum Fault: Sendable, Hashable {
     /// The call is not made and fails with this number. `Errno.interrupted` is retried, as ever.
@@ -20,13 +18,13 @@ public enum Fault: Sendable, Hashable {
 ///
 /// Thread-safe. A loop without a plan pays one test for nil a call.
 public final class FaultPlan: Sendable {
-    private struct Tally {
+    private struct Tally: Sendable {
         var counts: [SystemCall: Int] = [:]
         var hits = 0
     }
 
     private let decide: @Sendable (SystemCall, Int) -> Fault?
-    private let tally = Mutex(Tally())
+    private let tally = Lock(Tally())
 
     /// A plan that asks `decide` with the call and how many of its kind there have been, from 1.
     /// The closure runs on the calling thread, with no lock held.

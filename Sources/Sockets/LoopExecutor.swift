@@ -22,7 +22,7 @@ final class LoopExecutor: SerialExecutor {
         case ended
     }
 
-    private struct Inbox {
+    private struct Inbox: Sendable {
         var jobs: [Job] = []
         var phase = Phase.notStarted
         var endObservers: [CheckedContinuation<Void, Never>] = []
@@ -31,7 +31,7 @@ final class LoopExecutor: SerialExecutor {
 
     /// Written to wake the loop.
     let wakeDescriptor: Descriptor
-    private let inbox = Mutex(Inbox())
+    private let inbox = Lock(Inbox())
     private let hasJobs = Atomic<Bool>(false)
     private let isAsleep = Atomic<Bool>(false)
     private let wantsStop = Atomic<Bool>(false)

@@ -1,4 +1,4 @@
-import Sockets
+@testable import Sockets
 import Synchronization
 import Testing
 
@@ -190,7 +190,7 @@ import Testing
 
 /// Numbers by writer, from any thread.
 final class Ledger: Sendable {
-    private let storage = Mutex<[Int: [Int]]>([:])
+    private let storage = Lock<[Int: [Int]]>([:])
 
     func note(_ writer: Int, _ number: Int) {
         storage.withLock { $0[writer, default: []].append(number) }

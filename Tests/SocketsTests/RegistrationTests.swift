@@ -1,5 +1,4 @@
 @testable import Sockets
-import Synchronization
 import Testing
 
 @Suite struct RegistrationTests {

@@ -1,0 +1,131 @@
+/// Work outside of the reducer, as a value: what to do, under which name, and how it gets along
+/// with another one of that name. Its results are actions.
+///
+///     .run("search", policy: .latest.debounced(.milliseconds(500))) { context in
+///         let episodes = try await upstream.episodes(query)
+///         context.send(.fact(.home(.loaded(request: request, episodes: episodes))))
+///     }
+public struct Effect<State, Action: Sendable>: Sendable {
+    /// What happens.
+    public enum Kind: Sendable {
+        /// Runs in Swift's pool until it returns, throws or is cancelled.
+        case run(@Sendable (EffectContext<Action>) async throws -> Void)
+        /// Cancels the running and waiting effects of the name.
+        case cancel
+        /// Dispatches an action after the present one.
+        case dispatch(Action)
+    }
+
+    /// Tells effects apart; at most one of a name runs at a time.
+    public var name: String
+    /// How it gets along with another one of its name.
+    public var policy: EffectPolicy
+    /// What happens.
+    public var kind: Kind
+    /// Cancelled as soon as this is false of a committed state.
+    public var scope: (@Sendable (State) -> Bool)?
+
+    /// Runs an operation; what it throws, apart from its own cancellation, is reported.
+    public static func run(
+        _ name: String, policy: EffectPolicy = .latest,
+        while scope: (@Sendable (State) -> Bool)? = nil,
+        _ operation: @escaping @Sendable (EffectContext<Action>) async throws -> Void
+    ) -> Effect {
+        Effect(name: name, policy: policy, kind: .run(operation), scope: scope)
+    }
+
+    /// Cancels the effects of a name.
+    public static func cancel(_ name: String) -> Effect {
+        Effect(name: name, policy: .latest, kind: .cancel, scope: nil)
+    }
+
+    /// Dispatches an action once the present one is through.
+    public static func dispatch(_ action: Action) -> Effect {
+        Effect(name: "", policy: .latest, kind: .dispatch(action), scope: nil)
+    }
+}
+
+/// How an effect gets along with another one of its name, and with time.
+public struct EffectPolicy: Sendable, Hashable {
+    /// What becomes of the one that runs.
+    public enum Overlap: Sendable, Hashable {
+        /// It is cancelled: the latest wins.
+        case latest
+        /// It goes on; the new one is dropped.
+        case keepRunning
+        /// It goes on; the new one waits for its end.
+        case queue
+    }
+
+    /// What becomes of the one that runs.
+    public var overlap: Overlap
+    /// Waits so long before it begins; with `latest`, a debounce.
+    public var debounce: Duration?
+    /// Is dropped if one of its name began less than so long ago.
+    public var throttle: Duration?
+    /// Is cancelled, and reported as timed out, after so long.
+    public var timeout: Duration?
+    /// How often it is tried again after throwing.
+    public var retries = 0
+    /// The wait before the first retry; it doubles from one to the next.
+    public var backoff = Duration.milliseconds(100)
+
+    /// The latest wins.
+    public static var latest: EffectPolicy { EffectPolicy(overlap: .latest) }
+    /// The first goes on.
+    public static var keepRunning: EffectPolicy { EffectPolicy(overlap: .keepRunning) }
+    /// One after the other.
+    public static var queue: EffectPolicy { EffectPolicy(overlap: .queue) }
+
+    /// The same, begun only after a time without another one.
+    public func debounced(_ duration: Duration) -> EffectPolicy {
+        with { $0.debounce = duration }
+    }
+
+    /// The same, begun at most once in a time.
+    public func throttled(_ duration: Duration) -> EffectPolicy {
+        with { $0.throttle = duration }
+    }
+
+    /// The same, cancelled after a time.
+    public func timingOut(after duration: Duration) -> EffectPolicy {
+        with { $0.timeout = duration }
+    }
+
+    /// The same, tried again after throwing.
+    public func retrying(_ count: Int, backoff: Duration = .milliseconds(100)) -> EffectPolicy {
+        with {
+            $0.retries = count
+            $0.backoff = backoff
+        }
+    }
+
+    private func with(_ change: (inout EffectPolicy) -> Void) -> EffectPolicy {
+        var policy = self
+        change(&policy)
+        return policy
+    }
+}
+
+/// What a running effect holds: its way back to the store, and its surroundings.
+public struct EffectContext<Action: Sendable>: Sendable {
+    /// Time and ids.
+    public let environment: Environment
+    private let deliver: @Sendable (Action) -> Void
+
+    /// A context whose actions go to `deliver`.
+    public init(environment: Environment, deliver: @escaping @Sendable (Action) -> Void) {
+        self.environment = environment
+        self.deliver = deliver
+    }
+
+    /// Reports an action to the store; ignored once the effect was cancelled.
+    public func send(_ action: Action) {
+        deliver(action)
+    }
+
+    /// Waits by the environment's clock; throws when cancelled.
+    public func sleep(for duration: Duration) async throws {
+        try await environment.clock.sleep(for: duration)
+    }
+}

@@ -1,0 +1,42 @@
+/// Milliseconds since 1970-01-01 UTC, leap seconds left out.
+public struct Timestamp: Sendable, Hashable, Comparable, Codable {
+    /// Whole milliseconds.
+    public var milliseconds: Int64
+
+    /// A point of time.
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    /// Earlier than.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
+}
+
+/// What is not pure and reducers therefore must not reach for: time, waiting, new ids.
+public struct Environment: Sendable {
+    /// What effects wait by.
+    public var clock: any Clock<Duration>
+    /// The wall clock, in whole milliseconds.
+    public var now: @Sendable () -> Timestamp
+    /// An id that was never given before.
+    public var makeID: @Sendable () -> String
+
+    /// An environment; without `makeID`, ids are 128 random bits in hexadecimal digits.
+    public init(
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Timestamp,
+        makeID: @escaping @Sendable () -> String = Environment.randomID
+    ) {
+        self.clock = clock
+        self.now = now
+        self.makeID = makeID
+    }
+
+    /// 128 random bits as 32 hexadecimal digits.
+    @Sendable public static func randomID() -> String {
+        let digits = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
+            .map { String($0, radix: 16) }
+        return digits.map { String(repeating: "0", count: 16 - $0.count) + $0 }.joined()
+    }
+}

@@ -1,1 +1,0 @@
-// The first declaration of Redux replaces this file.

@@ -1,0 +1,34 @@
+/// One committed step of a store: what middleware and observers see after the fact.
+public struct Transition<State, Action> {
+    /// Before.
+    public let old: State
+    /// After.
+    public let new: State
+    /// What led from one to the other, as the reducer saw it.
+    public let action: Action
+    /// The number of the entry; the initial state is 0.
+    public let version: UInt64
+    /// Where it came from.
+    public let origin: Origin
+    /// The version that started the effect which reported it, if one did.
+    public let cause: UInt64?
+    /// Whether the states differ.
+    public let changed: Bool
+
+    /// A step of known parts.
+    @inlinable
+    public init(
+        old: State, new: State, action: Action, version: UInt64, origin: Origin = .client,
+        cause: UInt64? = nil, changed: Bool = true
+    ) {
+        self.old = old
+        self.new = new
+        self.action = action
+        self.version = version
+        self.origin = origin
+        self.cause = cause
+        self.changed = changed
+    }
+}
+
+extension Transition: Sendable where State: Sendable, Action: Sendable {}
