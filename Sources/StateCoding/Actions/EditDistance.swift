@@ -4,7 +4,7 @@ enum EditDistance {
     static func nearest(to word: String, in words: [String], limit: Int = 3) -> [String] {
         guard word.utf8.count <= 128 else { return [] }
         let wanted = letters(word)
-        let tolerance = max(2, wanted.count / 2)
+        let tolerance = max(3, wanted.count / 3)
         var found: [(word: String, distance: Int)] = []
         for candidate in words {
             let distance = distance(wanted, letters(candidate))

@@ -54,20 +54,23 @@ final class DecodingCore {
         _ type: Value.Type, as traits: TypeTraits, at place: Place
     ) throws -> Value {
         guard place.index >= 0 else { throw missing(at: place) }
-        let special: Any?
         switch traits.form {
-        case .own: special = nil
-        case .string: special = try string(at: place)
-        case .integer: special = try integer(Int.self, at: place)
-        case .boolean: special = try bool(at: place)
-        case .double: special = try double(at: place)
-        case .date: special = try date(at: place)
-        case .url: special = try url(at: place)
-        case .data: special = try data(at: place)
-        case .decimal: special = try decimal(at: place)
-        case .collection: special = try traits.readable?.decode(self, at: place)
+        case .own: break
+        case .string: if let value = try string(at: place) as? Value { return value }
+        case .integer: if let value = try integer(Int.self, at: place) as? Value { return value }
+        case .boolean: if let value = try bool(at: place) as? Value { return value }
+        case .double: if let value = try double(at: place) as? Value { return value }
+        case .date: if let value = try date(at: place) as? Value { return value }
+        case .url: if let value = try url(at: place) as? Value { return value }
+        case .data: if let value = try data(at: place) as? Value { return value }
+        case .decimal: if let value = try decimal(at: place) as? Value { return value }
+        case .collection:
+            if let readable = traits.readable,
+                let value = try readable.decode(self, at: place) as? Value
+            {
+                return value
+            }
         }
-        if let value = special as? Value { return value }
         return try Value(from: decoder(at: place))
     }
 

@@ -1,1 +1,0 @@
-// The first test of StateCoding replaces this file.
