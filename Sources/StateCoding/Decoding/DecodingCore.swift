@@ -36,7 +36,7 @@ final class DecodingCore {
 
     /// The decoder of the value at `place`.
     func decoder(at place: Place) throws -> ValueDecoder {
-        guard Int(place.depth) < maximumDepth * 3 + 16 else {
+        guard Int(place.depth) < maximumDepth * 2 + 8 else {
             let context = DecodingError.Context(
                 codingPath: codingPath(at: place), debugDescription: "Values nest too deep.")
             throw DecodingError.dataCorrupted(context)

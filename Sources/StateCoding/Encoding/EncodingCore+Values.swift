@@ -41,7 +41,7 @@ extension EncodingCore {
     /// Lets a value write itself.
     func encodeOwnForm<Value: Encodable>(_ value: Value) throws {
         if let failure { throw failure }
-        guard valueDepth < maximumDepth * 3 + 16 else {
+        guard valueDepth < maximumDepth * 2 + 8 else {
             throw fail(.tooDeep, "Values inside values, deeper than the limit allows.")
         }
         let outerBase = base
