@@ -2,7 +2,7 @@ extension EncodingCore {
     /// Writes an action: `{"type":"home/searchEdited","payload":{"text":"bre"}}`.
     func encodeAction<Action: Encodable>(_ action: Action) throws {
         writer.append(literal: #"{"type":""#)
-        valueStart = writer.count
+        valueStart = written
         actionBase = 0
         nesting = 1
         try encodeOwnForm(action)

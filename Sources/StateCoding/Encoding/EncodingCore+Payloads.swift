@@ -39,7 +39,7 @@ extension EncodingCore {
         if topSerial == frame.serial, topKind == .object { return false }
         try resolve(frame)
         guard topKind == .action else { return false }
-        guard writer.count == frames[frames.count - 1].start else {
+        guard written == topStart else {
             throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
         writer.append(unquoted: segment)
@@ -66,7 +66,8 @@ extension EncodingCore {
 
     private func openActionPayload() throws {
         writer.append(literal: #"","payload":"#)
-        frames[frames.count - 1].start = writer.count
+        topStart = written
+        frames[level - 1].start = written
         nesting += 1
         writer.bytes.append(UInt8(ascii: "{"))
         turnTop(into: .nested)

@@ -30,13 +30,13 @@ extension EncodingCore {
 
     private func encodeMembers<Value: Encodable>(_ members: [(key: String, value: Value)]) throws {
         let traits = traits(of: Value.self)
-        let level = frames.count
+        let outer = level
         guard openBracket(UInt8(ascii: "{"), .object).serial >= 0 else { throw fail(.tooDeep, "") }
         for (key, value) in members {
             writer.appendName(key)
             try encodeValue(value, as: traits)
         }
-        closeFrames(to: level)
+        closeFrames(to: outer)
     }
 
     private func encodePairs<Key: Encodable, Value: Encodable>(_ pairs: [Key: Value]) throws {
@@ -54,10 +54,10 @@ extension EncodingCore {
     }
 
     private func withArray(_ body: () throws -> Void) throws {
-        let level = frames.count
+        let outer = level
         guard openBracket(UInt8(ascii: "["), .array).serial >= 0 else { throw fail(.tooDeep, "") }
         try body()
-        closeFrames(to: level)
+        closeFrames(to: outer)
     }
 
     private static func text<Key>(of key: Key) -> String {

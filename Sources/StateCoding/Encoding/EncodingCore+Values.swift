@@ -3,7 +3,8 @@ import FoundationEssentials
 extension EncodingCore {
     /// What is to be known about a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
-        types.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
+        let table = types
+        return table.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
     }
 
     /// Writes one value of any type.
@@ -46,12 +47,12 @@ extension EncodingCore {
         }
         let outerBase = base
         let outerStart = valueStart
-        base = frames.count
-        valueStart = writer.count
+        base = level
+        valueStart = written
         valueDepth += 1
         try value.encode(to: self)
         closeFrames(to: base)
-        if writer.count == valueStart { try writeNothing() }
+        if written == valueStart { try writeNothing() }
         valueDepth -= 1
         base = outerBase
         valueStart = outerStart
@@ -69,14 +70,14 @@ extension EncodingCore {
     /// Writes an array without asking for each element's traits.
     func encodeArray<Element: Encodable>(_ array: [Element]) throws {
         let traits = traits(of: Element.self)
-        let level = frames.count
+        let outer = level
         let frame = openBracket(UInt8(ascii: "["), .array)
         guard frame.serial >= 0 else { throw fail(.tooDeep, "") }
         for element in array {
             writer.separateElement()
             try encodeValue(element, as: traits)
         }
-        closeFrames(to: level)
+        closeFrames(to: outer)
     }
 
     /// Writes one value by itself, for sorting.
@@ -93,13 +94,16 @@ extension EncodingCore {
     /// The way to the value that is being written, found by reading what has been written.
     var pointer: JSONPointer {
         var tokens: [String] = []
-        for (level, frame) in frames.enumerated() {
-            let end = level + 1 < frames.count ? frames[level + 1].start : writer.count
+        let frames = frames
+        let bytes = writer.bytes
+        for (index, frame) in frames.enumerated() {
+            let end = index + 1 < frames.count ? frames[index + 1].start : written
             switch frame.kind {
             case .object, .nested, .array, .payloadList:
                 let range = frame.start..<max(end, frame.start)
-                let inside = writer.bytes.span.extracting(range)
-                if let token = JSONScanner.lastToken(in: inside) { tokens.append(token) }
+                if let token = JSONScanner.lastToken(in: bytes.span.extracting(range)) {
+                    tokens.append(token)
+                }
             case .payload, .action, .actionCase, .actionGroup:
                 break
             }

@@ -5,15 +5,20 @@
 /// closed (two nested containers filled in turn) cannot be served that way: the document is
 /// encoded once more with `defersNested`, where each nested container has its own bytes.
 final class EncodingCore: Encoder {
-    var writer: JSONWriter
+    /// What is written, and the open frames. Both are taken out of the object while they are
+    /// changed, which spares the run time its check that no second access overlaps.
+    private var writerStorage: JSONWriter?
+    private var frameStorage: [EncodingFrame]? = []
     var types: TypeTable
     let maximumDepth: Int
     let defersNested: Bool
 
-    var frames: [EncodingFrame] = []
-    /// The innermost frame's serial and kind, beside the stack because every member asks for them.
+    /// How many frames are open.
+    var level = 0
+    /// The innermost frame, beside the stack because every member asks for it.
     var topSerial = -1
     var topKind = EncodingFrame.Kind.array
+    var topStart = 0
     var nextSerial = 0
     /// How many brackets are open.
     var nesting = 0
@@ -34,12 +39,37 @@ final class EncodingCore: Encoder {
     init(
         writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool
     ) {
-        self.writer = writer
+        writerStorage = writer
         self.types = types
         self.maximumDepth = maximumDepth
         self.nesting = nesting
         self.defersNested = defersNested
         valueStart = writer.count
+    }
+
+    var writer: JSONWriter {
+        @inline(__always) get { writerStorage ?? JSONWriter() }
+        @inline(__always) _modify {
+            var taken = writerStorage ?? JSONWriter()
+            writerStorage = nil
+            defer { writerStorage = taken }
+            yield &taken
+        }
+    }
+
+    var frames: [EncodingFrame] {
+        @inline(__always) get { frameStorage ?? [] }
+        @inline(__always) _modify {
+            var taken = frameStorage ?? []
+            frameStorage = nil
+            defer { frameStorage = taken }
+            yield &taken
+        }
+    }
+
+    /// How much is written, with what was there before.
+    var written: Int {
+        @inline(__always) get { writerStorage?.bytes.count ?? 0 }
     }
 
     var codingPath: [any CodingKey] { pointer.tokens.map(PathKey.init) }
@@ -64,7 +94,7 @@ final class EncodingCore: Encoder {
             writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
             defersNested: defersNested)
         core.valueDepth = valueDepth
-        attachments.append((writer.count, core))
+        attachments.append((written, core))
         writer.bytes.append(UInt8(ascii: "0"))
         return core
     }
@@ -74,7 +104,7 @@ final class EncodingCore: Encoder {
         if let failure { throw failure }
         closeFrames(to: 0)
         if isInterleaved { throw InterleavedWriting() }
-        if writer.count == valueStart { writer.append(literal: "{}") }
+        if written == valueStart { writer.append(literal: "{}") }
         guard !attachments.isEmpty else { return writer.bytes }
         var bytes: [UInt8] = []
         var copied = 0

@@ -45,25 +45,27 @@ extension EncodingCore {
     /// Puts a frame on the stack.
     func push(_ kind: EncodingFrame.Kind, start: Int) -> FrameID {
         let id = FrameID(
-            serial: Int32(truncatingIfNeeded: nextSerial), level: Int32(frames.count))
+            serial: Int32(truncatingIfNeeded: nextSerial), level: Int32(level))
         frames.append(EncodingFrame(serial: nextSerial, kind: kind, start: start))
         topSerial = nextSerial
         topKind = kind
+        topStart = start
+        level += 1
         nextSerial += 1
         return id
     }
 
     /// Opens an object for the value now encoded, or shares the one that is open for it.
     func openObject() -> FrameID {
-        if frames.count > base { return share(.object) }
-        if base == actionBase { return push(.action, start: writer.count) }
+        if level > base { return share(.object) }
+        if base == actionBase { return push(.action, start: written) }
         guard canOpen() else { return .none }
         return openBracket(UInt8(ascii: "{"), .object)
     }
 
     /// Opens an array for the value now encoded, or shares the one that is open for it.
     func openArray() -> FrameID {
-        if frames.count > base { return share(.array) }
+        if level > base { return share(.array) }
         guard canOpen() else { return .none }
         return openBracket(UInt8(ascii: "["), .array)
     }
@@ -75,7 +77,7 @@ extension EncodingCore {
             return .none
         }
         nesting += 1
-        let start = writer.count
+        let start = written
         writer.bytes.append(bracket)
         return push(kind, start: start)
     }
@@ -83,7 +85,7 @@ extension EncodingCore {
     private func canOpen() -> Bool {
         if base == actionBase {
             _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
-        } else if writer.count != valueStart {
+        } else if written != valueStart {
             _ = fail(.refused, "A type encoded two values for one.")
         }
         return failure == nil
@@ -101,29 +103,25 @@ extension EncodingCore {
     /// Makes the container's frame the innermost by closing what was opened inside it.
     func resolve(_ frame: FrameID) throws {
         if let failure { throw failure }
-        let level = Int(frame.level)
-        guard frame.serial >= 0, level < frames.count, frames[level].serial == frame.serial else {
+        let index = Int(frame.level)
+        guard frame.serial >= 0, index < level, frames[index].serial == frame.serial else {
             isInterleaved = true
             throw InterleavedWriting()
         }
-        closeFrames(to: level + 1)
+        closeFrames(to: index + 1)
     }
 
-    /// Closes all frames from `level` up.
-    func closeFrames(to level: Int) {
-        guard frames.count > level else { return }
-        while frames.count > level { closeTop() }
-        if let top = frames.last {
-            topSerial = top.serial
-            topKind = top.kind
-        } else {
-            topSerial = -1
-        }
+    /// Closes all frames from `target` up.
+    @inline(__always)
+    func closeFrames(to target: Int) {
+        while level > target { closeTop() }
     }
 
     private func closeTop() {
-        guard let frame = frames.popLast() else { return }
-        switch frame.kind {
+        let kind = topKind
+        let start = topStart
+        pop()
+        switch kind {
         case .object, .nested:
             nesting -= 1
             writer.bytes.append(UInt8(ascii: "}"))
@@ -133,7 +131,7 @@ extension EncodingCore {
         case .actionCase:
             writer.bytes.append(UInt8(ascii: "\""))
         case .action:
-            if writer.count == frame.start {
+            if written == start {
                 _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
             }
         case .payload, .actionGroup:
@@ -141,9 +139,18 @@ extension EncodingCore {
         }
     }
 
+    private func pop() {
+        level -= 1
+        frames.removeLast()
+        guard let top = frames.last else { return topSerial = -1 }
+        topSerial = top.serial
+        topKind = top.kind
+        topStart = top.start
+    }
+
     /// Gives the innermost frame another kind.
     func turnTop(into kind: EncodingFrame.Kind) {
-        frames[frames.count - 1].kind = kind
+        frames[level - 1].kind = kind
         topKind = kind
     }
 }

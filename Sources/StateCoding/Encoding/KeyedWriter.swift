@@ -70,7 +70,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let traits = core.traits(of: Value.self)
         if traits.isActionGroup, try core.enterGroup(frame, key: key.stringValue) {
-            core.actionBase = core.frames.count
+            core.actionBase = core.level
             return try core.encodeOwnForm(value)
         }
         try begin(key)
@@ -114,7 +114,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     ) -> KeyedEncodingContainer<Nested> {
         do {
             if try core.beginActionCase(frame, segment: key.stringValue) {
-                let id = core.push(.actionCase, start: core.writer.count)
+                let id = core.push(.actionCase, start: core.written)
                 return KeyedEncodingContainer(KeyedWriter<Nested>(core: core, frame: id))
             }
             try begin(key)

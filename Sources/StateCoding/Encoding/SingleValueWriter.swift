@@ -9,7 +9,7 @@ struct SingleValueWriter: SingleValueEncodingContainer {
         guard core.base != core.actionBase else {
             throw core.fail(.notAnAction, "An action must be an enum, not a bare value.")
         }
-        guard core.writer.count == core.valueStart else {
+        guard core.written == core.valueStart else {
             throw core.fail(.refused, "A type encoded two values for one.")
         }
     }
@@ -26,7 +26,7 @@ struct SingleValueWriter: SingleValueEncodingContainer {
 
     /// A string; an action's enum with string raw values names its case by it.
     func encode(_ value: String) throws {
-        if core.base == core.actionBase, core.writer.count == core.valueStart {
+        if core.base == core.actionBase, core.written == core.valueStart {
             core.writer.append(unquoted: value)
             core.writer.bytes.append(UInt8(ascii: "\""))
             return
