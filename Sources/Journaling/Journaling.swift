@@ -1,1 +1,0 @@
-// The first declaration of Journaling replaces this file.

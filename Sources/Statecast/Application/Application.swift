@@ -1,0 +1,79 @@
+/// What an author writes: a state, what may happen to it, and what follows.
+///
+///     struct CounterApplication: Application {
+///         struct State: Codable, Equatable, Sendable { var count = 0 }
+///         enum Action: Codable, Sendable { case incremented(by: Int) }
+///         let initialState = State()
+///         func reduce(_ state: inout State, action: Action) throws(Rejection) {
+///             switch action {
+///             case .incremented(let by): state.count += by
+///             }
+///         }
+///     }
+///
+/// One value serves all sessions; each session has a store of its own.
+public protocol Application: Sendable {
+    /// What every client of a session sees, encoded as it is.
+    associatedtype State: Codable & Equatable & Sendable
+    /// What clients may send.
+    associatedtype Action: Codable & Sendable
+    /// What only effects and middleware report.
+    associatedtype Fact: Codable & Sendable = Never
+
+    /// What reaches the store: an action, or a fact.
+    typealias Input = Dispatched<Action, Fact>
+
+    /// The state of a new session.
+    var initialState: State { get }
+
+    /// What an action changes. Pure and total: rejects, never traps.
+    func reduce(_ state: inout State, action: Action) throws(Rejection)
+
+    /// What a fact changes.
+    func reduce(_ state: inout State, fact: Fact) throws(Rejection)
+
+    /// What stands around the reducer of one session, in its order.
+    func middleware(for session: SessionID) -> [Middleware<State, Input>]
+
+    /// What follows from a committed step.
+    func effects(
+        after transition: Transition<State, Input>, in session: SessionID
+    ) -> [Effect<State, Input>]
+
+    /// What a new session starts with.
+    func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>]
+
+    /// What a session that was loaded again takes up: effects do not survive a restart.
+    func effects(restoring state: State, in session: SessionID) -> [Effect<State, Input>]
+
+    /// Named projections of the state, for `?view=`.
+    var views: [View<State>] { get }
+}
+
+extension Application {
+    /// No middleware.
+    public func middleware(for session: SessionID) -> [Middleware<State, Input>] { [] }
+
+    /// Nothing follows.
+    public func effects(
+        after transition: Transition<State, Input>, in session: SessionID
+    ) -> [Effect<State, Input>] { [] }
+
+    /// Nothing is started.
+    public func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>] {
+        []
+    }
+
+    /// What a new session would start with.
+    public func effects(restoring state: State, in session: SessionID) -> [Effect<State, Input>] {
+        effects(starting: state, in: session)
+    }
+
+    /// No views.
+    public var views: [View<State>] { [] }
+}
+
+extension Application where Fact == Never {
+    /// There is no fact.
+    public func reduce(_ state: inout State, fact: Never) throws(Rejection) {}
+}

@@ -1,0 +1,110 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+
+/// Who may ask at all (protocol §7): the checks that keep other origins' pages and rebound names
+/// away from a server on loopback.
+struct RequestGate: Sendable {
+    /// The names by which the server may be asked for, lower case, without ports; nil: any.
+    let hosts: Set<String>?
+    /// The origins that may change something, besides the server's own.
+    let origins: Set<String>
+
+    /// - Parameters:
+    ///   - publicOrigin: the origin under which a proxy shows the server.
+    ///   - allowedHosts: further names that it is asked by.
+    init(
+        publicOrigin: String?, allowedHosts: [String], allowedOrigins: [String],
+        bindHost: String, isInsecure: Bool
+    ) {
+        var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
+        var origins = Set(allowedOrigins.map { $0.lowercased() })
+        if let publicOrigin {
+            origins.insert(publicOrigin.lowercased())
+            if let host = Self.host(ofOrigin: publicOrigin) { hosts.insert(host) }
+        }
+        hosts.formUnion(allowedHosts.map { $0.lowercased() })
+        hosts.insert(bindHost.contains(":") ? "[\(bindHost)]" : bindHost.lowercased())
+        let isOpen = isInsecure && publicOrigin == nil && allowedHosts.isEmpty
+        self.hosts = isOpen ? nil : hosts
+        self.origins = origins
+    }
+
+    /// Why a request is refused; nil where it is not.
+    func refusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
+        if let hosts, !isLoopback(head.authority, in: bytes) {
+            let host = Self.withoutPort(head.authority.string(in: bytes).lowercased())
+            guard hosts.contains(host) else { return .unknownHost }
+        }
+        guard !head.method.isSafe else { return nil }
+        return originRefusal(head, in: bytes)
+    }
+
+    /// The names that nearly every request comes by, compared without a string.
+    @inline(__always)
+    private func isLoopback(_ authority: Slice, in bytes: Span<UInt8>) -> Bool {
+        isName(authority, Self.loopback, in: bytes) || isName(authority, Self.localhost, in: bytes)
+    }
+
+    @inline(__always)
+    private func isName(_ authority: Slice, _ name: [UInt8], in bytes: Span<UInt8>) -> Bool {
+        guard authority.length >= name.count else { return false }
+        var index = authority.range.lowerBound
+        for byte in name {
+            guard bytes[index] == byte else { return false }
+            index += 1
+        }
+        return index == authority.range.upperBound || bytes[index] == UInt8(ascii: ":")
+    }
+
+    private func originRefusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
+        guard let origin = head.value(.origin) else {
+            guard let site = head.value(.secFetchSite),
+                !site.isEqual(to: "same-origin", in: bytes), !site.isEqual(to: "none", in: bytes)
+            else { return nil }
+            return .crossOrigin
+        }
+        let text = origin.string(in: bytes).lowercased()
+        if origins.contains(text) { return nil }
+        let authority = head.authority.string(in: bytes).lowercased()
+        guard text == "http://\(authority)" || text == "https://\(authority)" else {
+            return .crossOrigin
+        }
+        return nil
+    }
+
+    static func host(ofOrigin origin: String) -> String? {
+        let parts = origin.lowercased().split(separator: "/", omittingEmptySubsequences: true)
+        guard parts.count == 2 else { return nil }
+        return withoutPort(String(parts[1]))
+    }
+
+    private static func withoutPort(_ authority: String) -> String {
+        guard let colon = authority.lastIndex(of: ":"),
+            authority[authority.index(after: colon)...].allSatisfy(\.isNumber)
+        else { return authority }
+        return String(authority[..<colon])
+    }
+
+    private static let loopback = Array("127.0.0.1".utf8)
+    private static let localhost = Array("localhost".utf8)
+}
+
+extension RequestMethod {
+    /// Whether it changes nothing (RFC 9110 §9.2.1).
+    var isSafe: Bool {
+        switch self {
+        case .get, .head, .options: true
+        default: false
+        }
+    }
+}
+
+extension ProblemDetails {
+    static let unknownHost = ProblemDetails(
+        .misdirectedRequest, code: "unknown-host",
+        detail: "This server does not answer to the name in Host; see --public-origin.")
+    static let crossOrigin = ProblemDetails(
+        .forbidden, code: "cross-origin",
+        detail: "Pages of other origins may not change anything here.")
+}

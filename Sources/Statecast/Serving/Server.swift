@@ -1,0 +1,153 @@
+import HTTPServer
+import Journaling
+import Logging
+import Sockets
+
+/// Applications, served: one authoritative store a session, actions by POST, states by GET and as
+/// event streams.
+///
+///     @main struct Main {
+///         static func main() async throws {
+///             try await Server { Served("/counter", CounterApplication()) }.run()
+///         }
+///     }
+public final class Server: Sendable {
+    /// What it was made with.
+    public let configuration: ServerConfiguration
+    private let http: HTTPServer
+    private let lifecycle: ServerLifecycle
+
+    /// A server of some applications. Throws `ServerError`, or a system error where there are no
+    /// descriptors left.
+    public init(
+        _ configuration: ServerConfiguration = ServerConfiguration(),
+        @ServedBuilder _ applications: () -> [Served]
+    ) throws {
+        guard configuration.isLoopback || configuration.isInsecure else {
+            throw ServerError.refusesOpenAddress(configuration.host)
+        }
+        self.configuration = configuration
+        let served = applications()
+        var mounts: [any MountedApplication] = []
+        for application in served {
+            guard application.isWellFormed, !mounts.contains(where: { $0.name == application.name })
+            else { throw ServerError.badMount(application.path) }
+            mounts.append(try application.mount())
+        }
+        let lifecycle = ServerLifecycle(loopCount: configuration.loopCount)
+        self.lifecycle = lifecycle
+        http = try Self.makeServer(configuration, mounts, lifecycle)
+    }
+
+    private static func makeServer(
+        _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
+        _ lifecycle: ServerLifecycle
+    ) throws -> HTTPServer {
+        if let directory = configuration.publicDirectory {
+            do throws(SystemError) {
+                _ = try StaticFiles(.init(directory: directory))
+            } catch {
+                throw ServerError.badDirectory(directory, "\(error)")
+            }
+        }
+        let gate = RequestGate(
+            publicOrigin: configuration.publicOrigin, allowedHosts: configuration.allowedHosts,
+            allowedOrigins: configuration.allowedOrigins, bindHost: configuration.host,
+            isInsecure: configuration.isInsecure)
+        let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
+        let total = SessionTotal()
+        let http = HTTPServerConfiguration(
+            host: configuration.host, port: configuration.port,
+            loopCount: configuration.loopCount, limits: configuration.limits,
+            logger: configuration.logger)
+        return try HTTPServer(configuration: http) { loop in
+            let context = SessionContext(
+                limits: configuration.sessionLimits, journal: configuration.journal,
+                inbox: SessionInbox(loop: loop), logger: configuration.logger,
+                lifecycle: lifecycle, loopIndex: loop.index)
+            let registry = SessionRegistry(
+                context: context, mounts: sorted, total: total, on: loop)
+            let files = configuration.publicDirectory.flatMap { directory in
+                try? StaticFiles(.init(directory: directory), limits: configuration.limits)
+            }
+            return SessionRouter(
+                registry: registry, configuration: configuration, gate: gate,
+                lifecycle: lifecycle, files: files, loopCount: configuration.loopCount,
+                loopIndex: loop.index)
+        }
+    }
+
+    /// Listens and serves.
+    public func start() throws {
+        try http.start()
+        lifecycle.isReady = true
+    }
+
+    /// The port, once started.
+    public var port: Int { http.port }
+
+    /// Takes no new connections, lets answers and streams end, and stops.
+    public func shutDown() async {
+        lifecycle.isReady = false
+        await http.drain(timeout: configuration.drainDuration)
+        await http.stop()
+    }
+
+    /// Serves until the task is cancelled, then shuts down.
+    public func run() async throws {
+        try start()
+        configuration.logger.notice("serving on http://\(configuration.host):\(port)")
+        let (forever, continuation) = AsyncStream.makeStream(of: Never.self)
+        for await _ in forever {}
+        continuation.finish()
+        await shutDown()
+    }
+}
+
+/// An application and its place.
+public struct Served: Sendable {
+    let path: String
+    let mount: @Sendable () throws -> any MountedApplication
+
+    /// Serves an application under a path: `/counter`, or `/` for the only one.
+    public init(_ path: String, _ application: some Application) {
+        self.path = path
+        let name = Self.name(of: path)
+        mount = {
+            do throws(ActionCoderError) {
+                return Mount(
+                    name: name,
+                    definition: try ApplicationDefinition(application, environment: .live))
+            } catch {
+                throw ServerError.badActions(mount: path, error.description)
+            }
+        }
+    }
+
+    var name: String { Self.name(of: path) }
+
+    private static func name(of path: String) -> String {
+        path == "/" ? "" : path
+    }
+
+    /// A slash and characters that need no encoding, no slash at the end.
+    var isWellFormed: Bool {
+        guard path.first == "/", path == "/" || path.last != "/" else { return false }
+        return path.utf8.allSatisfy { $0 == UInt8(ascii: "/") || SessionID.isAllowed($0) }
+    }
+}
+
+/// Lists applications, one a line.
+@resultBuilder
+public enum ServedBuilder {
+    /// The applications in their order.
+    public static func buildBlock(_ applications: [Served]...) -> [Served] {
+        applications.flatMap { $0 }
+    }
+
+    /// One application.
+    public static func buildExpression(_ application: Served) -> [Served] { [application] }
+
+    /// Applications that are served on a condition.
+    public static func buildOptional(_ applications: [Served]?) -> [Served] { applications ?? [] }
+}

@@ -1,0 +1,82 @@
+public import HTTPServer
+public import Journaling
+public import Logging
+
+/// How a server listens, whom it answers, and what it allows.
+public struct ServerConfiguration: Sendable {
+    /// An address or a name; anything beyond loopback needs `isInsecure`.
+    public var host = "127.0.0.1"
+    /// 0 for any free one.
+    public var port = 8080
+    /// Event loops, each a thread.
+    public var loopCount = 1
+    /// The directory of the pages at `/`; nil for none.
+    public var publicDirectory: String?
+    /// Whether the server may listen beyond loopback although nobody is asked who they are.
+    public var isInsecure = false
+    /// The origin under which a proxy shows the server: `https://example.org`.
+    public var publicOrigin: String?
+    /// Further names by which the server may be asked.
+    public var allowedHosts: [String] = []
+    /// Further origins whose pages may change something.
+    public var allowedOrigins: [String] = []
+    /// Bounds of connections and requests.
+    public var limits = HTTPLimits()
+    /// Bounds of sessions.
+    public var sessionLimits = SessionLimits()
+    /// Where entries are kept.
+    public var journal: any Journal = MemoryJournal()
+    /// How long a shutdown waits for answers and streams to end.
+    public var drainDuration = Duration.seconds(10)
+    /// Told what an operator should know.
+    public var logger = Logger(label: "statecast")
+    /// Small files that are made, not read: their path to their content; nil for none.
+    public var asset: @Sendable (_ path: String) -> Asset? = { _ in nil }
+
+    /// Content with its media type.
+    public struct Asset: Sendable {
+        /// For example `image/svg+xml`.
+        public var contentType: String
+        /// The content.
+        public var bytes: [UInt8]
+
+        /// Content.
+        public init(contentType: String, bytes: [UInt8]) {
+            self.contentType = contentType
+            self.bytes = bytes
+        }
+    }
+
+    /// On loopback, port 8080, one loop, no pages.
+    public init() {}
+
+    /// Whether `host` is this machine's own.
+    var isLoopback: Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.")
+    }
+}
+
+/// Why a server does not start.
+public enum ServerError: Error, CustomStringConvertible {
+    /// The address is open to others, and nobody is asked who they are.
+    case refusesOpenAddress(String)
+    /// Two applications at one place, or a place that is no path.
+    case badMount(String)
+    /// The application's actions cannot be told apart on the wire.
+    case badActions(mount: String, String)
+    /// The directory of the pages cannot be read.
+    case badDirectory(String, String)
+
+    /// What to do instead.
+    public var description: String {
+        switch self {
+        case .refusesOpenAddress(let host):
+            "Refusing to listen on \(host) without access control; listen on 127.0.0.1, or say "
+                + "--insecure if something in front of the server decides who may reach it."
+        case .badMount(let path):
+            "\(path): a mount is a path such as /counter, each used once, or / alone."
+        case .badActions(let mount, let detail): "\(mount): \(detail)"
+        case .badDirectory(let path, let detail): "\(path): \(detail)"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+/// What the loops of one server tell each other: readiness, and counters.
+final class ServerLifecycle: Sendable {
+    private let ready = Atomic<Bool>(false)
+    private let metrics: Mutex<[LoopMetrics]>
+
+    init(loopCount: Int) {
+        metrics = Mutex(Array(repeating: LoopMetrics(), count: loopCount))
+    }
+
+    /// Whether requests are welcome.
+    var isReady: Bool {
+        get { ready.load(ordering: .relaxed) }
+        set { ready.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Takes over what one loop has counted.
+    func update(_ loop: Int, _ counted: LoopMetrics) {
+        metrics.withLock { $0[loop] = counted }
+    }
+
+    /// All counters in the OpenMetrics text format.
+    var metricsText: String {
+        let sum = metrics.withLock { all in
+            all.reduce(into: LoopMetrics()) { sum, one in
+                sum.requests += one.requests
+                sum.actions += one.actions
+                sum.rejections += one.rejections
+                sum.events += one.events
+                sum.sessions += one.sessions
+                sum.watchers += one.watchers
+            }
+        }
+        let rows: [(String, String, String, Int)] = [
+            ("statecast_requests", "counter", "Requests handed to a resource.", sum.requests),
+            ("statecast_actions", "counter", "Bodies of actions that were decided.", sum.actions),
+            ("statecast_rejections", "counter", "Of these, refused.", sum.rejections),
+            ("statecast_events", "counter", "Changes sent to watchers.", sum.events),
+            ("statecast_sessions", "gauge", "Sessions in memory.", sum.sessions),
+            ("statecast_watchers", "gauge", "Open streams.", sum.watchers),
+        ]
+        let lines = rows.map { name, kind, help, value in
+            let total = kind == "counter" ? "_total" : ""
+            return "# TYPE \(name) \(kind)\n# HELP \(name) \(help)\n\(name)\(total) \(value)\n"
+        }
+        return lines.joined() + "# EOF\n"
+    }
+}

@@ -1,0 +1,85 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Sockets
+
+extension SessionRouter {
+    /// `GET M/sessions/{id}/events` (protocol §3).
+    func openStream(
+        _ request: SessionRequest, on session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) {
+        let exchange = request.exchange
+        let query = Query(request.head.query, in: bytes)
+        let projection: Projection
+        switch selection(query, of: session) {
+        case .failure(let problem): return exchange.respond(problem, on: loop)
+        case .success(let selected): projection = selected
+        }
+        if let until = query["until"], until != "out-of-scope" {
+            return exchange.respond(.badParameter("until", "out-of-scope is expected."), on: loop)
+        }
+        let format = format(request.head, in: bytes)
+        let watcher = Watcher(
+            session: session, projection: projection, format: format,
+            endsOutOfScope: query["until"] != nil)
+        let isFull =
+            session.watcherCount >= context.limits.watcherCount
+            || session.projections.count >= context.limits.projectionCount
+        let json: SharedBytes?
+        do throws(EncodingFailure) {
+            json = try session.json(of: projection)
+        } catch {
+            return exchange.respond(.frozen("The state cannot be written as JSON."), on: loop)
+        }
+        let stream = exchange.startStream(
+            source: watcher, age: context.limits.streamAge, on: loop
+        ) { Self.writeFields(format, &$0) }
+        guard stream.isOpen else { return }
+        watcher.stream = stream
+        if format == .events {
+            let retry = isFull ? Int.random(in: 2_000...10_000) : 2_000
+            stream.send(SharedBytes(EventFrames.retry(milliseconds: retry)), on: loop)
+        }
+        if isFull {
+            stream.send(EventFrames.control("busy", format), on: loop)
+            return stream.finish(on: loop)
+        }
+        session.add(watcher)
+        projection.lastSent = loop.now
+        if !isCurrent(request.head, query, projection, of: session, in: bytes) || json == nil {
+            session.sendState(to: watcher, on: loop)
+        }
+    }
+
+    private func format(_ head: RequestHead, in bytes: Span<UInt8>) -> Watcher.Format {
+        guard head.value(.accept) != nil else { return .events }
+        let lines = AcceptField.weight(ofType: "application/x-ndjson", head, in: bytes)
+        let events = AcceptField.weight(ofType: "text/event-stream", head, in: bytes)
+        return lines > events ? .lines : .events
+    }
+
+    private static func writeFields(_ format: Watcher.Format, _ writer: inout ResponseWriter) {
+        writer.field(
+            "Content-Type", format == .events ? "text/event-stream" : "application/x-ndjson")
+        writer.field("Cache-Control", "no-store, no-transform")
+        writer.field("X-Accel-Buffering", "no")
+    }
+
+    /// Whether the client has named the state that is there: it then waits for the next one.
+    private func isCurrent(
+        _ head: RequestHead, _ query: Query, _ projection: Projection, of session: Session,
+        in bytes: Span<UInt8>
+    ) -> Bool {
+        let text =
+            head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
+            ?? query["lastEventId"]
+        guard let text, let token = Token(text), token.epoch == session.epoch,
+            token.version <= session.store.version
+        else { return false }
+        if token.version == session.store.version { return true }
+        // A selection that is not watched by others has no history of its own.
+        let since = projection.isWhole ? session.store.lastChange : session.store.version
+        return token.version >= since
+    }
+}

@@ -1,0 +1,132 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Sockets
+
+extension SessionRouter {
+    /// `GET M/sessions/{id}/state`, at once or held until it changes.
+    func getState(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) {
+        let head = request.head
+        let exchange = request.exchange
+        let query = Query(head.query, in: bytes)
+        var wait: Duration?
+        if let text = query["wait"] {
+            guard let seconds = waitSeconds(text) else {
+                return exchange.respond(badWait("wait"), on: loop)
+            }
+            wait = seconds
+        } else if head.value(.prefer) != nil, let seconds = Preferences(head, in: bytes).wait {
+            wait = min(.seconds(seconds), context.limits.waitDuration)
+        }
+        switch selection(query, of: session) {
+        case .failure(let problem): exchange.respond(problem, on: loop)
+        case .success(let projection):
+            answer(request, projection, of: session, wait: wait, in: bytes, on: loop)
+        }
+    }
+
+    private func answer(
+        _ request: SessionRequest, _ projection: Projection, of session: Session, wait: Duration?,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) {
+        let exchange = request.exchange
+        guard let wait, wait > .zero, request.head.method == .get,
+            request.head.value(.ifNoneMatch) != nil
+        else {
+            return answerNow(request, projection, of: session, in: bytes, on: loop)
+        }
+        guard knowsPresent(request.head, projection, of: session, in: bytes) else {
+            return session.answerState(exchange, projection, isLive: true, on: loop)
+        }
+        guard session.waiterCount < context.limits.waiterCount,
+            session.projections.count < context.limits.projectionCount
+        else {
+            return exchange.respond(.tooManyWaiting, on: loop) { $0.field("Retry-After", "1") }
+        }
+        do throws(EncodingFailure) {
+            _ = try session.json(of: projection)
+            session.hold(exchange, projection, for: wait, on: loop)
+        } catch {
+            exchange.respond(.frozen("The state cannot be written as JSON."), on: loop)
+        }
+    }
+
+    /// Whether the client's tag stands for what is there now: the current token, or an earlier
+    /// one since which this projection has not changed.
+    private func knowsPresent(
+        _ head: RequestHead, _ projection: Projection, of session: Session, in bytes: Span<UInt8>
+    ) -> Bool {
+        let etag = session.etag(projection)
+        if EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: etag) == .matches {
+            return true
+        }
+        guard let field = head.value(.ifNoneMatch) else { return false }
+        let text = field.string(in: bytes).filter { $0 != "\"" && $0 != "W" && $0 != "/" }
+        guard let token = Token(text), token.epoch == session.epoch,
+            text.hasSuffix(projection.suffix)
+        else { return false }
+        let since = projection.isWhole ? session.store.lastChange : projection.lastChange
+        return token.version >= since && token.version <= session.store.version
+    }
+
+    private func answerNow(
+        _ request: SessionRequest, _ projection: Projection, of session: Session,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) {
+        let etag = session.etag(projection)
+        let condition = EntityTag.condition(
+            .ifNoneMatch, of: request.head, in: bytes, current: etag)
+        let json: SharedBytes?
+        do throws(EncodingFailure) {
+            json = try session.json(of: projection)
+        } catch {
+            return request.exchange.respond(
+                .frozen("The state cannot be written as JSON."), on: loop)
+        }
+        guard let json else { return request.exchange.respond(.outOfScope, on: loop) }
+        if condition == .matches {
+            return request.exchange.respond(.notModified, on: loop) { writer in
+                writer.field("Cache-Control", "private, no-cache")
+                writer.field("Vary", "Accept-Encoding")
+                writer.field("ETag") { Session.quote(etag, to: &$0) }
+            }
+        }
+        let bytesOfState = json.bytes
+        request.exchange.respondNegotiated(
+            to: request.head, in: bytes, contentType: "application/json",
+            etag: String(decoding: etag, as: UTF8.self), body: bytesOfState.span, on: loop
+        ) { writer in
+            writer.field("Cache-Control", "private, no-cache")
+        }
+    }
+
+    /// What a query selects: the whole state, a part, or a view.
+    func selection(
+        _ query: Query, of session: Session
+    ) -> Result<Projection, ProblemDetails> {
+        if query.isMalformed {
+            return .failure(.badParameter("query", "percent-encoded UTF-8 is expected."))
+        }
+        if let text = query["select"], query["view"] == nil {
+            guard let pointer = JSONPointer(parsing: text) else {
+                return .failure(.badParameter("select", "a JSON Pointer (RFC 6901) is expected."))
+            }
+            return .success(session.projection(.part(pointer)))
+        }
+        guard let name = query["view"] else { return .success(session.whole) }
+        guard query["select"] == nil else {
+            return .failure(.badParameter("select", "not together with view."))
+        }
+        guard session.store.hasView(name) else {
+            return .failure(.badParameter("view", "the application has no such view."))
+        }
+        let own: Set<String> = ["view", "wait", "until", "last_event_id", "lastEventId"]
+        let items = query.items.filter { !own.contains($0.name) }
+        let arguments = Dictionary(
+            items.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return .success(session.projection(.view(name: name, arguments: arguments)))
+    }
+}

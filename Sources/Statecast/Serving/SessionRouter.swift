@@ -1,0 +1,116 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Sockets
+
+/// Finds the resource that a request is about, on one loop.
+final class SessionRouter: RequestHandler {
+    let registry: SessionRegistry
+    let context: SessionContext
+    let configuration: ServerConfiguration
+    let lifecycle: ServerLifecycle
+    private let gate: RequestGate
+    private let prefixes: [[UInt8]]
+    private let loopCount: Int
+    private let loopIndex: Int
+    private let files: StaticFiles?
+
+    init(
+        registry: SessionRegistry, configuration: ServerConfiguration, gate: RequestGate,
+        lifecycle: ServerLifecycle, files: StaticFiles?, loopCount: Int, loopIndex: Int
+    ) {
+        self.registry = registry
+        context = registry.context
+        self.configuration = configuration
+        self.gate = gate
+        self.lifecycle = lifecycle
+        self.files = files
+        self.loopCount = loopCount
+        self.loopIndex = loopIndex
+        prefixes = registry.mounts.map { Array($0.name.utf8) }
+    }
+
+    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
+        guard
+            case .session(_, let id, let resource) = Route.find(
+                head.path, in: bytes, mounts: prefixes)
+        else { return nil }
+        let index = Int(RouteHash.of(id, in: bytes) % UInt64(loopCount))
+        return LoopDestination(loopIndex: index, isStream: resource == .events)
+    }
+
+    func handle(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
+        on loop: isolated EventLoop
+    ) {
+        context.metrics.requests += 1
+        if let refusal = gate.refusal(head, in: bytes) {
+            return exchange.respond(refusal, on: loop)
+        }
+        switch Route.find(head.path, in: bytes, mounts: prefixes) {
+        case .session(let mount, let id, let resource):
+            handle(
+                SessionRequest(
+                    head: head, body: body, exchange: exchange, mount: mount, id: id),
+                resource, in: bytes, on: loop)
+        case .sessions(let mount):
+            handleCollection(head, mount: mount, exchange, on: loop)
+        case .operation(let operation):
+            handle(operation, head, exchange, on: loop)
+        case .problem(let code):
+            handleProblem(code, head, exchange, in: bytes, on: loop)
+        case .other:
+            handleOther(head, exchange, in: bytes, on: loop)
+        }
+    }
+
+    private func handleOther(
+        _ head: RequestHead, _ exchange: Exchange, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) {
+        if head.isAsterisk {
+            return exchange.respondOptions(allow: "GET, HEAD, POST, PUT, DELETE, OPTIONS", on: loop)
+        }
+        switch head.method {
+        case .get, .head: break
+        case .options: return exchange.respondOptions(allow: "GET, HEAD, OPTIONS", on: loop)
+        case .other, .connect, .trace:
+            return exchange.respond(.methodNotImplemented, on: loop)
+        default: return exchange.refuseMethod(allow: "GET, HEAD, OPTIONS", on: loop)
+        }
+        if let asset = configuration.asset(head.path.string(in: bytes)) {
+            return exchange.respondNegotiated(
+                to: head, in: bytes, contentType: asset.contentType, body: asset.bytes.span,
+                on: loop
+            ) { writer in
+                writer.field("Cache-Control", "public, max-age=3600")
+                writer.field("X-Content-Type-Options", "nosniff")
+            }
+        }
+        guard let files else { return exchange.respond(.notFound, on: loop) }
+        files.respond(to: head, in: bytes, exchange: exchange, on: loop)
+    }
+
+    /// The loop of a new session's id is this one: ids are made until one is.
+    func randomID() -> (SessionID, UInt64) {
+        while true {
+            let id = SessionID.random()
+            let hash = RouteHash.of(Array(id.description.utf8))
+            if Int(hash % UInt64(loopCount)) == loopIndex { return (id, hash) }
+        }
+    }
+}
+
+extension ProblemDetails {
+    static let methodNotImplemented = ProblemDetails(
+        .notImplemented, code: "method-not-implemented", detail: "Nothing here has this method.")
+}
+
+/// A request about one session.
+struct SessionRequest {
+    let head: RequestHead
+    let body: Range<Int>
+    let exchange: Exchange
+    let mount: Int
+    let id: Slice
+}

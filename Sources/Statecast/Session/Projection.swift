@@ -1,0 +1,52 @@
+import Sockets
+
+/// One thing that is watched: the whole state, a part of it, or a view; with its bytes as they
+/// were last made, shared by all who watch it.
+final class Projection {
+    /// What it is.
+    enum Kind {
+        case whole
+        case part(JSONPointer)
+        case view(name: String, arguments: [String: String])
+    }
+
+    let kind: Kind
+    /// What tells it apart from the session's others.
+    let name: String
+    /// What its ETags carry behind the token; empty for the whole state.
+    let suffix: String
+    /// The JSON at `encodedAt`; nil where that is out of scope.
+    var json: SharedBytes?
+    /// The version that `json` was made of.
+    var encodedAt: UInt64?
+    /// The last version in which it changed.
+    var lastChange: UInt64 = 0
+    /// Its event at `lastChange`, once somebody needs it.
+    var frames = Frames()
+    var watchers: [Watcher] = []
+    var waiters: [Waiter] = []
+    /// When its watchers were last sent something.
+    var lastSent = Instant(nanoseconds: 0)
+    /// The version of the last id that stood alone, and when.
+    var lastID: UInt64 = 0
+
+    /// The bytes of one change, made once.
+    struct Frames {
+        var version: UInt64?
+        var eventStream: SharedBytes?
+        var lines: SharedBytes?
+    }
+
+    init(kind: Kind, name: String, suffix: String) {
+        self.kind = kind
+        self.name = name
+        self.suffix = suffix
+    }
+
+    /// Whether nobody watches or waits.
+    var isUnused: Bool { watchers.isEmpty && waiters.isEmpty }
+
+    var isWhole: Bool {
+        if case .whole = kind { true } else { false }
+    }
+}

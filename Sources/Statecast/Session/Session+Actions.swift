@@ -1,0 +1,184 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Journaling
+import Sockets
+
+/// What a POST asks for besides its actions.
+struct ActionRequest {
+    var exchange: Exchange
+    var key: String?
+    var fingerprint: UInt64 = 0
+    var returnsState = false
+    var settle: Duration?
+}
+
+/// An answer that waits for the journal.
+struct HeldAnswer {
+    /// The decided version that it rests on.
+    var version: UInt64
+    var request: ActionRequest
+    /// The answer, or why not.
+    var result: Result<ActionAnswer, ProblemDetails>
+}
+
+extension Session {
+    /// Takes posted actions through decision, journal, commit, publication and answer.
+    func post(
+        _ body: Span<UInt8>, _ request: ActionRequest, ifMatch: (Token) -> Bool,
+        _ context: SessionContext, on loop: isolated EventLoop
+    ) {
+        if let key = request.key, let known = idempotency.entry(key) {
+            return answerAgain(known, request, context, on: loop)
+        }
+        if let frozen {
+            return request.exchange.respond(.frozen(frozen), on: loop)
+        }
+        let head = Token(epoch: epoch, version: store.headVersion)
+        guard ifMatch(head) else {
+            return conclude(.failure(.preconditionFailed), request, context, on: loop)
+        }
+        let inline = context.journal.commitsInline
+        do throws(ActionFailure) {
+            let submission = try store.submit(
+                body, batchLimit: context.limits.batchCount, commits: inline)
+            context.metrics.actions += 1
+            conclude(result(of: submission), request, context, on: loop)
+        } catch {
+            request.exchange.respond(
+                ProblemDetails(error, known: store.knownTypes), on: loop)
+        }
+    }
+
+    private func result(of submission: Submission) -> Result<ActionAnswer, ProblemDetails> {
+        switch submission {
+        case .single(.rejected(let rejection)): .failure(ProblemDetails(rejection))
+        case .single(let outcome):
+            .success(ActionAnswer(outcome, version: store.headVersion))
+        case .batch(.rejected(let index, let rejection)):
+            .failure(ProblemDetails(rejection, index: index))
+        case .batch(.accepted(let outcomes)):
+            .success(ActionAnswer(outcomes, version: store.headVersion))
+        }
+    }
+
+    /// Answers now, or once everything that the answer rests on is durable.
+    private func conclude(
+        _ result: Result<ActionAnswer, ProblemDetails>, _ request: ActionRequest,
+        _ context: SessionContext, on loop: isolated EventLoop
+    ) {
+        if case .failure = result { context.metrics.rejections += 1 }
+        if context.journal.commitsInline {
+            publish(context, on: loop)
+            return answer(result, request, context, on: loop)
+        }
+        if let key = request.key, case .success = result {
+            idempotency.insert(
+                key, .init(fingerprint: request.fingerprint, madeAt: loop.now), context.limits)
+        }
+        journalUncommitted(context, on: loop)
+        guard store.headVersion > store.version else {
+            return answer(result, request, context, on: loop)
+        }
+        uncommitted.append(
+            HeldAnswer(version: store.headVersion, request: request, result: result))
+    }
+
+    private func answerAgain(
+        _ known: IdempotencyTable.Entry, _ request: ActionRequest, _ context: SessionContext,
+        on loop: isolated EventLoop
+    ) {
+        guard known.fingerprint == request.fingerprint else {
+            return request.exchange.respond(.idempotencyKeyReused, on: loop)
+        }
+        guard let first = known.answer else {
+            let waiting = uncommitted.first { $0.request.key == request.key }
+            guard let waiting else {
+                return request.exchange.respond(.outcomeUnknown, on: loop)
+            }
+            var again = request
+            again.key = nil
+            return uncommitted.append(
+                HeldAnswer(version: store.headVersion, request: again, result: waiting.result))
+        }
+        respond(first, request, isReplayed: true, context, on: loop)
+    }
+
+    /// Answers; holds the answer while effects run that it shall wait for.
+    func answer(
+        _ result: Result<ActionAnswer, ProblemDetails>, _ request: ActionRequest,
+        _ context: SessionContext, on loop: isolated EventLoop
+    ) {
+        switch result {
+        case .failure(let problem):
+            let token = tokenBytes
+            request.exchange.respond(problem, on: loop) { writer in
+                writer.field("ETag") { Self.quote(token, to: &$0) }
+            }
+        case .success(var answer):
+            if let key = request.key {
+                idempotency.insert(
+                    key,
+                    .init(fingerprint: request.fingerprint, madeAt: loop.now, answer: answer),
+                    context.limits)
+            }
+            if let settle = request.settle {
+                if let roots = answer.roots, !isSettled(roots),
+                    waiterCount < context.limits.waiterCount
+                {
+                    return hold(answer, request, roots, for: settle, context, on: loop)
+                }
+                answer.settled = true
+                answer.version = store.version
+            }
+            respond(answer, request, isReplayed: false, context, on: loop)
+        }
+    }
+
+    /// Writes an answer.
+    func respond(
+        _ answer: ActionAnswer, _ request: ActionRequest, isReplayed: Bool,
+        _ context: SessionContext, on loop: isolated EventLoop
+    ) {
+        if request.returnsState, !isReplayed {
+            return respondWithState(answer, request, on: loop)
+        }
+        context.scratch.removeAll(keepingCapacity: true)
+        answer.write(epoch: epochBytes, to: &context.scratch)
+        request.exchange.respond(status: answer.status, on: loop) { writer in
+            writer.lines(Self.actionAnswerLines)
+            Token.append(epochBytes, answer.version, to: &writer.bytes)
+            writer.lines(isReplayed ? Self.replayedLines : Self.etagEnd)
+            writer.body(context.scratch)
+        }
+    }
+
+    private func respondWithState(
+        _ answer: ActionAnswer, _ request: ActionRequest, on loop: isolated EventLoop
+    ) {
+        do throws(EncodingFailure) {
+            let json = try json(of: whole)
+            let etag = etag(whole)
+            request.exchange.respond(.ok, on: loop) { writer in
+                writer.field("Content-Type", "application/json")
+                writer.field("Preference-Applied", "return=representation")
+                writer.field("Cache-Control", "no-store")
+                writer.field("ETag") { Self.quote(etag, to: &$0) }
+                writer.body(json?.bytes ?? [])
+            }
+        } catch {
+            request.exchange.respond(.frozen("The state cannot be written as JSON."), on: loop)
+        }
+    }
+
+    static func quote(_ tag: [UInt8], to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        output.append(contentsOf: tag)
+        output.append(UInt8(ascii: "\""))
+    }
+
+    private static let actionAnswerLines = Array(
+        "Content-Type: application/json\r\nCache-Control: no-store\r\nETag: \"".utf8)
+    private static let etagEnd = Array("\"\r\n".utf8)
+    private static let replayedLines = Array("\"\r\nIdempotency-Replayed: true\r\n".utf8)
+}

@@ -1,0 +1,66 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Journaling
+import Sockets
+
+extension Session {
+    /// Answers with a projection's present value.
+    func answerState(
+        _ exchange: Exchange, _ projection: Projection, isLive: Bool, on loop: isolated EventLoop
+    ) {
+        do throws(EncodingFailure) {
+            guard let json = try json(of: projection) else {
+                return exchange.respond(.outOfScope, on: loop)
+            }
+            let etag = etag(projection)
+            exchange.respond(.ok, on: loop) { writer in
+                writer.field("Content-Type", "application/json")
+                writer.lines(isLive ? Self.liveLines : Self.cacheLines)
+                writer.field("ETag") { Self.quote(etag, to: &$0) }
+                writer.body(json.bytes)
+            }
+        } catch {
+            exchange.respond(.frozen("The state cannot be written as JSON."), on: loop)
+        }
+    }
+
+    /// Answers that nothing has changed.
+    func answerNotModified(
+        _ exchange: Exchange, _ projection: Projection, on loop: isolated EventLoop
+    ) {
+        let etag = etag(projection)
+        exchange.respond(.notModified, on: loop) { writer in
+            writer.lines(Self.liveLines)
+            writer.field("ETag") { Self.quote(etag, to: &$0) }
+        }
+    }
+
+    /// What is told of a session.
+    func describe(_ context: SessionContext, to output: inout [UInt8]) {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("id", id.description)
+        writer.member("token", token.description)
+        writer.member("version", store.version)
+        writer.member("created", created.iso8601)
+        writer.member("lastChange", changed.iso8601)
+        writer.member("watchers", watcherCount)
+        writer.name("effects")
+        writer.beginArray()
+        for effect in store.runningEffects {
+            writer.beginObject()
+            writer.member("name", effect.name)
+            writer.member("cause", effect.cause)
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("journal", context.journal.mode)
+        if let frozen { writer.member("frozen", frozen) }
+        writer.endObject()
+        output = writer.bytes
+    }
+
+    private static let liveLines = Array("Cache-Control: no-store\r\n".utf8)
+    private static let cacheLines = Array("Cache-Control: private, no-cache\r\n".utf8)
+}

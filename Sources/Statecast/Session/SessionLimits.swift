@@ -1,0 +1,36 @@
+/// Every bound of the sessions of one server (protocol §5).
+public struct SessionLimits: Sendable, Hashable {
+    /// How many actions one batch holds.
+    public var batchCount = 1_000
+    /// How large an encoded state may become; above it the session is frozen.
+    public var stateByteCount = 16 * 1024 * 1024
+    /// How many sessions one server keeps.
+    public var sessionCount = 100_000
+    /// How long a session in memory is kept without anybody asking for it.
+    public var idleDuration = Duration.seconds(24 * 3600)
+    /// How many streams watch one session.
+    public var watcherCount = 10_000
+    /// How many answers of one session are held at once: long-polls and settling actions.
+    public var waiterCount = 10_000
+    /// How many selections and views of one session are watched at once.
+    public var projectionCount = 1_000
+    /// The longest `wait` and `settle`.
+    public var waitDuration = Duration.seconds(60)
+    /// A stream says something after so long a silence.
+    public var pingDuration = Duration.seconds(15)
+    /// A stream is ended after so long, give or take a fifth, and its client connects again.
+    public var streamAge = Duration.seconds(600)
+    /// What a stream may have waiting before it skips to the newest state.
+    public var watcherByteCount = 64 * 1024
+    /// For how long an ended session's id answers 410.
+    public var endedDuration = Duration.seconds(3600)
+    /// How many such ids are remembered.
+    public var endedCount = 10_000
+    /// How many idempotency keys a session remembers.
+    public var idempotencyKeyCount = 10_000
+    /// For how long it remembers them.
+    public var idempotencyDuration = Duration.seconds(24 * 3600)
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,46 @@
+/// A session's version as clients see it: `<epoch>-<version>`, for example `k3f9x2-42`.
+struct Token: Sendable, Hashable, CustomStringConvertible {
+    var epoch: String
+    var version: UInt64
+
+    var description: String { "\(epoch)-\(version)" }
+
+    init(epoch: String, version: UInt64) {
+        self.epoch = epoch
+        self.version = version
+    }
+
+    /// Reads what a client sent back; nil where it is no token. A suffix behind a dot, as ETags of
+    /// selections have, is passed over.
+    init?(_ text: some StringProtocol) {
+        let parts = text.prefix { $0 != "." }.split(
+            separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, let version = UInt64(parts[1]) else {
+            return nil
+        }
+        epoch = String(parts[0])
+        self.version = version
+    }
+
+    /// A new epoch: 40 random bits in base 36.
+    static func randomEpoch() -> String {
+        String(UInt64.random(in: (1 << 39)..<(1 << 40)), radix: 36)
+    }
+
+    /// Appends `<epoch>-<version>`.
+    static func append(_ epoch: [UInt8], _ version: UInt64, to output: inout [UInt8]) {
+        output.append(contentsOf: epoch)
+        output.append(UInt8(ascii: "-"))
+        append(version, to: &output)
+    }
+
+    /// Appends a number in decimal digits.
+    static func append(_ value: UInt64, to output: inout [UInt8]) {
+        var divisor: UInt64 = 1
+        while value / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            output.append(UInt8(truncatingIfNeeded: 0x30 + value / divisor % 10))
+            divisor /= 10
+        }
+    }
+}

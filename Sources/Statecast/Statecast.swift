@@ -1,1 +1,0 @@
-// The first declaration of Statecast replaces this file.
