@@ -54,6 +54,7 @@ let package = Package(
             dependencies: [
                 "Statecast", "HTTPServer", "HTTPClient", "Sockets", "MockUpstream", "Counter",
                 "Episodes", "Rides", "Benchmark", argumentParser, logging, serviceLifecycle,
+                unixSignals,
             ]),
         /// The stand-in for the outside APIs that the demo applications call, as a process.
         .executableTarget(
@@ -76,12 +77,16 @@ let package = Package(
         .target(name: "Counter", dependencies: ["Statecast"], path: "Sources/Examples/Counter"),
         /// Upcoming TV episodes: search, details, comments, profiles, navigation as state.
         .target(
-            name: "Episodes", dependencies: ["Statecast", "HTTPClient"],
+            name: "Episodes", dependencies: ["Statecast", "HTTPClient", "OutsideAPI"],
             path: "Sources/Examples/Episodes"),
         /// Ordering a ride: launch, onboarding, sign-in, picking, confirming.
         .target(
-            name: "Rides", dependencies: ["Statecast", "HTTPClient"],
+            name: "Rides", dependencies: ["Statecast", "HTTPClient", "OutsideAPI"],
             path: "Sources/Examples/Rides"),
+        /// JSON to and from an outside API, for the applications that have one.
+        .target(
+            name: "OutsideAPI", dependencies: ["HTTPClient", "StateCoding", httpTypes],
+            path: "Sources/Examples/OutsideAPI"),
         /// The work of the benchmarks: a counter and twenty small records.
         .target(
             name: "Benchmark", dependencies: ["Statecast"], path: "Sources/Examples/Benchmark"),
@@ -166,7 +171,7 @@ let package = Package(
                 "HTTPClient", "Redux", "StateCoding",
             ]),
         .testTarget(name: "HouseTests"),
-        .testTarget(name: "EndToEndTests", dependencies: ["HTTPClient", httpTypes]),
+        .testTarget(name: "EndToEndTests"),
     ]
 )
 

@@ -26,12 +26,9 @@ private let allowedImports: [String: Set<String>] = [
     ],
     "Examples/Counter": ["Statecast"],
     "Examples/Benchmark": ["Statecast"],
-    "Examples/Episodes": [
-        "FoundationEssentials", "HTTPClient", "HTTPTypes", "Statecast", "StateCoding",
-    ],
-    "Examples/Rides": [
-        "FoundationEssentials", "HTTPClient", "HTTPTypes", "Statecast", "StateCoding",
-    ],
+    "Examples/Episodes": ["FoundationEssentials", "HTTPClient", "OutsideAPI", "Statecast"],
+    "Examples/Rides": ["FoundationEssentials", "HTTPClient", "OutsideAPI", "Statecast"],
+    "Examples/OutsideAPI": ["HTTPClient", "HTTPTypes", "StateCoding"],
 ]
 
 @Suite struct `The layers` {

@@ -1,4 +1,4 @@
-import Statecast
+public import Statecast
 
 /// The work of the benchmarks: a counter beside twenty small records, one kilobyte of JSON.
 ///

@@ -1,4 +1,4 @@
-import Statecast
+public import Statecast
 
 /// One number that clients move up and down: `{"count":0}`.
 public struct CounterApplication: Application {

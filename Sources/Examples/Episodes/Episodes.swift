@@ -1,1 +1,0 @@
-// The first declaration of Episodes replaces this file.

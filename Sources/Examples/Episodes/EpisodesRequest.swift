@@ -1,0 +1,116 @@
+import OutsideAPI
+import Statecast
+
+/// A request that a state says is in flight: its number, and what it asks for.
+struct EpisodesRequest {
+    enum Kind: Hashable {
+        case home(query: String)
+        case episode(String)
+        case comments(String)
+        case post(text: String, episodeID: String)
+        case profile(String)
+    }
+
+    let number: Int
+    let kind: Kind
+
+    /// Everything that is in flight, each request once.
+    static func all(in state: EpisodesState) -> [EpisodesRequest] {
+        var requests: [EpisodesRequest] = []
+        func add(_ loading: Loading, _ kind: Kind) {
+            guard let number = loading.request,
+                !requests.contains(where: { $0.number == number })
+            else { return }
+            requests.append(EpisodesRequest(number: number, kind: kind))
+        }
+        for screen in state.screens {
+            switch screen {
+            case .splash: break
+            case .home(let home):
+                add(home.loading, .home(query: home.searchText.isBlank ? "" : home.searchText))
+            case .episode(let details):
+                add(details.loading, .episode(details.id))
+                add(details.comments.loading, .comments(details.id))
+                add(
+                    details.comments.posting,
+                    .post(text: details.comments.draft, episodeID: details.id))
+            case .profile(let profile):
+                add(profile.loading, .profile(profile.userID))
+            }
+        }
+        return requests
+    }
+
+    /// The fetch; cancelled when the state no longer says that this request is in flight.
+    func effect(
+        _ upstream: EpisodesUpstream, isTyped: Bool
+    ) -> Effect<EpisodesState, Dispatched<EpisodesAction, EpisodesFact>> {
+        let number = number
+        let kind = kind
+        var policy = EffectPolicy.latest
+        if isTyped, case .home = kind {
+            policy = policy.debounced(EpisodesApplication.searchDebounce)
+        }
+        return .run(
+            name, policy: policy,
+            while: { state in Self.all(in: state).contains { $0.number == number } }
+        ) { context in
+            do {
+                context.send(.fact(try await kind.fetch(from: upstream, as: number)))
+            } catch {
+                guard !Task.isCancelled else { return }
+                context.send(
+                    .fact(kind.failure(UpstreamError.message(for: error), as: number)))
+            }
+        }
+    }
+
+    private var name: String {
+        switch kind {
+        case .home: "home"
+        case .episode(let id): "episode/\(id)"
+        case .comments(let id): "comments/\(id)"
+        case .post(_, let id): "post/\(id)"
+        case .profile(let id): "profile/\(id)"
+        }
+    }
+}
+
+extension EpisodesRequest.Kind {
+    /// Asks the outside API; the answer as a fact.
+    func fetch(from upstream: EpisodesUpstream, as number: Int) async throws -> EpisodesFact {
+        switch self {
+        case .home(let query):
+            let episodes = try await upstream.episodes(query)
+            return .home(.loaded(request: number, episodes: Array(episodes.prefix(500))))
+        case .episode(let id):
+            return .episode(.loaded(request: number, episode: try await upstream.episode(id)))
+        case .comments(let id):
+            let comments = try await upstream.comments(id)
+            return .comments(
+                .loaded(
+                    request: number, id: id,
+                    comments: Array(comments.prefix(EpisodesLimits.comments))))
+        case .post(let text, let id):
+            return .comment(.accepted(request: number, comment: try await upstream.post(text, id)))
+        case .profile(let userID):
+            async let user = upstream.user(userID)
+            async let comments = upstream.commentsOfUser(userID)
+            return .profile(
+                .loaded(
+                    request: number, user: try await user,
+                    comments: Array(try await comments.prefix(EpisodesLimits.comments))))
+        }
+    }
+
+    /// That it failed, as a fact.
+    func failure(_ message: String, as number: Int) -> EpisodesFact {
+        switch self {
+        case .home: .home(.failed(request: number, message: message))
+        case .episode(let id): .episode(.failed(request: number, id: id, message: message))
+        case .comments(let id): .comments(.failed(request: number, id: id, message: message))
+        case .post(_, let id): .comment(.failed(request: number, id: id, message: message))
+        case .profile(let id): .profile(.failed(request: number, userID: id, message: message))
+        }
+    }
+}

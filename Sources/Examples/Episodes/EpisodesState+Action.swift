@@ -1,0 +1,114 @@
+import Statecast
+
+/// Limits that keep the state small whatever clients send.
+enum EpisodesLimits {
+    static let screens = 50
+    static let textByteCount = 4096
+    static let comments = 200
+}
+
+extension EpisodesState {
+    /// What a client's action changes; refused where it has no meaning.
+    mutating func apply(_ action: EpisodesAction) throws(Rejection) {
+        switch action {
+        case .screens(.shown(let id)): try show(id)
+        case .screens(.dismissed(let id)): try dismiss(id)
+        case .home(let action): try apply(action)
+        case .episode(let action): try apply(action)
+        case .comments(.retried(let id)): try retryComments(of: id)
+        case .profile(.retried(let userID)): try retryProfile(of: userID)
+        }
+    }
+
+    mutating func show(_ id: ScreenID) throws(Rejection) {
+        switch id {
+        case .splash:
+            throw Rejection(
+                code: "splash-not-shown", message: "The splash screen comes by itself.",
+                kind: .conflict)
+        case .home:
+            var home = self.home ?? Home()
+            home.presentedEpisode = nil
+            if home.loading.request == nil { home.loading = nextRequest() }
+            screens = [.home(home)]
+        case .episode(let id):
+            try push(.episode(fetched(episode(id) ?? EpisodeDetails(id: id))))
+            updateHome { $0.presentedEpisode = id }
+        case .profile(let userID, let commentID):
+            var profile = Profile(userID: userID, commentID: commentID)
+            if let known = self.profile(userID) {
+                profile.user = known.user
+                profile.comments = known.comments
+                profile.loading = known.loading
+            }
+            if profile.user == nil, profile.loading.request == nil {
+                profile.loading = nextRequest()
+                updateProfile(userID) { $0.loading = profile.loading }
+            }
+            try push(.profile(profile))
+            select(commentID, of: userID)
+        }
+    }
+
+    /// The details with a fetch begun of whatever is not there and not on its way.
+    private mutating func fetched(_ details: EpisodeDetails) -> EpisodeDetails {
+        var details = details
+        if details.details == nil, details.loading.request == nil {
+            details.loading = nextRequest()
+        }
+        if details.comments.loading == .idle, details.comments.items.isEmpty {
+            details.comments.loading = nextRequest()
+        }
+        updateEpisode(details.id) { $0 = details }
+        return details
+    }
+
+    private mutating func push(_ screen: Screen) throws(Rejection) {
+        guard screens.count < EpisodesLimits.screens else {
+            throw Rejection(
+                code: "too-many-screens",
+                message: "At most \(EpisodesLimits.screens) screens are open at once.",
+                kind: .conflict)
+        }
+        screens.removeAll { $0 == .splash }
+        screens.append(screen)
+    }
+
+    /// Remembers in the comments which profile was opened from which comment.
+    private mutating func select(_ commentID: String?, of userID: String) {
+        for case .episode(let details) in screens
+        where details.comments.items.contains(where: { $0.id == commentID }) {
+            updateEpisode(details.id) {
+                $0.comments.selected = commentID
+                $0.comments.presentedProfile = userID
+            }
+        }
+    }
+
+    mutating func dismiss(_ id: ScreenID) throws(Rejection) {
+        guard shows(id) else {
+            throw Rejection(
+                code: "screen-not-shown", message: "That screen is not open.", kind: .conflict)
+        }
+        switch id {
+        case .splash, .home:
+            screens = [.splash]
+        case .episode(let episodeID):
+            screens.removeAll { $0.id == id }
+            updateHome { home in
+                if home.presentedEpisode == episodeID { home.presentedEpisode = nil }
+            }
+        case .profile(let userID, _):
+            screens.removeAll { $0.id == id }
+            guard profile(userID) == nil else { break }
+            for case .episode(let details) in screens
+            where details.comments.presentedProfile == userID {
+                updateEpisode(details.id) {
+                    $0.comments.selected = nil
+                    $0.comments.presentedProfile = nil
+                }
+            }
+        }
+        if screens.isEmpty { screens = [.splash] }
+    }
+}

@@ -1,0 +1,67 @@
+/// The whole application: a stack of screens, the last one in front.
+public struct EpisodesState: Codable, Equatable, Sendable {
+    /// Never empty; starts as `[splash]`.
+    public var screens: [Screen] = [.splash]
+    /// The number of the newest request to the outside API; each one is new.
+    public var lastRequest = 0
+
+    /// Right after the start.
+    public init() {}
+
+    /// A request number that no earlier fetch has.
+    mutating func nextRequest() -> Loading {
+        lastRequest += 1
+        return .inFlight(lastRequest)
+    }
+
+    /// Whether a screen is somewhere in the stack.
+    public func shows(_ id: ScreenID) -> Bool {
+        screens.contains { $0.id == id }
+    }
+
+    /// The list of episodes, wherever in the stack.
+    public var home: Home? {
+        for case .home(let home) in screens { return home }
+        return nil
+    }
+
+    /// An episode's screen, wherever in the stack.
+    public func episode(_ id: String) -> EpisodeDetails? {
+        for case .episode(let details) in screens where details.id == id { return details }
+        return nil
+    }
+
+    /// A person's profile, wherever in the stack.
+    public func profile(_ userID: String) -> Profile? {
+        for case .profile(let profile) in screens where profile.userID == userID { return profile }
+        return nil
+    }
+
+    /// Changes the list of episodes where it is shown.
+    mutating func updateHome(_ change: (inout Home) -> Void) {
+        for index in screens.indices {
+            guard case .home(var home) = screens[index] else { continue }
+            change(&home)
+            screens[index] = .home(home)
+        }
+    }
+
+    /// Changes an episode's screens; does nothing where there is none.
+    mutating func updateEpisode(_ id: String, _ change: (inout EpisodeDetails) -> Void) {
+        for index in screens.indices {
+            guard case .episode(var details) = screens[index], details.id == id else { continue }
+            change(&details)
+            screens[index] = .episode(details)
+        }
+    }
+
+    /// Changes a person's profiles; does nothing where there is none.
+    mutating func updateProfile(_ userID: String, _ change: (inout Profile) -> Void) {
+        for index in screens.indices {
+            guard case .profile(var profile) = screens[index], profile.userID == userID
+            else { continue }
+            change(&profile)
+            screens[index] = .profile(profile)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import HTTPClient
+import OutsideAPI
+
+/// What the application asks of the outside API; tests put their own closures in.
+public struct EpisodesUpstream: Sendable {
+    /// The upcoming episodes whose show's title holds the text, by release date.
+    public var episodes: @Sendable (_ query: String) async throws -> [EpisodeSummary]
+    /// One episode in full.
+    public var episode: @Sendable (_ id: String) async throws -> Episode
+    /// The comments on an episode, newest first.
+    public var comments: @Sendable (_ episodeID: String) async throws -> [Comment]
+    /// Hands in a comment; author, id and time are the answer's.
+    public var post: @Sendable (_ text: String, _ episodeID: String) async throws -> Comment
+    /// A person.
+    public var user: @Sendable (_ id: String) async throws -> User
+    /// The comments of a person, newest first.
+    public var commentsOfUser: @Sendable (_ userID: String) async throws -> [Comment]
+
+    /// An outside API made of closures.
+    public init(
+        episodes: @escaping @Sendable (_ query: String) async throws -> [EpisodeSummary],
+        episode: @escaping @Sendable (_ id: String) async throws -> Episode,
+        comments: @escaping @Sendable (_ episodeID: String) async throws -> [Comment],
+        post: @escaping @Sendable (_ text: String, _ episodeID: String) async throws -> Comment,
+        user: @escaping @Sendable (_ id: String) async throws -> User,
+        commentsOfUser: @escaping @Sendable (_ userID: String) async throws -> [Comment]
+    ) {
+        self.episodes = episodes
+        self.episode = episode
+        self.comments = comments
+        self.post = post
+        self.user = user
+        self.commentsOfUser = commentsOfUser
+    }
+
+    /// The outside API at `base`, for example `http://127.0.0.1:8081`, over HTTP.
+    public init(client: HTTPClient, base: String) {
+        let api = JSONUpstream(client: client, base: base)
+        self.init(
+            episodes: { try await api.get("/episodes?query=\(JSONUpstream.escaped($0))") },
+            episode: { try await api.get("/episodes/\(JSONUpstream.escaped($0))") },
+            comments: { try await api.get("/episodes/\(JSONUpstream.escaped($0))/comments") },
+            post: { text, id in
+                try await api.post(
+                    "/episodes/\(JSONUpstream.escaped(id))/comments", PostedComment(text: text))
+            },
+            user: { try await api.get("/users/\(JSONUpstream.escaped($0))") },
+            commentsOfUser: { try await api.get("/users/\(JSONUpstream.escaped($0))/comments") })
+    }
+
+    private struct PostedComment: Encodable {
+        var text: String
+    }
+}

@@ -1,0 +1,28 @@
+import HTTPClient
+
+/// An answer of the outside API that is not a success.
+public struct UpstreamError: Error, Hashable, Sendable {
+    /// The status code, 300 to 599.
+    public let status: Int
+
+    /// An error for a status.
+    public init(status: Int) {
+        self.status = status
+    }
+
+    /// A sentence for the person who looks at the screen, whatever the error is.
+    public static func message(for error: any Error) -> String {
+        switch error {
+        case let error as UpstreamError where error.status == 404:
+            "The service does not know this."
+        case let error as UpstreamError:
+            "The service answered with an error (\(error.status)). Try again."
+        case HTTPClientError.timedOut, HTTPClientError.connectTimedOut:
+            "The service took too long to answer. Try again."
+        case is HTTPClientError:
+            "The service cannot be reached. Try again."
+        default:
+            "The service's answer made no sense. Try again."
+        }
+    }
+}

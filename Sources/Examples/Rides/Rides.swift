@@ -1,1 +1,0 @@
-// The first declaration of Rides replaces this file.

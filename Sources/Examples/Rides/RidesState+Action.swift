@@ -1,0 +1,179 @@
+import Statecast
+
+extension RidesState {
+    /// What a client's action changes; refused with 409 where it has no meaning.
+    mutating func apply(_ action: RidesAction) throws(Rejection) {
+        switch action {
+        case .launch(let action): try apply(action)
+        case .welcome(let action): try apply(action)
+        case .onboarding(.wentBack): try goBack()
+        case .signIn(let action): try apply(action)
+        case .signUp(let action): try apply(action)
+        case .signedOut:
+            guard case .running(.signedIn) = self else { throw .notSignedIn }
+            self = .running(.onboarding(.welcoming))
+        case .profile(let action):
+            try updateSignedIn(unless: action.acknowledged) { signedIn throws(Rejection) in
+                try signedIn.apply(action)
+            }
+        case .ride(let action):
+            try updateSignedIn(unless: action.acknowledged) { signedIn throws(Rejection) in
+                try signedIn.apply(action)
+            }
+        case .dropoff(let action):
+            try updateSignedIn(unless: action.acknowledged) { signedIn throws(Rejection) in
+                try signedIn.apply(action)
+            }
+        case .option(let action):
+            try updateSignedIn(unless: action.acknowledged) { signedIn throws(Rejection) in
+                try signedIn.apply(action)
+            }
+        }
+    }
+
+    private mutating func apply(_ action: LaunchAction) throws(Rejection) {
+        guard case .launching(var launching) = self else {
+            if case .errorAcknowledged = action { return }
+            throw .outOfOrder("not-launching", "The start is over.")
+        }
+        guard !launching.errors.isEmpty else {
+            if case .errorAcknowledged = action { return }
+            throw .nothingToRetry
+        }
+        switch action {
+        case .errorAcknowledged(let id):
+            launching.errors.acknowledge(id)
+            self =
+                launching.errors.isEmpty
+                ? .running(.onboarding(.welcoming)) : .launching(launching)
+        case .retried:
+            self = .launching(Launching())
+        }
+    }
+
+    private mutating func apply(_ action: WelcomeAction) throws(Rejection) {
+        guard case .running(.onboarding(.welcoming)) = self else {
+            throw .outOfOrder("not-welcoming", "The welcome page is not shown.")
+        }
+        switch action {
+        case .signInChosen: self = .running(.onboarding(.signingIn(Form())))
+        case .signUpChosen: self = .running(.onboarding(.signingUp(Form())))
+        }
+    }
+
+    private mutating func goBack() throws(Rejection) {
+        switch self {
+        case .running(.onboarding(.signingIn)), .running(.onboarding(.signingUp)):
+            self = .running(.onboarding(.welcoming))
+        default:
+            throw .outOfOrder("no-form", "There is no form to go back from.")
+        }
+    }
+
+    private mutating func apply(_ action: SignInAction) throws(Rejection) {
+        guard case .running(.onboarding(.signingIn(var form))) = self else {
+            if case .errorAcknowledged = action { return }
+            throw .outOfOrder("not-signing-in", "The form to sign in is not shown.")
+        }
+        switch action {
+        case .submitted(let email, let password):
+            try form.submit([("email", email), ("password", password.value)])
+        case .errorAcknowledged(let id):
+            form.acknowledge(id)
+        }
+        self = .running(.onboarding(.signingIn(form)))
+    }
+
+    private mutating func apply(_ action: SignUpAction) throws(Rejection) {
+        guard case .running(.onboarding(.signingUp(var form))) = self else {
+            if case .errorAcknowledged = action { return }
+            throw .outOfOrder("not-signing-up", "The form to sign up is not shown.")
+        }
+        switch action {
+        case .submitted(let fullName, let nickname, let email, let mobileNumber, let password):
+            try form.submit([
+                ("full name", fullName), ("nickname", nickname), ("email", email),
+                ("mobile number", mobileNumber), ("password", password.value),
+            ])
+        case .errorAcknowledged(let id):
+            form.acknowledge(id)
+        }
+        self = .running(.onboarding(.signingUp(form)))
+    }
+
+    /// Changes what a signed-in person sees; refused where nobody is, except that a late
+    /// acknowledgement changes nothing.
+    private mutating func updateSignedIn(
+        unless acknowledged: Bool, _ change: (inout SignedIn) throws(Rejection) -> Void
+    ) throws(Rejection) {
+        guard case .running(.signedIn(var signedIn)) = self else {
+            if acknowledged { return }
+            throw .notSignedIn
+        }
+        try change(&signedIn)
+        self = .running(.signedIn(signedIn))
+    }
+}
+
+extension Form {
+    /// Locks the form until its answer.
+    mutating func submit(_ fields: [(name: String, text: String)]) throws(Rejection) {
+        guard inputsEnabled, !busy else {
+            throw .outOfOrder("form-locked", "The form waits for an answer or an acknowledgement.")
+        }
+        for field in fields {
+            guard !field.text.allSatisfy(\.isWhitespace) else {
+                throw Rejection(code: "missing-field", message: "The \(field.name) is missing.")
+            }
+            guard field.text.utf8.count <= 256 else {
+                throw Rejection(code: "text-too-long", message: "The \(field.name) is too long.")
+            }
+        }
+        self = .submitted
+    }
+
+    /// Takes an error away; the last one unlocks the form.
+    mutating func acknowledge(_ id: String) {
+        errors.acknowledge(id)
+        if errors.isEmpty, !busy { inputsEnabled = true }
+    }
+
+    /// The answer was no: shown, and locked until it is acknowledged.
+    mutating func fail(_ error: ErrorMessage) {
+        busy = false
+        inputsEnabled = false
+        errors.present(error)
+    }
+}
+
+extension Rejection {
+    static func outOfOrder(_ code: String, _ message: String) -> Rejection {
+        Rejection(code: code, message: message, kind: .conflict)
+    }
+
+    static var notSignedIn: Rejection { outOfOrder("not-signed-in", "Nobody is signed in.") }
+
+    static var nothingToRetry: Rejection {
+        outOfOrder("nothing-to-retry", "Nothing failed that could be tried again.")
+    }
+}
+
+extension ProfileAction {
+    /// Whether this is an acknowledgement, which is lawful at any time.
+    var acknowledged: Bool { if case .errorAcknowledged = self { true } else { false } }
+}
+
+extension RideAction {
+    /// Whether this is an acknowledgement, which is lawful at any time.
+    var acknowledged: Bool { if case .errorAcknowledged = self { true } else { false } }
+}
+
+extension DropoffAction {
+    /// Whether this is an acknowledgement, which is lawful at any time.
+    var acknowledged: Bool { if case .errorAcknowledged = self { true } else { false } }
+}
+
+extension OptionAction {
+    /// Whether this is an acknowledgement, which is lawful at any time.
+    var acknowledged: Bool { if case .errorAcknowledged = self { true } else { false } }
+}

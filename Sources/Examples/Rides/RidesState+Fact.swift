@@ -1,0 +1,128 @@
+extension RidesState {
+    /// What an effect's report changes; nothing, where nobody waits for it any more.
+    mutating func apply(_ fact: RidesFact) {
+        switch fact {
+        case .launch(let fact): apply(fact)
+        case .signIn(.succeeded(let user)):
+            guard case .running(.onboarding(.signingIn(let form))) = self, form.busy else { return }
+            self = .running(.signedIn(SignedIn(user: user)))
+        case .signIn(.failed(let error)):
+            guard case .running(.onboarding(.signingIn(var form))) = self, form.busy else { return }
+            form.fail(error)
+            self = .running(.onboarding(.signingIn(form)))
+        case .signUp(.succeeded(let user)):
+            guard case .running(.onboarding(.signingUp(let form))) = self, form.busy else { return }
+            self = .running(.signedIn(SignedIn(user: user)))
+        case .signUp(.failed(let error)):
+            guard case .running(.onboarding(.signingUp(var form))) = self, form.busy else { return }
+            form.fail(error)
+            self = .running(.onboarding(.signingUp(form)))
+        case .userSession(.failed(let error)):
+            present(error)
+        case .location(let fact): updateRide { $0.apply(fact) }
+        case .dropoff(let fact): updateRide { $0.apply(fact) }
+        case .option(let fact): updateRide { $0.apply(fact) }
+        case .ride(let fact): updateRide { $0.apply(fact) }
+        }
+    }
+
+    private mutating func apply(_ fact: LaunchFact) {
+        guard case .launching(var launching) = self else { return }
+        switch fact {
+        case .finished(.some(let user)): self = .running(.signedIn(SignedIn(user: user)))
+        case .finished(.none): self = .running(.onboarding(.welcoming))
+        case .failed(let error):
+            launching.errors.present(error)
+            self = .launching(launching)
+        }
+    }
+
+    /// Shows that the user session could not be kept, wherever there is room for it.
+    private mutating func present(_ error: ErrorMessage) {
+        switch self {
+        case .running(.signedIn(var signedIn)):
+            signedIn.profileErrors.present(error)
+            self = .running(.signedIn(signedIn))
+        case .launching(var launching):
+            launching.errors.present(error)
+            self = .launching(launching)
+        case .running(.onboarding):
+            return
+        }
+    }
+
+    private mutating func updateRide(_ change: (inout SignedIn) -> Void) {
+        guard case .running(.signedIn(var signedIn)) = self else { return }
+        change(&signedIn)
+        self = .running(.signedIn(signedIn))
+    }
+}
+
+extension SignedIn {
+    mutating func apply(_ fact: LocationFact) {
+        guard case .locating(var locating) = ride else { return }
+        switch fact {
+        case .found(let coordinate): ride = .requesting(RideRequest(pickup: coordinate))
+        case .failed(let error):
+            locating.errors.present(error)
+            ride = .locating(locating)
+        }
+    }
+
+    mutating func apply(_ fact: DropoffFact) {
+        guard case .requesting(var request) = ride,
+            case .choosingDropoff(var picker) = request.step
+        else { return }
+        switch fact {
+        case .found(let search, let places):
+            guard picker.latestSearch == search else { return }
+            picker.latestSearch = nil
+            picker.results = places
+        case .failed(let search, let error):
+            guard picker.latestSearch == search else { return }
+            picker.latestSearch = nil
+            picker.errors.present(error)
+        }
+        request.step = .choosingDropoff(picker)
+        ride = .requesting(request)
+    }
+
+    mutating func apply(_ fact: OptionFact) {
+        guard case .requesting(var request) = ride,
+            case .choosingOption(var picker) = request.step
+        else { return }
+        switch fact {
+        case .loaded(let number, let options):
+            guard picker.loading == number else { return }
+            picker.loading = nil
+            picker.options = options
+            picker.selected = options.first?.id
+        case .failed(let number, let error):
+            guard picker.loading == number else { return }
+            picker.loading = nil
+            picker.errors.present(error)
+        }
+        request.step = .choosingOption(picker)
+        ride = .requesting(request)
+    }
+
+    mutating func apply(_ fact: RideFact) {
+        guard case .requesting(var request) = ride else { return }
+        switch (fact, request.step, request.progress) {
+        case (.accepted, .choosingOption, .sending(let waypoints, let option)):
+            request.step = .final
+            request.progress = .ready(waypoints: waypoints, option: option)
+        case (.failed(let error), .choosingOption(var picker), .sending(let waypoints, let option)):
+            request.errors.present(error)
+            request.progress = .ready(waypoints: waypoints, option: option)
+            picker.confirming = false
+            request.step = .choosingOption(picker)
+        case (.settled, .final, _):
+            ride = .waitingForPickup
+            return
+        default:
+            return
+        }
+        ride = .requesting(request)
+    }
+}

@@ -1,0 +1,101 @@
+import OutsideAPI
+import Statecast
+
+/// What a state waits for; equal work is the same work.
+enum RidesWork: Equatable {
+    case launch
+    case signIn
+    case signUp
+    case locate
+    case searchPlaces(search: Int, query: String)
+    case loadOptions(request: Int, latitude: Double, longitude: Double)
+    case order(Waypoints, RideOption)
+    case settle
+
+    /// What this state waits for: nothing, or one thing.
+    static func all(in state: RidesState) -> [RidesWork] {
+        switch state {
+        case .launching(let launching): launching.errors.isEmpty ? [.launch] : []
+        case .running(.onboarding(.welcoming)): []
+        case .running(.onboarding(.signingIn(let form))): form.busy ? [.signIn] : []
+        case .running(.onboarding(.signingUp(let form))): form.busy ? [.signUp] : []
+        case .running(.signedIn(let signedIn)): all(in: signedIn.ride)
+        }
+    }
+
+    private static func all(in ride: Ride) -> [RidesWork] {
+        switch ride {
+        case .locating(let locating): locating.errors.isEmpty ? [.locate] : []
+        case .waitingForPickup: []
+        case .requesting(let request):
+            switch request.step {
+            case .initial: []
+            case .choosingDropoff(let picker):
+                picker.latestSearch.map { [.searchPlaces(search: $0, query: picker.query)] } ?? []
+            case .choosingOption(let picker):
+                if case .sending(let waypoints, let option) = request.progress {
+                    [.order(waypoints, option)]
+                } else {
+                    picker.loading.map {
+                        [
+                            .loadOptions(
+                                request: $0, latitude: request.pickup.latitude,
+                                longitude: request.pickup.longitude)
+                        ]
+                    } ?? []
+                }
+            case .final: [.settle]
+            }
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .launch: "launch"
+        case .signIn: "sign-in"
+        case .signUp: "sign-up"
+        case .locate: "locate"
+        case .searchPlaces: "places"
+        case .loadOptions: "options"
+        case .order: "order"
+        case .settle: "settle"
+        }
+    }
+}
+
+extension RidesApplication {
+    typealias RidesEffect = Effect<RidesState, Input>
+
+    /// The effect that does the work; cancelled when the state no longer waits for it.
+    func effect(
+        for work: RidesWork, after input: Input?, in session: SessionID
+    ) -> RidesEffect {
+        var policy = EffectPolicy.latest
+        if case .searchPlaces = work, case .action(.dropoff(.queryEdited)) = input {
+            policy = policy.debounced(Self.searchDebounce)
+        }
+        return .run(
+            work.name, policy: policy, while: { RidesWork.all(in: $0).contains(work) },
+            operation(for: work, after: input, in: session))
+    }
+
+    private func operation(
+        for work: RidesWork, after input: Input?, in session: SessionID
+    ) -> Operation {
+        switch work {
+        case .launch: launch(session)
+        case .signIn: signIn(input, session)
+        case .signUp: signUp(input, session)
+        case .locate: locate()
+        case .searchPlaces(let search, let query): searchPlaces(search, query)
+        case .loadOptions(let request, let latitude, let longitude):
+            loadOptions(request, Coordinate(latitude: latitude, longitude: longitude))
+        case .order(let waypoints, let option): order(waypoints, option)
+        case .settle:
+            { context in
+                try await context.sleep(for: Self.finalDuration)
+                context.send(.fact(.ride(.settled)))
+            }
+        }
+    }
+}
