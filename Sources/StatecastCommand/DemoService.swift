@@ -1,0 +1,81 @@
+import Benchmark
+import Counter
+import Episodes
+import HTTPClient
+import Logging
+import MockUpstream
+import Rides
+import ServiceLifecycle
+import Statecast
+
+/// The demo applications with all that they need, from start to graceful shutdown.
+struct DemoService: Service {
+    let options: Serve
+    let logger: Logger
+
+    func run() async throws {
+        let mock = try startMock()
+        let client = HTTPClient()
+        let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
+        let server = try Server(configuration()) {
+            Served("/counter", CounterApplication())
+            Served(
+                "/episodes",
+                EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)))
+            Served(
+                "/rides",
+                RidesApplication(
+                    upstream: RidesUpstream(client: client, base: base),
+                    userSessions: .inMemory()))
+            if options.benchmark { Served("/benchmark", BenchmarkApplication()) }
+        }
+        try server.start()
+        if let mock { say("mock upstream on \(mock.url)") }
+        let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+        say("serving on http://\(host):\(server.port)")
+        do {
+            try await gracefulShutdown()
+        } catch {
+            logger.debug("cancelled instead of shut down")
+        }
+        await server.shutDown()
+        await client.shutdown()
+        await mock?.upstream.stop(grace: .zero)
+    }
+
+    private func configuration() -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.host = options.host
+        configuration.port = options.port
+        configuration.loopCount = options.loops
+        configuration.publicDirectory = options.publicDirectory
+        configuration.isInsecure = options.insecure
+        configuration.publicOrigin = options.publicOrigin
+        configuration.allowedHosts = options.allowedHost
+        configuration.logger = logger
+        // The mock's pictures come from here, so that pages load nothing from another host.
+        configuration.asset = { path in
+            guard path.hasPrefix("/pictures/"), let svg = Pictures.svg(at: path) else { return nil }
+            return .init(contentType: "image/svg+xml", bytes: svg)
+        }
+        return configuration
+    }
+
+    private func startMock() throws -> (upstream: MockUpstream, url: String)? {
+        guard options.upstream == nil else { return nil }
+        var configuration = MockConfiguration()
+        configuration.delay = options.upstreamDelay
+        let mock = try MockUpstream(configuration: configuration, logger: logger)
+        return (mock, "http://127.0.0.1:\(try mock.start())")
+    }
+
+    private static func withoutSlash(_ url: String) -> String {
+        url.hasSuffix("/") ? String(url.dropLast()) : url
+    }
+
+    /// A line for whoever started the command, at once even into a pipe.
+    private func say(_ line: String) {
+        print(line)
+        StandardOutput.flush()
+    }
+}

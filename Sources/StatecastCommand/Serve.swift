@@ -1,0 +1,94 @@
+public import ArgumentParser
+public import Logging
+import ServiceLifecycle
+import Sockets
+import Statecast
+import UnixSignals
+
+/// Serves the demo applications.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serves the demo applications: /counter, /episodes, /rides.",
+        discussion: """
+            Without options it listens on this machine only, keeps sessions in memory, shows the \
+            pages in Public, and starts a mock of the outside APIs for itself. SIGTERM and SIGINT \
+            end it cleanly: it stops being ready, ends its streams, answers what is under way, \
+            and exits with 0.
+            """)
+
+    @Option(help: "The address to listen on; beyond loopback only with --insecure.")
+    var host = "127.0.0.1"
+
+    @Option(help: "The port to listen on; 0 takes a free one and prints it.")
+    var port = 8080
+
+    @Option(help: "How many event loops, each a thread.")
+    var loops = 1
+
+    @Option(name: .customLong("public"), help: "The directory of the pages.")
+    var publicDirectory = "Public"
+
+    @Option(help: "The outside APIs' URL; without it a mock is started.")
+    var upstream: String?
+
+    @Option(help: "Factor on the started mock's delays: 1 as they are, 0 none.")
+    var upstreamDelay = 1.0
+
+    @Option(help: "Where entries are kept: memory, until the process ends.")
+    var journal = JournalMode.memory
+
+    @Flag(help: "Listen beyond loopback although the server asks nobody who they are.")
+    var insecure = false
+
+    @Option(help: "The origin under which a proxy shows the server, https://example.org.")
+    var publicOrigin: String?
+
+    @Option(help: "A further name by which the server may be asked; may be repeated.")
+    var allowedHost: [String] = []
+
+    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    var logLevel = Logger.Level.notice
+
+    @Flag(help: "Serve the benchmarks' application at /benchmark, too.")
+    var benchmark = false
+
+    func validate() throws {
+        guard (0...65_535).contains(port) else {
+            throw ValidationError("--port is 0 to 65535.")
+        }
+        guard (1...64).contains(loops) else { throw ValidationError("--loops is 1 to 64.") }
+        guard (0...60).contains(upstreamDelay) else {
+            throw ValidationError("--upstream-delay is 0 to 60.")
+        }
+        if let upstream {
+            guard upstream.hasPrefix("http://") || upstream.hasPrefix("https://") else {
+                throw ValidationError("--upstream is a URL such as http://127.0.0.1:8081.")
+            }
+        }
+        if let publicOrigin {
+            let parts = publicOrigin.split(separator: "/", omittingEmptySubsequences: false)
+            guard parts.count == 3, parts[0] == "https:" || parts[0] == "http:", !parts[2].isEmpty
+            else {
+                throw ValidationError("--public-origin is an origin such as https://example.org.")
+            }
+        }
+    }
+
+    func run() async throws {
+        LoggingSystem.bootstrap(StreamLogHandler.standardError)
+        var logger = Logger(label: "statecast")
+        logger.logLevel = logLevel
+        _ = try DescriptorLimit.raise(to: 200_000)
+        let demo = DemoService(options: self, logger: logger)
+        let group = ServiceGroup(
+            services: [demo], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        try await group.run()
+    }
+}
+
+/// Where entries are kept.
+enum JournalMode: String, ExpressibleByArgument {
+    case memory
+}
+
+extension Logger.Level: @retroactive ExpressibleByArgument {}

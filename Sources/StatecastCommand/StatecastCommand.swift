@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The command `statecast`.
+@main
+struct StatecastCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "statecast",
+        abstract: "Redux on the server, thin clients everywhere.",
+        subcommands: [Serve.self], defaultSubcommand: Serve.self)
+}
