@@ -104,6 +104,7 @@ extension Connection {
         if state.flags.contains(.isLeaving), queue.isEmpty { return leave(on: loop) }
         if state.isFinished { return end(on: loop) }
         if state.flags.contains(.isExhausted) { return close(on: loop) }
+        if server.isDraining, state.isIdle, input == nil { return close(on: loop) }
         if state.flags.contains(.inputEnded), state.phase == .reading, input == nil {
             return close(on: loop)
         }
