@@ -1,0 +1,74 @@
+@testable import HTTPServer
+import Sockets
+import Testing
+
+@Suite struct BoundsTests {
+    @Test func `connections above an address's limit are closed at once`() async throws {
+        var limits = HTTPLimits()
+        limits.connectionsPerAddress = 2
+        try await TestServer.run(limits: limits) { server in
+            let first = try server.connect()
+            let second = try server.connect()
+            for client in [0, 1] {
+                try (client == 0 ? first.send("") : second.send(""))
+            }
+            while server.server.connectionCount < 2 { await Task.yield() }
+            let third = try server.connect()
+            #expect(try third.receiveAll().isEmpty)
+            try first.send(Request.get("/a"))
+            #expect(try first.receive(to: "GET /a").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func `above the limit of connections those who come wait, and are not dropped`()
+        async throws
+    {
+        var limits = HTTPLimits()
+        limits.connectionCount = 1
+        try await TestServer.run(loops: 2, limits: limits) { server in
+            let waiting: BlockingConnection
+            do {
+                let first = try server.connect()
+                try first.send(Request.get("/a"))
+                _ = try first.receive(to: "GET /a")
+                waiting = try server.connect()
+                try waiting.send(Request.get("/b"))
+                try first.send(Request.get("/c"))
+                _ = try first.receive(to: "GET /c")
+                #expect(server.server.connectionCount == 1)
+            }
+            #expect(try waiting.receive(to: "GET /b").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test(arguments: [Errno.tooManyFiles, .tooManyFilesInSystem, .outOfMemory, .noBufferSpace])
+    func `accepting goes on after a lack of descriptors or memory`(code: Errno) async throws {
+        var limits = HTTPLimits()
+        limits.acceptPauseDuration = .milliseconds(1)
+        let plan = FaultPlan { call, number in
+            call == .accept && number <= 3 ? .failure(code) : nil
+        }
+        try await TestServer.run(limits: limits, faults: plan) { server in
+            let isAlive = try server.isAlive()
+            #expect(isAlive)
+            #expect(plan.hitCount == 3)
+        }
+    }
+
+    @Test func `what is pipelined behind a held request is bounded`() async throws {
+        var limits = HTTPLimits()
+        limits.pipelinedByteCount = 10_000
+        let plan = FaultPlan { _, _ in nil }
+        try await TestServer.run(limits: limits, faults: plan) { server in
+            let client = try server.connect()
+            try client.send(Request.get("/hold"))
+            await server.journal.wait(for: "held")
+            let many = String(repeating: Request.get("/p"), count: 2000)
+            try client.send(many + Request.get("/end", close: true))
+            _ = try server.exchange(Request.get("/release", close: true))
+            let answer = text(try client.receiveAll())
+            #expect(statuses(answer).count == 2002)
+            #expect(answer.hasSuffix("GET /end"))
+        }
+    }
+}

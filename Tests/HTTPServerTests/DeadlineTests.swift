@@ -1,0 +1,89 @@
+@testable import HTTPServer
+import Sockets
+import Testing
+
+@Suite struct DeadlineTests {
+    @Test func `a head that does not come in time is answered with 408`() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send("GET / HT")
+            try await settle(server)
+            await server.server.advance(by: .seconds(19))
+            try client.send("TP/1.1\r\n")
+            try await settle(server)
+            #expect(server.server.connectionCount == 1)
+            await server.server.advance(by: .seconds(2))
+            let answer = text(try client.receiveAll())
+            #expect(statuses(answer) == ["408"])
+            #expect(answer.contains("/problems/request-timeout"))
+        }
+    }
+
+    @Test func `a body may take long as long as it moves`() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(Request.make("POST", "/echo", ["Content-Length: 3"]))
+            for byte in ["a", "b"] {
+                try await settle(server)
+                await server.server.advance(by: .seconds(29))
+                try client.send(byte)
+            }
+            try await settle(server)
+            await server.server.advance(by: .seconds(31))
+            #expect(try statuses(text(client.receiveAll())) == ["408"])
+        }
+    }
+
+    @Test func `an idle connection is closed in silence`() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(Request.get("/a"))
+            _ = try client.receive(to: "GET /a")
+            await server.server.advance(by: .seconds(74))
+            #expect(server.server.connectionCount == 1)
+            await server.server.advance(by: .seconds(2))
+            #expect(try client.receiveAll().isEmpty)
+        }
+    }
+
+    @Test func `a held request may take as long as it likes`() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(Request.get("/hold"))
+            await server.journal.wait(for: "held")
+            await server.server.advance(by: .seconds(10_000))
+            _ = try server.exchange(Request.get("/release", close: true))
+            #expect(try client.receive(to: "released").hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func `a client that takes nothing is closed, others are not`() async throws {
+        try await TestServer.run { server in
+            let slow = try server.connect()
+            try slow.limitReceiveBuffer(to: 4096)
+            try slow.send(Request.get("/big/20000000"))
+            _ = try slow.receive(limit: 1)
+            await server.server.advance(by: .seconds(21))
+            #expect(server.server.connectionCount == 0)
+            #expect(try server.isAlive())
+        }
+    }
+
+    @Test func `a connection of age ends with its next answer, an idle one at once`() async throws {
+        var limits = HTTPLimits()
+        limits.connectionAge = .seconds(50)
+        limits.jitter = 0
+        try await TestServer.run(limits: limits) { server in
+            let idle = try server.connect()
+            try idle.send(Request.get("/a"))
+            _ = try idle.receive(to: "GET /a")
+            await server.server.advance(by: .seconds(51))
+            #expect(try idle.receiveAll().isEmpty)
+        }
+    }
+
+    /// Returns once the server has read what was sent before: its loop answers another client.
+    private func settle(_ server: TestServer) async throws {
+        #expect(try server.isAlive())
+    }
+}

@@ -1,0 +1,57 @@
+@testable import HTTPServer
+import Sockets
+import Testing
+
+@Suite struct FaultTests {
+    private static let faults: [(SystemCall, Fault)] = [
+        (.receive, .failure(.interrupted)), (.receive, .failure(.wouldBlock)),
+        (.receive, .failure(.connectionReset)), (.receive, .short(1)), (.receive, .short(7)),
+        (.send, .failure(.interrupted)), (.send, .failure(.wouldBlock)), (.send, .short(1)),
+        (.send, .failure(.brokenPipe)), (.send, .failure(.connectionReset)),
+        (.sendGathered, .failure(.interrupted)), (.sendGathered, .failure(.wouldBlock)),
+        (.sendGathered, .failure(.connectionReset)), (.sendGathered, .short(1)),
+        (.accept, .failure(.interrupted)), (.accept, .failure(.connectionAborted)),
+        (.accept, .failure(.tooManyFiles)), (.accept, .failure(.wouldBlock)),
+        (.shutdown, .failure(.timedOut)),
+    ]
+
+    @Test(arguments: faults)
+    func `a fault at any call ends at most its connection`(
+        call: SystemCall, fault: Fault
+    ) async throws {
+        var limits = HTTPLimits()
+        limits.acceptPauseDuration = .milliseconds(1)
+        var isHit = true
+        var number = 0
+        while isHit, number < 40 {
+            number += 1
+            let place = number
+            let plan = FaultPlan(fault, at: number, of: call)
+            try await TestServer.run(limits: limits, faults: plan) { server in
+                try? visit(server)
+                let isServed = try isServed(server)
+                #expect(isServed, "after \(fault) at call \(place) of \(call)")
+            }
+            isHit = plan.hitCount > 0
+        }
+        #expect(!isHit, "the scenario makes fewer calls than that")
+    }
+
+    /// Two tries: the fault may strike the first.
+    private func isServed(_ server: TestServer) throws -> Bool {
+        if let isAlive = try? server.isAlive(), isAlive { return true }
+        return try server.isAlive()
+    }
+
+    private func visit(_ server: TestServer) throws {
+        let stream = try server.connect()
+        try stream.send(Request.get("/stream"))
+        _ = try stream.receive(upTo: "hello")
+        let client = try server.connect()
+        try client.send(Request.post("/echo", "a") + Request.post("/send", "b"))
+        try client.send(Request.post("/send", "c") + Request.post("/send", "d"))
+        try client.send("bad\r\n\r\n")
+        guard statuses(text(try client.receiveAll())).count == 5 else { return }
+        _ = try stream.receive(upTo: "d")
+    }
+}

@@ -1,1 +1,0 @@
-// The first test of HTTPServer replaces this file.

@@ -1,0 +1,89 @@
+@testable import HTTPServer
+import Sockets
+import Testing
+
+@Suite struct OtherLoopTests {
+    @Test func `requests for several loops are answered in order`() async throws {
+        try await TestServer.run(loops: 3) { server in
+            let client = try server.connect()
+            let order = [0, 1, 2, 1, 0, 2, 2, 1, 0, 1]
+            try client.send(
+                order.map { Request.get("/loop/\($0)") }.joined()
+                    + Request.get("/end", close: true))
+            let answers = text(try client.receiveAll()).split(separator: "\r\n\r\n").dropFirst()
+            #expect(answers.dropLast().map { String($0.prefix(1)) } == order.map { "\($0)" })
+            #expect(answers.last == "GET /end")
+        }
+    }
+
+    @Test func `a connection moves to the loop that it keeps asking for`() async throws {
+        try await TestServer.run(loops: 2) { server in
+            let client = try server.connect()
+            // Whichever loop has accepted it, one of the two is another one.
+            for target in [0, 1] {
+                var places: [Substring] = []
+                for _ in 0..<12 {
+                    try client.send(Request.get("/loop/\(target)"))
+                    let answer = try client.receive {
+                        text($0).hasSuffix("e") || text($0).hasSuffix("d")
+                    }
+                    places.append(text(answer).split(separator: " ").last ?? "")
+                }
+                #expect(places.last == "here")
+                #expect(places.count { $0 == "forwarded" } == (places[0] == "here" ? 0 : 8))
+            }
+        }
+    }
+
+    @Test func `a stream starts on its own loop, with the requests before it answered`()
+        async throws
+    {
+        try await TestServer.run(loops: 2) { server in
+            for target in [0, 1] {
+                let client = try server.connect()
+                try client.send(
+                    Request.get("/a") + Request.get("/loop/\(1 - target)")
+                        + Request.get("/loop/\(target)/stream"))
+                let answer = try client.receive(to: "hello on \(target)\n")
+                #expect(statuses(answer) == ["200", "200", "200"])
+            }
+        }
+    }
+
+    @Test func `a request in chunks moves with its connection`() async throws {
+        try await TestServer.run(loops: 2) { server in
+            for target in [0, 1] {
+                let client = try server.connect()
+                try client.send(
+                    Request.make("POST", "/loop/\(target)/stream", ["Transfer-Encoding: chunked"])
+                        + "3\r\nabc\r\n")
+                try client.send("0\r\n\r\n")
+                #expect(try client.receive(upTo: "hello on \(target)").contains("200 OK"))
+            }
+        }
+    }
+
+    @Test func `the loop that answers is told when the client goes`() async throws {
+        try await TestServer.run(loops: 2) { server in
+            for target in [0, 1] {
+                let client = try server.connect()
+                try client.send(Request.get("/loop/\(target)/hold"))
+                await server.journal.wait(for: "held", count: target + 1)
+                try client.resetOnClose()
+            }
+            await server.journal.wait(for: "client gone", count: 2)
+        }
+    }
+
+    @Test func `held requests of other loops are answered later`() async throws {
+        try await TestServer.run(loops: 2) { server in
+            for target in [0, 1] {
+                let client = try server.connect()
+                try client.send(Request.get("/loop/\(target)/hold"))
+                await server.journal.wait(for: "held", count: target + 1)
+                _ = try server.exchange(Request.get("/loop/\(target)/release", close: true))
+                #expect(try client.receive(to: "released").hasPrefix("HTTP/1.1 200"))
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+@testable import HTTPServer
+import Sockets
+import Testing
+
+@Suite struct StreamTests {
+    private func open(_ server: TestServer, _ path: String = "/stream") throws -> BlockingConnection
+    {
+        let client = try server.connect()
+        try client.send(Request.get(path))
+        let head = try client.receive(upTo: "hello on")
+        #expect(head.contains("\r\nConnection: close\r\n"))
+        #expect(!head.contains("Content-Length") && !head.contains("Transfer-Encoding"))
+        return client
+    }
+
+    @Test func `head and first bytes go out in one write`() async throws {
+        let plan = FaultPlan { _, _ in nil }
+        try await TestServer.run(faults: plan) { server in
+            _ = try open(server)
+            #expect(plan.count(of: .send) + plan.count(of: .sendGathered) == 1)
+        }
+    }
+
+    @Test func `a frame reaches every stream, and a turn's frames go out together`() async throws {
+        let plan = FaultPlan { _, _ in nil }
+        try await TestServer.run(faults: plan) { server in
+            let clients = [try open(server), try open(server)]
+            let before = plan.count(of: .send) + plan.count(of: .sendGathered)
+            let feeder = try server.connect()
+            try feeder.send(Request.post("/send", "one;") + Request.post("/send", "two;"))
+            for client in clients { #expect(try client.receive(to: "two;") == "one;two;") }
+            let writes = plan.count(of: .send) + plan.count(of: .sendGathered) - before
+            #expect(writes == 3)
+        }
+    }
+
+    @Test func `a finished stream ends after what was sent`() async throws {
+        try await TestServer.run { server in
+            let client = try open(server)
+            _ = try server.exchange(
+                Request.post("/send", "last") + Request.post("/finish", "", close: true))
+            #expect(try text(client.receiveAll()) == "last")
+            await server.journal.wait(for: "closed")
+            #expect(server.journal.all.count { $0 == "closed" } == 1)
+        }
+    }
+
+    @Test func `a source is told once when its client goes`() async throws {
+        try await TestServer.run { server in
+            do { _ = try open(server) }
+            await server.journal.wait(for: "closed")
+            _ = try server.exchange(Request.post("/send", "nobody", close: true))
+            #expect(server.journal.all.count { $0 == "closed" } == 1)
+        }
+    }
+
+    @Test func `a stream of age says so and ends`() async throws {
+        try await TestServer.run { server in
+            let client = try open(server)
+            await server.server.advance(by: .seconds(470))
+            #expect(server.server.connectionCount == 1)
+            await server.server.advance(by: .seconds(260))
+            #expect(try text(client.receiveAll()) == "end: age\n")
+        }
+    }
+
+    @Test func `a slow reader is told of, catches up, and delays nobody`() async throws {
+        try await TestServer.run { server in
+            let slow = try open(server)
+            let quick = try open(server)
+            let frame = String(repeating: "x", count: 500_000)
+            var sent = 0
+            var isBlocked = false
+            while !isBlocked {
+                let answer = try server.exchange(Request.post("/send", frame, close: true))
+                isBlocked = answer.hasSuffix("true")
+                sent += frame.count
+                var received = 0
+                while received < frame.count { received += try quick.receive().count }
+            }
+            var received = 0
+            while received < sent { received += try slow.receive().count }
+            await server.journal.wait(for: "drained")
+        }
+    }
+
+    @Test func `a stream whose client takes nothing is closed`() async throws {
+        try await TestServer.run { server in
+            let slow = try open(server)
+            try slow.limitReceiveBuffer(to: 4096)
+            let frame = String(repeating: "x", count: 1_000_000)
+            var isBlocked = false
+            while !isBlocked {
+                isBlocked = try server.exchange(Request.post("/send", frame, close: true))
+                    .hasSuffix("true")
+            }
+            await server.server.advance(by: .seconds(21))
+            await server.journal.wait(for: "closed")
+        }
+    }
+
+    @Test func `a stream asked for by HEAD is a head only`() async throws {
+        try await TestServer.run { server in
+            let request = Request.make("HEAD", "/stream", []) + Request.get("/x", close: true)
+            let answer = try server.exchange(request)
+            #expect(statuses(answer) == ["200", "200"])
+            #expect(!answer.contains("hello"))
+            await server.journal.wait(for: "closed")
+        }
+    }
+}

@@ -1,0 +1,172 @@
+@testable import HTTPServer
+import HTTPMessages
+import HTTPTypes
+import Sockets
+import Synchronization
+
+/// What handlers of a test tell it, from their loops.
+final class Journal: Sendable {
+    private struct Waiter {
+        let line: String
+        let count: Int
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    private struct State {
+        var lines: [String] = []
+        var waiters: [Waiter] = []
+
+        /// Takes out those whose line was noted often enough.
+        mutating func takeReady() -> [Waiter] {
+            let ready = waiters.filter { waiter in
+                lines.count { $0 == waiter.line } >= waiter.count
+            }
+            waiters.removeAll { waiter in lines.count { $0 == waiter.line } >= waiter.count }
+            return ready
+        }
+    }
+
+    private let state = Mutex(State())
+
+    func note(_ line: String) {
+        let ready = state.withLock { state in
+            state.lines.append(line)
+            return state.takeReady()
+        }
+        for waiter in ready { waiter.continuation.resume() }
+    }
+
+    var all: [String] {
+        state.withLock { $0.lines }
+    }
+
+    /// Returns once the line was noted so many times.
+    func wait(for line: String, count: Int = 1) async {
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                state.waiters.append(Waiter(line: line, count: count, continuation: continuation))
+                return state.takeReady()
+            }
+            for waiter in ready { waiter.continuation.resume() }
+        }
+    }
+}
+
+/// Answers by the path: what the tests of connections need.
+///
+/// - `/echo`: the body comes back
+/// - `/hold`: answered by `/release` with what its query says
+/// - `/stream`: a stream, fed by `POST /send` with the body, ended by `POST /finish`
+/// - `/loop/N…`: answered on loop N, with its index; `/loop/N/hold`, `/loop/N/stream` as above
+/// - `/big/N`: N bytes
+/// - anything else: method and path
+final class ProbeHandler: RequestHandler {
+    private let journal: Journal
+    private var held: [Exchange] = []
+    private var streams: [ProbeSource] = []
+
+    init(_ journal: Journal) {
+        self.journal = journal
+    }
+
+    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
+        let parts = head.path.string(in: bytes).split(separator: "/")
+        guard parts.count >= 2, parts[0] == "loop", let index = Int(parts[1]) else { return nil }
+        return LoopDestination(loopIndex: index, isStream: parts.last == "stream")
+    }
+
+    func handle(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
+        on loop: isolated EventLoop
+    ) {
+        let path = head.path.string(in: bytes)
+        let content = bytes.extracting(body)
+        let parts = path.split(separator: "/")
+        switch parts.last {
+        case "echo":
+            exchange.respond(.ok, on: loop) { $0.body(content) }
+        case "hold":
+            held.append(exchange)
+            exchange.observeClose(ProbeObserver(journal), on: loop)
+            journal.note("held")
+        case "release":
+            for exchange in held.reversed() { answer(exchange, "released", on: loop) }
+            held = []
+            answer(exchange, "done", on: loop)
+        case "stream": startStream(exchange, on: loop)
+        case "send":
+            let frame = SharedBytes(copying: content)
+            for source in streams { source.stream?.send(frame, on: loop) }
+            answer(exchange, "\(streams.first?.stream?.isBlocked ?? false)", on: loop)
+        case "finish":
+            for source in streams { source.stream?.finish(on: loop) }
+            answer(exchange, "done", on: loop)
+        default:
+            if parts.first == "big", let count = parts.last.flatMap({ Int($0) }) {
+                let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: count)
+                return exchange.respond(.ok, on: loop) { $0.body(bytes) }
+            }
+            if parts.first == "loop" {
+                var isRemote = false
+                if case .remote = exchange.route { isRemote = true }
+                let place = isRemote ? "forwarded" : "here"
+                return answer(exchange, "\(loop.index) \(place)", on: loop)
+            }
+            answer(exchange, "\(head.methodName.string(in: bytes)) \(path)", on: loop)
+        }
+    }
+
+    private func startStream(_ exchange: Exchange, on loop: isolated EventLoop) {
+        let source = ProbeSource(journal)
+        streams.append(source)
+        source.stream = exchange.startStream(
+            source: source, age: .seconds(600), on: loop
+        ) {
+            $0.field("Content-Type", "text/event-stream")
+        }
+        source.stream?.send(SharedBytes([UInt8]("hello on \(loop.index)\n".utf8)), on: loop)
+        journal.note("started")
+    }
+
+    private func answer(_ exchange: Exchange, _ text: String, on loop: isolated EventLoop) {
+        exchange.respond(.ok, on: loop) { $0.body([UInt8](text.utf8)) }
+    }
+}
+
+final class ProbeObserver: ExchangeObserver {
+    private let journal: Journal
+
+    init(_ journal: Journal) {
+        self.journal = journal
+    }
+
+    func exchangeClosed(on loop: isolated EventLoop) {
+        journal.note("client gone")
+    }
+
+    func exchangeDraining(on loop: isolated EventLoop) {
+        journal.note("draining")
+    }
+}
+
+final class ProbeSource: StreamSource {
+    var stream: OutgoingStream?
+    private let journal: Journal
+
+    init(_ journal: Journal) {
+        self.journal = journal
+    }
+
+    func streamDrained(on loop: isolated EventLoop) {
+        journal.note("drained")
+    }
+
+    func streamClosed(on loop: isolated EventLoop) {
+        journal.note("closed")
+        stream = nil
+    }
+
+    func streamEnding(_ end: StreamEnd, on loop: isolated EventLoop) {
+        stream?.send(SharedBytes([UInt8]("end: \(end)\n".utf8)), on: loop)
+    }
+}

@@ -1,0 +1,117 @@
+@testable import HTTPServer
+import Logging
+import Sockets
+
+/// A server with a `ProbeHandler` on each loop, on a free port, for one test.
+struct TestServer {
+    let server: HTTPServer
+    let journal: Journal
+
+    /// Runs a server for as long as `body` takes.
+    static func run(
+        loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        let journal = Journal()
+        try await run(
+            loops: loops, limits: limits, faults: faults, journal: journal,
+            handler: { _ in ProbeHandler(journal) }, body)
+    }
+
+    /// As above, with handlers of the test's own.
+    static func run(
+        loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
+        journal: Journal = Journal(), handler: @escaping HTTPServer.HandlerFactory,
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var logger = Logger(label: "test")
+        logger.logLevel = .critical
+        let configuration = HTTPServerConfiguration(
+            port: 0, loopCount: loops, limits: limits, logger: logger)
+        let server = try HTTPServer(
+            configuration: configuration, faults: faults, makeHandler: handler)
+        try server.start()
+        do {
+            try await withTaskExecutorPreference(BlockingExecutor.shared) {
+                try await body(TestServer(server: server, journal: journal))
+            }
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    init(server: HTTPServer, journal: Journal) {
+        self.server = server
+        self.journal = journal
+    }
+
+    func connect() throws -> BlockingConnection {
+        try BlockingConnection(port: server.port)
+    }
+
+    /// Sends these bytes and receives all until the server ends the connection.
+    func exchange(_ request: String) throws -> String {
+        let client = try connect()
+        try client.send(request)
+        return text(try client.receiveAll())
+    }
+
+    /// Whether a plain request on a new connection is answered.
+    func isAlive() throws -> Bool {
+        try exchange(Request.get("/alive", close: true)).hasSuffix("GET /alive")
+    }
+}
+
+/// Requests in short.
+enum Request {
+    static func get(_ path: String, close: Bool = false, _ fields: String...) -> String {
+        make("GET", path, (close ? ["Connection: close"] : []) + fields)
+    }
+
+    static func post(
+        _ path: String, _ body: String, close: Bool = false, _ fields: String...
+    ) -> String {
+        let own = ["Content-Length: \(body.utf8.count)"] + (close ? ["Connection: close"] : [])
+        return make("POST", path, own + fields) + body
+    }
+
+    static func make(_ method: String, _ path: String, _ fields: [String]) -> String {
+        let lines = ["\(method) \(path) HTTP/1.1", "Host: localhost"] + fields
+        return lines.joined(separator: "\r\n") + "\r\n\r\n"
+    }
+}
+
+func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
+}
+
+extension BlockingConnection {
+    /// Receives until the text that came ends with this.
+    func receive(to end: String) throws -> String {
+        text(try receive { text($0).hasSuffix(end) })
+    }
+
+    /// Receives until the text that came holds this.
+    func receive(upTo part: String) throws -> String {
+        text(try receive { text($0).contains(part) })
+    }
+}
+
+/// The statuses of all answers in what a connection sent.
+func statuses(_ answers: String) -> [String] {
+    answers.ranges(of: "HTTP/1.1 ").filter { answers[$0.upperBound...].first != "i" }.map {
+        String(answers[$0.upperBound...].prefix(3))
+    }
+}
+
+/// Whether the parts stand in this order.
+func order(of parts: [String], in text: String) -> Bool {
+    var rest = text[...]
+    for part in parts {
+        guard let range = rest.firstRange(of: part) else { return false }
+        rest = rest[range.upperBound...]
+    }
+    return true
+}
