@@ -52,6 +52,7 @@ struct EnvelopeReader {
         core.envelope = envelope
         core.isPathConsumed = false
         core.isRawSegment = false
+        core.isUnknownSegment = false
         if entry.kind == .string {
             core.path = core.tape.bytes
             core.pathStart = Int(entry.start)
@@ -74,7 +75,7 @@ struct EnvelopeReader {
     /// What went wrong with the envelope at this entry.
     func failure(_ error: any Error, at index: Int, known: [String]) -> ActionFailure {
         if let failure = error as? ActionFailure { return failure }
-        if error is UnknownActionType || (core.isRawSegment && error is DecodingError) {
+        if error is UnknownActionType || core.isUnknownSegment || core.isRawSegment {
             let type = core.path[core.pathStart..<min(core.pathEnd, core.pathStart + 256)]
             let name = String(decoding: type, as: UTF8.self)
             let pointer = core.tape.pointer(toEntryAt: index).appending("type")

@@ -2,17 +2,25 @@ import FoundationEssentials
 
 /// What all decoders and containers of one document share.
 final class DecodingCore {
-    var tape: JSONTape
-    var types: TypeTable
-    let known: Int
+    let tape: JSONTape
     let maximumDepth: Int
+    private var types: TypeTable?
+    private var known = 0
+    /// Where to look first in large objects, by their entries: members are mostly asked for in
+    /// the order in which they stand.
+    var hints: [Int: Int] = [:]
 
     /// The bytes that hold the type path of the action being decoded, and where it lies in them.
     var path: [UInt8] = []
     var pathStart = 0
     var pathEnd = 0
+    /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
+    var segmentName = ""
+    var segmentNext: Int32 = -1
     /// Whether the last segment of the type path named a case.
     var isPathConsumed = false
+    /// Whether a segment named no case.
+    var isUnknownSegment = false
     /// Whether an enum with raw values was asked for the last segment.
     var isRawSegment = false
     /// The envelope of the action being decoded.
@@ -21,17 +29,21 @@ final class DecodingCore {
     init(tape: JSONTape, maximumDepth: Int) {
         self.tape = tape
         self.maximumDepth = maximumDepth
-        types = TypeTable.known
-        known = types.count
     }
 
     deinit {
-        if types.count > known { types.publish() }
+        if let types, types.count > known { types.publish() }
     }
 
     /// What is to be known about a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
-        types.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
+        let id = ObjectIdentifier(type)
+        if let traits = types?.traits(of: id) { return traits }
+        var table = types ?? TypeTable.known
+        if types == nil { known = table.count }
+        let traits = table.traits(of: id) ?? table.learn(type)
+        types = table
+        return traits
     }
 
     /// The decoder of the value at `place`.

@@ -16,8 +16,6 @@ struct JSONTape: Sendable {
         var next: UInt32
         /// Members or elements of a container.
         var count: UInt32
-        /// The member of a large object at which the next search starts.
-        var hint: UInt32 = 0
         var kind: Kind
     }
 

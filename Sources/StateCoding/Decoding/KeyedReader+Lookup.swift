@@ -51,9 +51,10 @@ extension KeyedReader {
         guard entry.kind == .object else {
             throw core.mismatch([String: Any].self, "An object", place)
         }
-        let hint = entry.count > 8 ? Int(entry.hint) : 0
+        let isLarge = entry.count > 8
+        let hint = isLarge ? core.hints[object] ?? 0 : 0
         guard let value = core.tape.member(name, of: object, from: hint) else { return nil }
-        if entry.count > 8 { core.tape.entries[object].hint = core.tape.entries[value].next }
+        if isLarge { core.hints[object] = Int(core.tape.entries[value].next) }
         return place.inner(Int32(truncatingIfNeeded: value))
     }
 }

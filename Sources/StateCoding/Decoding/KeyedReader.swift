@@ -22,7 +22,12 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var allKeys: [Key] {
         if role == .actionCase {
-            return Key(stringValue: core.segment(at: place.segment).name).map { [$0] } ?? []
+            guard let key = Key(stringValue: core.segmentName) else {
+                core.isUnknownSegment = true
+                return []
+            }
+            if core.segmentNext < 0 { core.isPathConsumed = true }
+            return [key]
         }
         guard place.index >= 0, core.tape.entries[Int(place.index)].kind == .object else {
             return []
@@ -110,7 +115,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
             return KeyedDecodingContainer(
                 KeyedReader<Nested>(core: core, place: found, role: .nested))
         }
-        let next = core.segment(at: place.segment).next
+        let next = core.segmentNext
         let inner = Place(index: place.index, depth: place.depth + 1, segment: next)
         return KeyedDecodingContainer(
             KeyedReader<Nested>(

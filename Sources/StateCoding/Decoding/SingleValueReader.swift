@@ -10,11 +10,11 @@ struct SingleValueReader: SingleValueDecodingContainer {
     /// A string; an action's enum with string raw values finds its case by it.
     func decode(_ type: String.Type) throws -> String {
         guard place.segment >= 0 else { return try core.string(at: place) }
-        let (name, next) = core.segment(at: place.segment)
-        guard next < 0 else { throw UnknownActionType() }
+        core.enterSegment(at: place.segment)
+        guard core.segmentNext < 0 else { throw UnknownActionType() }
         core.isPathConsumed = true
         core.isRawSegment = true
-        return name
+        return core.segmentName
     }
 
     func decode(_ type: Bool.Type) throws -> Bool { try core.bool(at: value()) }

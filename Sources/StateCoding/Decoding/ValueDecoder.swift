@@ -9,9 +9,7 @@ struct ValueDecoder: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if place.segment >= 0 {
-            let (name, next) = core.segment(at: place.segment)
-            guard Key(stringValue: name) != nil else { throw UnknownActionType() }
-            if next < 0 { core.isPathConsumed = true }
+            core.enterSegment(at: place.segment)
             return KeyedDecodingContainer(
                 KeyedReader<Key>(core: core, place: place, role: .actionCase))
         }
@@ -35,11 +33,12 @@ struct ValueDecoder: Decoder {
 struct UnknownActionType: Error {}
 
 extension DecodingCore {
-    /// The segment of the type path that starts here, and where the next one does; −1 at the end.
-    func segment(at start: Int32) -> (name: String, next: Int32) {
+    /// Looks at the segment of the type path that starts here.
+    func enterSegment(at start: Int32) {
         var end = Int(start)
         while end < pathEnd, path[end] != UInt8(ascii: "/") { end += 1 }
-        let name = JSONText.string(path.span.extracting(Int(start)..<end), isEscaped: false)
-        return (name, end < pathEnd ? Int32(truncatingIfNeeded: end + 1) : -1)
+        let path = path
+        segmentName = JSONText.string(path.span.extracting(Int(start)..<end), isEscaped: false)
+        segmentNext = end < pathEnd ? Int32(truncatingIfNeeded: end + 1) : -1
     }
 }
