@@ -10,8 +10,10 @@ struct JSONParser {
     let maximumDepth: Int
     var entries: [JSONTape.Entry] = []
     var position = 0
-    /// The open containers, outermost first.
-    private var open: [Int] = []
+    /// The innermost open container; −1 if there is none. While one is open, `end` of its entry
+    /// holds the container around it, plus one.
+    private var current = -1
+    private var depth = 0
 
     /// The entry of the innermost value that had been entered.
     var innermost: Int { max(entries.count - 1, 0) }
@@ -36,7 +38,8 @@ struct JSONParser {
 
     private mutating func parseDocument(_ bytes: Span<UInt8>) throws(Fault) {
         try value(bytes)
-        while let container = open.last {
+        while current >= 0 {
+            let container = current
             if entries[container].kind == .object {
                 try continueObject(container, bytes)
             } else {
@@ -63,19 +66,21 @@ struct JSONParser {
     }
 
     private mutating func begin(_ kind: JSONTape.Kind) throws(Fault) {
-        guard open.count < maximumDepth else {
+        guard depth < maximumDepth else {
             let detail = "Nested deeper than \(maximumDepth) levels."
             throw Fault(reason: .tooDeep, offset: position, detail: detail)
         }
-        open.append(entries.count)
-        append(kind, from: position, to: position)
+        append(kind, from: position, to: current + 1)
+        current = entries.count - 1
+        depth += 1
         entries[entries.count - 1].next = .max
         position += 1
     }
 
     private mutating func end(_ container: Int, _ bytes: Span<UInt8>) throws(Fault) {
         position += 1
-        open.removeLast()
+        depth -= 1
+        current = Int(entries[container].end) - 1
         entries[container].end = UInt32(truncatingIfNeeded: position)
         entries[container].next = UInt32(truncatingIfNeeded: entries.count)
         if entries[container].kind == .object, entries[container].count > 1 {
@@ -105,9 +110,8 @@ struct JSONParser {
             skipSpace(bytes)
             guard take(UInt8(ascii: ":"), bytes) else { throw syntax("A colon is missing.") }
             entries[container].count += 1
-            let depth = open.count
             try value(bytes)
-            if open.count > depth { return }
+            if current != container { return }
         }
     }
 
@@ -123,9 +127,8 @@ struct JSONParser {
                 throw syntax("A comma or ] is missing.")
             }
             entries[container].count += 1
-            let depth = open.count
             try value(bytes)
-            if open.count > depth { return }
+            if current != container { return }
         }
     }
 
