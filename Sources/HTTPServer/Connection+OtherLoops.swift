@@ -129,7 +129,7 @@ extension ServerLoop {
         if handover.inputEnded { connection.state.flags.insert(.inputEnded) }
         if !handover.input.isEmpty || handover.assembler?.isMidway ?? false {
             let pending = PendingInput(
-                assembler: handover.assembler ?? RequestAssembler(limits: limits))
+                assembler: handover.assembler ?? RequestAssembler(bounds: bounds))
             pending.bytes = handover.input
             connection.input = pending
         }

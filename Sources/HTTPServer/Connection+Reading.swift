@@ -35,10 +35,10 @@ extension Connection {
         guard state.phase != .lingering else { return drop(bytes.count) }
         activate()
         guard input == nil, state.takesRequests else {
-            keep(bytes, RequestAssembler(limits: server.limits))
+            keep(bytes, RequestAssembler(bounds: server.bounds))
             return readWaiting(on: loop)
         }
-        var assembler = RequestAssembler(limits: server.limits)
+        var assembler = RequestAssembler(bounds: server.bounds)
         let used = handOut(bytes, &assembler, on: loop)
         guard used < bytes.count || assembler.isMidway else { return }
         guard !state.flags.contains(.isLast) else {

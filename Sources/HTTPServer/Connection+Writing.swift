@@ -40,7 +40,7 @@ extension Connection {
         guard !server.output.isEmpty else { return }
         let output = server.takeOutput()
         queue.append(copying: output.span)
-        server.recycle(output)
+        server.recycle(consume output)
     }
 
     /// What is written from now on goes to the shared output, until `settle`.
@@ -54,14 +54,30 @@ extension Connection {
         guard state.phase != .closed else { return }
         if !server.output.isEmpty {
             let output = server.takeOutput()
-            let result = queue.send(copying: output.span, to: descriptor, loop.system)
-            server.recycle(output)
+            let result = send(output.span, on: loop)
+            server.recycle(consume output)
             sent(result, on: loop)
         } else if !queue.isEmpty, !state.flags.contains(.isBlocked) {
             sent(queue.flush(to: descriptor, loop.system), on: loop)
         } else {
             advance(on: loop)
         }
+    }
+
+    /// Sends behind what is queued; what finds no room is queued.
+    private func send(_ bytes: Span<UInt8>, on loop: isolated EventLoop) -> FlushResult {
+        guard queue.isEmpty else {
+            return queue.send(copying: bytes, to: descriptor, loop.system)
+        }
+        var count = 0
+        switch loop.system.send(bytes, to: descriptor) {
+        case .bytes(let sent): count = sent
+        case .wouldBlock, .closed: break
+        case .failed(let code): return .failed(code)
+        }
+        guard count < bytes.count else { return .drained }
+        queue.append(copying: bytes.extracting(count...))
+        return .blocked
     }
 
     /// Sends what is queued, reads what has waited, and does what follows: at the end of a turn

@@ -18,8 +18,11 @@ struct RequestAssembler: Sendable {
         case refused(ProblemDetails)
     }
 
-    private enum Place {
-        case head
+    /// What is known of the request that is under way. Indirect: most requests come whole, and
+    /// then an assembler is a few words that nobody has to copy a head into.
+    private indirect enum Place {
+        case beginning
+        case head(RequestParser)
         case body(RequestHead)
         case chunks(RequestHead, ChunkedDecoder)
         case whole(RequestHead)
@@ -28,21 +31,30 @@ struct RequestAssembler: Sendable {
     /// How many bytes of chunk sizes and extensions stay in the message before they are dropped.
     private static let toleratedWaste = 16 * 1024
 
-    private let limits: HTTPLimits
-    private var parser: RequestParser
-    private var place = Place.head
+    private let bounds: RequestBounds
+    private var place = Place.beginning
     /// The head and what is decoded of its body, then what is not decoded yet.
     private var message: [UInt8] = []
 
-    init(limits: HTTPLimits) {
-        self.limits = limits
-        parser = RequestParser(limits: limits.head)
+    init(bounds: RequestBounds) {
+        self.bounds = bounds
     }
 
     /// Looks at `bytes`: all that was received and is not used yet.
+    @inline(__always)
     mutating func next(_ bytes: Span<UInt8>) -> Step {
+        if case .beginning = place {
+            parse(RequestParser(limits: bounds.head), bytes)
+        } else {
+            goOn(bytes)
+        }
+    }
+
+    @inline(never)
+    private mutating func goOn(_ bytes: Span<UInt8>) -> Step {
         switch place {
-        case .head: parseHead(bytes)
+        case .beginning: parse(RequestParser(limits: bounds.head), bytes)
+        case .head(let parser): parse(parser, bytes)
         case .body(let head): findBody(of: head, in: bytes)
         case .chunks(let head, let decoder): decode(head, decoder, bytes)
         case .whole(let head): .assembled(head, byteCount: 0)
@@ -51,7 +63,10 @@ struct RequestAssembler: Sendable {
 
     /// Whether a head is complete, its body not.
     var hasHead: Bool {
-        if case .head = place { false } else { true }
+        switch place {
+        case .beginning, .head: false
+        case .body, .chunks, .whole: true
+        }
     }
 
     /// Whether a collected request waits to be taken.
@@ -62,7 +77,7 @@ struct RequestAssembler: Sendable {
     /// Whether bytes were used that belong to a request that is not handed out yet.
     var isMidway: Bool {
         switch place {
-        case .head, .body: false
+        case .beginning, .head, .body: false
         case .chunks, .whole: true
         }
     }
@@ -70,15 +85,16 @@ struct RequestAssembler: Sendable {
     /// Whether the client waits to be told to send the body.
     var awaitsContinue: Bool {
         switch place {
-        case .head, .whole: false
+        case .beginning, .head, .whole: false
         case .body(let head), .chunks(let head, _): head.expectsContinue
         }
     }
 
     /// The collected request, head and body; the next one begins.
     mutating func takeMessage() -> [UInt8] {
-        begin()
-        return message.taken()
+        place = .beginning
+        defer { message = [] }
+        return message
     }
 
     /// The collected request is not handed out after all.
@@ -87,42 +103,51 @@ struct RequestAssembler: Sendable {
         place = .whole(head)
     }
 
-    private mutating func begin() {
-        parser = RequestParser(limits: limits.head)
-        place = .head
-    }
-
-    private mutating func parseHead(_ bytes: Span<UInt8>) -> Step {
+    @inline(__always)
+    private mutating func parse(_ parser: RequestParser, _ bytes: Span<UInt8>) -> Step {
+        var parser = parser
         switch parser.parse(bytes) {
-        case .needMore: return .needMore(byteCount: 0)
+        case .needMore:
+            place = .head(parser)
+            return .needMore(byteCount: 0)
         case .refused(let error): return .refused(ProblemDetails(error))
         case .head(let head):
             if head.hasUnknownExpectation { return .refused(.unknownExpectation) }
             switch head.body {
             case .none:
-                begin()
+                setBeginning()
                 let count = head.byteCount
                 return .request(head, body: count..<count, byteCount: count)
             case .length(let length):
-                guard length <= limits.bodyByteCount else {
-                    return .refused(.bodyTooLarge(limit: limits.bodyByteCount))
+                guard length <= bounds.bodyByteCount else {
+                    return .refused(.bodyTooLarge(limit: bounds.bodyByteCount))
                 }
                 return findBody(of: head, in: bytes)
-            case .chunked:
-                message.append(copying: bytes.extracting(..<head.byteCount))
-                let decoder = ChunkedDecoder(start: head.byteCount, limit: limits.bodyByteCount)
-                let rest = bytes.extracting(head.byteCount...)
-                return decode(head, decoder, rest).advanced(by: head.byteCount)
+            case .chunked: return beginChunks(head, bytes)
             }
         }
     }
 
+    @inline(__always)
+    private mutating func setBeginning() {
+        if case .beginning = place { return }
+        place = .beginning
+    }
+
+    private mutating func beginChunks(_ head: RequestHead, _ bytes: Span<UInt8>) -> Step {
+        message = [UInt8](copying: bytes.extracting(..<head.byteCount))
+        let decoder = ChunkedDecoder(start: head.byteCount, limit: bounds.bodyByteCount)
+        let rest = bytes.extracting(head.byteCount...)
+        return decode(head, decoder, rest).advanced(by: head.byteCount)
+    }
+
+    @inline(__always)
     private mutating func findBody(of head: RequestHead, in bytes: Span<UInt8>) -> Step {
         guard case .length(let length) = head.body, bytes.count >= head.byteCount + length else {
             place = .body(head)
             return .needMore(byteCount: 0)
         }
-        begin()
+        setBeginning()
         let end = head.byteCount + length
         return .request(head, body: head.byteCount..<end, byteCount: end)
     }
@@ -163,14 +188,17 @@ extension RequestAssembler.Step {
     }
 }
 
-extension HTTPLimits {
-    /// The limits of the parser.
-    var head: RequestLimits {
-        var limits = RequestLimits()
-        limits.headByteCount = headByteCount
-        limits.fieldCount = fieldCount
-        limits.targetByteCount = targetByteCount
-        return limits
+/// Those of the limits that a single request meets.
+struct RequestBounds: Sendable, BitwiseCopyable {
+    var head: RequestLimits
+    var bodyByteCount: Int
+
+    init(_ limits: HTTPLimits) {
+        head = RequestLimits()
+        head.headByteCount = limits.headByteCount
+        head.fieldCount = limits.fieldCount
+        head.targetByteCount = limits.targetByteCount
+        bodyByteCount = limits.bodyByteCount
     }
 }
 
@@ -184,12 +212,4 @@ extension ProblemDetails {
     static let unknownExpectation = ProblemDetails(
         .expectationFailed, code: "unknown-expectation",
         detail: "Only 100-continue can be expected.")
-}
-
-extension [UInt8] {
-    /// The array, which is then empty.
-    fileprivate mutating func taken() -> [UInt8] {
-        defer { self = [] }
-        return self
-    }
 }

@@ -15,6 +15,7 @@ struct ServerShared: Sendable {
 final class ServerLoop: TurnEndHandler {
     let shared: ServerShared
     let limits: HTTPLimits
+    let bounds: RequestBounds
     let index: Int
     let mailbox: LoopMailbox
     let handler: any RequestHandler
@@ -40,6 +41,7 @@ final class ServerLoop: TurnEndHandler {
         self.shared = shared
         self.handler = handler
         limits = shared.limits
+        bounds = RequestBounds(shared.limits)
         mailbox = shared.mailboxes[index]
         sweeper = Sweeper(period: Sweeper.period(for: shared.limits))
         output.reserveCapacity(Self.outputByteCount)
