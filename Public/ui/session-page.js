@@ -1,0 +1,184 @@
+/**
+ * What every page of a session has: the session's id in the address, the bar with the connection,
+ * the mode and the button that shares the link, and messages.
+ *
+ * For tests: `?session=<id>` names the session, `?mode=stream|longPoll|poll` the mode.
+ * `[data-testid=connection]` has `data-phase`, `data-mode`, `data-version` and `data-shared`;
+ * `[data-testid=mode]` is the select, `[data-testid=share]` the button, `[data-testid=message]` a
+ * message that is shown.
+ */
+import { Mirror, createSession, modes } from "/client/statecast.js";
+import { h, render } from "./dom.js";
+
+const phases = {
+  connecting: "Connecting",
+  live: "Live",
+  reconnecting: "Reconnecting",
+  outOfScope: "Out of scope",
+  ended: "Ended",
+  unauthorized: "Not allowed",
+  closed: "Closed",
+};
+const modeNames = { stream: "Stream", longPoll: "Long-poll", poll: "Poll" };
+const words = [
+  "amber brisk calm dapper early fern gentle hazel ivory jolly keen lunar mellow noble opal quiet",
+  "otter kite lantern meadow pebble harbor comet willow sparrow ember canyon maple raven orbit",
+].map((line) => line.split(" "));
+
+/** An id that can be read out, with 30 bits that cannot be guessed. */
+function readableID() {
+  const [first, second, ...rest] = crypto.getRandomValues(new Uint8Array(8));
+  const tail = rest.map((byte) => "abcdefghjkmnpqrstuvwxyz23456789"[byte % 31]).join("");
+  return `${words[0][first % words[0].length]}-${words[1][second % words[1].length]}-${tail}`;
+}
+
+/** The id in the address, or a new one that is put there. */
+export function sessionInAddress() {
+  const url = new URL(location.href);
+  const known = url.searchParams.get("session");
+  if (known && /^[A-Za-z0-9._~-]{1,128}$/.test(known) && !/^\.\.?$/.test(known)) return known;
+  const id = readableID();
+  url.searchParams.set("session", id);
+  history.replaceState(history.state, "", url);
+  return id;
+}
+
+/**
+ * Opens the page's session and draws its bar.
+ * @param {string} mount Where the application is mounted.
+ * @param {import("/client/statecast.js").MirrorOptions} [options]
+ */
+export async function openPage(mount, options = {}) {
+  const asked = new URL(location.href).searchParams.get("mode");
+  const mode = modes.find((known) => known.toLowerCase() === asked?.replace("-", "").toLowerCase());
+  const id = sessionInAddress();
+  for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
+    const error = await createSession(mount, id).then(() => null, (error) => error);
+    if (!error) break;
+    showMessage(error.status ? error.message : "The server cannot be reached. Trying again…");
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+  const mirror = new Mirror(mount, id, { mode: mode ?? "stream", ...options });
+  const bar = document.getElementById("session-bar");
+  if (bar) {
+    const draw = () => render(bar, sessionBar(mirror));
+    mirror.onStatus(draw);
+    mirror.onState(draw);
+  }
+  window.addEventListener("pagehide", (event) => {
+    if (!event.persisted) mirror.close();
+  });
+  return mirror;
+}
+
+/** @param {Mirror} mirror */
+function sessionBar(mirror) {
+  const { phase, mode, isShared } = mirror.status;
+  return [
+    h(
+      "p",
+      {
+        class: "connection",
+        "data-testid": "connection",
+        "data-phase": phase,
+        "data-mode": mode,
+        "data-version": mirror.version,
+        "data-shared": String(isShared),
+        title: isShared ? "By the connection of another tab" : "By a connection of its own",
+      },
+      h("span", { class: "dot", "aria-hidden": "true" }),
+      h("span", { role: "status" }, phases[phase]),
+      h("span", { class: "version" }, `v${mirror.version}`),
+    ),
+    h(
+      "select",
+      {
+        class: "select",
+        "data-testid": "mode",
+        "aria-label": "How the page follows the session",
+        value: mirror.options.mode,
+        onchange: (/** @type {any} */ event) => chooseMode(mirror, event.currentTarget.value),
+      },
+      modes.map((each) =>
+        h("option", { value: each, key: each, selected: each === mirror.options.mode }, modeNames[each])
+      ),
+    ),
+    h(
+      "button",
+      { class: "button small", type: "button", "data-testid": "share", onclick: share },
+      "Share",
+    ),
+  ];
+}
+
+/** @param {Mirror} mirror @param {any} mode */
+function chooseMode(mirror, mode) {
+  const url = new URL(location.href);
+  url.searchParams.set("mode", mode);
+  history.replaceState(history.state, "", url);
+  mirror.setMode(mode);
+}
+
+/** Hands the page's address on: whoever opens it sees the same session. */
+async function share() {
+  const url = location.href;
+  const isTouch = matchMedia("(pointer: coarse)").matches;
+  if (navigator.share && isTouch) return navigator.share({ url }).catch(() => {});
+  const isCopied = await copy(url);
+  showMessage(isCopied ? "Link copied. Whoever opens it sees the same." : url, "notice");
+}
+
+/** @param {string} text */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+/** For pages over plain HTTP, which have no clipboard. @param {string} text */
+function copyBySelection(text) {
+  const area = document.createElement("textarea");
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand("copy");
+  area.remove();
+  return isCopied;
+}
+
+let messageTimer = 0;
+
+/**
+ * Shows a line at the bottom for some seconds, and reads it out.
+ * @param {string} text
+ * @param {"error" | "notice"} [kind]
+ */
+export function showMessage(text, kind = "error") {
+  let region = document.getElementById("messages");
+  if (!region) {
+    region = document.createElement("div");
+    region.id = "messages";
+    region.setAttribute("role", "alert");
+    document.body.append(region);
+  }
+  const hide = () => region && render(region);
+  clearTimeout(messageTimer);
+  messageTimer = setTimeout(hide, 6_000);
+  render(
+    region,
+    h(
+      "div",
+      { class: `message ${kind}`, "data-testid": "message" },
+      h("p", null, text),
+      h("button", { type: "button", class: "close", "aria-label": "Close", onclick: hide }, "×"),
+    ),
+  );
+}
+
+/** Shows the server's reason for a "no". @param {any} error */
+export function showError(error) {
+  if (error?.name !== "AbortError") showMessage(error?.message ?? String(error));
+}

@@ -1,0 +1,76 @@
+/**
+ * The start page: a counter that is live, and the same by curl.
+ *
+ * For tests: `[data-testid=count]`, `increment`, `decrement`; the commands are `[data-testid=curl]`.
+ */
+import { createSession, Mirror } from "/client/statecast.js";
+import { h, render } from "./dom.js";
+import { sessionInAddress, showError } from "./session-page.js";
+import { terminal } from "./terminal.js";
+
+const id = sessionInAddress();
+const url = `${location.origin}/counter/sessions/${id}`;
+const element = (/** @type {string} */ name) =>
+  /** @type {HTMLElement} */ (document.getElementById(name));
+
+const commands = [
+  ["Make a session, or find that it is there.", `curl -i -X PUT ${url}`],
+  ["Follow it, in a shell of its own. Every new state is one event.", `curl -N ${url}/events`],
+  [
+    "Send an action. The answer names the version that it made.",
+    `curl ${url}/actions \\\n  -H 'Content-Type: application/json' \\\n` +
+    `  -d '{"type":"incremented","payload":{"by":5}}'`,
+  ],
+  ["Ask for the state. The ETag is the version; send it back and wait for the next.",
+    `curl -i ${url}/state`],
+];
+
+render(
+  element("commands"),
+  commands.map(([text, command]) =>
+    h("li", { "data-testid": "curl" }, h("p", null, text), terminal(command))
+  ),
+);
+render(
+  element("snippet"),
+  terminal(
+    `const events = new EventSource("${url}/events");\n` +
+      `events.onmessage = ({ data }) => {\n  console.log(JSON.parse(data).count);\n};`,
+  ),
+);
+
+const mirror = await createSession("/counter", id)
+  .then(() => new Mirror("/counter", id), showError);
+
+/** @param {string} type @param {object} payload */
+const send = (type, payload) => mirror?.dispatch({ type, payload }).catch(showError);
+
+mirror?.onState(({ count }, token) =>
+  render(
+    element("try"),
+    h(
+      "div",
+      { class: "row" },
+      h("output", { "data-testid": "count", "aria-label": "Count" }, count),
+      h(
+        "div",
+        { class: "buttons" },
+        h("button", {
+          class: "button",
+          type: "button",
+          "data-testid": "decrement",
+          "aria-label": "Take one away",
+          onclick: () => send("decremented", { by: 1 }),
+        }, "−"),
+        h("button", {
+          class: "button primary",
+          type: "button",
+          "data-testid": "increment",
+          "aria-label": "Add one",
+          onclick: () => send("incremented", { by: 1 }),
+        }, "+"),
+      ),
+    ),
+    h("pre", { "aria-hidden": "true" }, `id: ${token}\ndata: ${JSON.stringify({ count })}`),
+  )
+);

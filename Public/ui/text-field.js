@@ -1,0 +1,97 @@
+/**
+ * A text that is typed here and may be typed elsewhere too. While own edits are on their way the
+ * field shows them; as soon as the server has answered, and the page has seen the state that the
+ * answer speaks of, the server's text is the truth, caret kept.
+ */
+export class TextField {
+  /** @type {HTMLInputElement | HTMLTextAreaElement | null} */ #element = null;
+  #timer = 0;
+  #onTheirWay = 0;
+  /** The token of the last own edit that was accepted. */
+  #accepted = "";
+  #isComposing = false;
+
+  /**
+   * @param {object} options
+   * @param {import("/client/statecast.js").Mirror} options.mirror
+   * @param {(text: string) => object} options.action What to send for a text.
+   * @param {(error: any) => void} [options.onError]
+   * @param {number} [options.interval] Between two edits that are sent, in milliseconds.
+   */
+  constructor({ mirror, action, onError = () => {}, interval = 200 }) {
+    this.mirror = mirror;
+    this.action = action;
+    this.onError = onError;
+    this.interval = interval;
+    /** For `h`: called with the element when it is made. */
+    this.ref = (/** @type {any} */ element) => this.#attach(element);
+  }
+
+  /** What stands in the field. */
+  get text() {
+    return this.#element?.value ?? "";
+  }
+
+  /**
+   * Shows the server's text, unless own edits are newer.
+   * @param {string} text
+   */
+  sync(text) {
+    const element = this.#element;
+    if (!element || element.value === text || this.#isComposing || this.#timer) return;
+    if (this.#onTheirWay || !this.mirror.includes(this.#accepted)) return;
+    const { selectionStart, selectionEnd } = element;
+    const isFocused = document.activeElement === element;
+    element.value = text;
+    if (isFocused) element.setSelectionRange(selectionStart ?? 0, selectionEnd ?? 0);
+  }
+
+  /** Sends what has not been sent. */
+  flush() {
+    if (!this.#timer) return;
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#send();
+  }
+
+  /** Forgets what has not been sent: another action carries the text. */
+  discard() {
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+  }
+
+  /** @param {any} element */
+  #attach(element) {
+    this.#element = element;
+    element.addEventListener("compositionstart", () => {
+      this.#isComposing = true;
+    });
+    element.addEventListener("compositionend", () => {
+      this.#isComposing = false;
+      this.#edited();
+    });
+    element.addEventListener("input", () => {
+      if (!this.#isComposing) this.#edited();
+    });
+    element.addEventListener("blur", () => this.flush());
+  }
+
+  #edited() {
+    this.#timer ||= setTimeout(() => {
+      this.#timer = 0;
+      this.#send();
+    }, this.interval);
+  }
+
+  #send() {
+    this.#onTheirWay += 1;
+    this.mirror.dispatch(this.action(this.text)).then(
+      ({ token }) => {
+        this.#accepted = token;
+      },
+      this.onError,
+    ).finally(() => {
+      this.#onTheirWay -= 1;
+    });
+  }
+}
