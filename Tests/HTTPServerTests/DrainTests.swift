@@ -44,6 +44,8 @@ import Testing
     @Test func `a stopped server serves nobody and frees its port`() async throws {
         try await TestServer.run { server in
             let client = try server.connect()
+            try client.send(Request.get("/a"))
+            _ = try client.receive(to: "GET /a")
             let port = server.server.port
             await server.server.stop()
             #expect(try client.receiveAll().isEmpty)
