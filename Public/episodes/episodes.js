@@ -1,0 +1,92 @@
+/**
+ * The Episodes page: shows the stack of screens that the server says, sends what is done to it.
+ * What tests can hold on to is listed in `screens.js` and in `/ui/session-page.js`.
+ */
+import { h, render } from "/ui/dom.js";
+import { openPage, showError } from "/ui/session-page.js";
+import { TextField } from "/ui/text-field.js";
+import * as draw from "./screens.js";
+import { actions, screenID, screensOf } from "./wire.js";
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const mirror = await openPage("/episodes");
+
+/** @param {object} action */
+const send = (action) => void mirror.dispatch(action).catch(showError);
+const search = new TextField({ mirror, action: actions.searchEdited, onError: showError });
+/** The draft of each episode that is open. @type {Map<string, TextField>} */
+const drafts = new Map();
+
+/** @param {string} id */
+function draft(id) {
+  const known = drafts.get(id);
+  if (known) return known;
+  const action = (/** @type {string} */ text) => actions.draftEdited(id, text);
+  const field = new TextField({ mirror, action, onError: showError });
+  drafts.set(id, field);
+  return field;
+}
+
+/** The person's profile lies over the rest; Escape closes it. */
+const sheet = document.createElement("dialog");
+sheet.className = "sheet";
+sheet.dataset.testid = "profile";
+sheet.setAttribute("aria-label", "Profile");
+document.body.append(sheet);
+sheet.addEventListener("cancel", (event) => {
+  event.preventDefault();
+  const top = mirror.state && screensOf(mirror.state).at(-1);
+  if (top?.kind === "profile") {
+    send(actions.dismissed(screenID.profile(top.userID, top.commentID)));
+  }
+});
+
+let shownScreen = "";
+
+function show() {
+  if (mirror.state === undefined) return;
+  const screens = screensOf(mirror.state);
+  const around = { send, search, draft, now: Date.now() };
+  const page = screens.findLast(({ kind }) => kind !== "profile") ?? { kind: "splash" };
+  const top = screens.at(-1);
+  render(main, page.kind === "profile" ? null : screenOf(page, around));
+  if (page.kind === "home") search.sync(page.searchText);
+  if (page.kind === "episode") draft(page.id).sync(page.draft);
+  for (const id of drafts.keys()) {
+    if (!screens.some((screen) => screen.kind === "episode" && screen.id === id)) drafts.delete(id);
+  }
+  showSheet(top?.kind === "profile" ? top : null, around);
+  moved(page.kind === "episode" ? page.id : page.kind);
+}
+
+/** @param {any} page @param {import("./screens.js").Surroundings} around */
+function screenOf(page, around) {
+  switch (page.kind) {
+    case "home": return draw.home(page, around);
+    case "episode": return draw.episode(page, around);
+    default: return draw.splash();
+  }
+}
+
+/** @param {import("./wire.js").Profile | null} screen @param {import("./screens.js").Surroundings} around */
+function showSheet(screen, around) {
+  if (screen) {
+    render(sheet, h("div", { class: "sheet-body", key: screen.userID }, draw.profile(screen, around)));
+    if (!sheet.open) sheet.showModal();
+  } else if (sheet.open) {
+    sheet.close();
+    render(sheet);
+  }
+}
+
+/** After a change of screen: the top of the page, and the keyboard at its heading. */
+function moved(/** @type {string} */ name) {
+  if (name === shownScreen) return;
+  const isFirst = shownScreen === "";
+  shownScreen = name;
+  scrollTo({ top: 0 });
+  if (!isFirst && !sheet.open) main.querySelector("h1")?.focus({ preventScroll: true });
+}
+
+mirror.onState(show);
+setInterval(show, 1_000);

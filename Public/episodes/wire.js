@@ -1,0 +1,107 @@
+/**
+ * How the Episodes application looks on the wire, and nowhere else in the page.
+ *
+ *     {"screens":[{"home":{…}},{"episode":{…}}],"lastRequest":3}
+ *
+ * An enum's case is an object with the case's name as its one member.
+ *
+ * @typedef {{ isLoading: boolean, failure: string | null }} Loading
+ * @typedef {{ id: string, show: string, title: string, season: number, number: number,
+ *   releaseDate: Date, picture: string }} Summary
+ * @typedef {Summary & { summary: string, runtimeMinutes: number }} Details
+ * @typedef {{ id: string, name: string, about: string, picture: string }} User
+ * @typedef {{ id: string, episodeID: string, episodeTitle: string, author: User, text: string,
+ *   postedAt: Date }} Comment
+ * @typedef {{ kind: "splash" }} Splash
+ * @typedef {{ kind: "home", episodes: Summary[], loading: Loading, searchText: string,
+ *   presented: string | null }} Home
+ * @typedef {{ kind: "episode", id: string, details: Details | null, loading: Loading,
+ *   comments: Comment[], commentsLoading: Loading, draft: string, posting: Loading }} Episode
+ * @typedef {{ kind: "profile", userID: string, commentID: string | null, user: User | null,
+ *   comments: Comment[], loading: Loading }} Profile
+ * @typedef {Splash | Home | Episode | Profile} Screen
+ */
+
+/**
+ * The stack of screens, the last one in front.
+ * @param {any} state
+ * @returns {Screen[]}
+ */
+export function screensOf(state) {
+  return state.screens.map(readScreen);
+}
+
+/** @param {any} wire @returns {Screen} */
+function readScreen(wire) {
+  const [kind, value] = Object.entries(wire)[0];
+  switch (kind) {
+    case "home":
+      return {
+        kind,
+        episodes: value.episodes.map(dated),
+        loading: readLoading(value.loading),
+        searchText: value.searchText,
+        presented: value.presentedEpisode ?? null,
+      };
+    case "episode":
+      return {
+        kind,
+        id: value.id,
+        details: value.details ? dated(value.details) : null,
+        loading: readLoading(value.loading),
+        comments: value.comments.items.map(readComment),
+        commentsLoading: readLoading(value.comments.loading),
+        draft: value.comments.draft,
+        posting: readLoading(value.comments.posting),
+      };
+    case "profile":
+      return {
+        kind,
+        userID: value.userID,
+        commentID: value.commentID ?? null,
+        user: value.user ?? null,
+        comments: value.comments.map(readComment),
+        loading: readLoading(value.loading),
+      };
+    default:
+      return { kind: "splash" };
+  }
+}
+
+/** @param {any} wire @returns {Loading} */
+const readLoading = (wire) => ({ isLoading: "inFlight" in wire, failure: wire.failed ?? null });
+/** @param {any} wire */
+const dated = (wire) => ({ ...wire, releaseDate: new Date(wire.releaseDate) });
+/** @param {any} wire @returns {Comment} */
+const readComment = (wire) => ({ ...wire, postedAt: new Date(wire.postedAt) });
+
+/** Which screen, as actions name it. */
+export const screenID = {
+  home: { home: {} },
+  /** @param {string} id */
+  episode: (id) => ({ episode: id }),
+  /** @param {string} userID @param {string | null} commentID */
+  profile: (userID, commentID) => ({ profile: { userID, ...(commentID ? { commentID } : {}) } }),
+};
+
+/** What the page sends. */
+export const actions = {
+  /** @param {object} id */
+  shown: (id) => ({ type: "screens/shown", payload: id }),
+  /** @param {object} id */
+  dismissed: (id) => ({ type: "screens/dismissed", payload: id }),
+  refreshed: () => ({ type: "home/refreshed" }),
+  homeRetried: () => ({ type: "home/retried" }),
+  /** @param {string} text */
+  searchEdited: (text) => ({ type: "home/searchEdited", payload: { text } }),
+  /** @param {string} id @param {string} text */
+  draftEdited: (id, text) => ({ type: "episode/draftEdited", payload: { id, text } }),
+  /** @param {string} id @param {string} text */
+  commentPosted: (id, text) => ({ type: "episode/commentPosted", payload: { id, text } }),
+  /** @param {string} id */
+  episodeRetried: (id) => ({ type: "episode/retried", payload: { id } }),
+  /** @param {string} id */
+  commentsRetried: (id) => ({ type: "comments/retried", payload: { id } }),
+  /** @param {string} userID */
+  profileRetried: (userID) => ({ type: "profile/retried", payload: { userID } }),
+};
