@@ -34,7 +34,7 @@ extension LoadRun {
         let run = LoadRun(plan, requests: paths.map { post(options.action, to: $0 + "/actions") })
         for _ in 0..<plan.posters {
             let connection = try BlockingConnection(port: options.port)
-            try run.addPoster(connection.intoNonBlocking(), on: loop)
+            try run.addPoster(connection.forLoop(), on: loop)
         }
         for (session, path) in paths.enumerated() {
             for _ in 0..<plan.watchersPerSession {
@@ -42,7 +42,7 @@ extension LoadRun {
                 try connection.send(
                     "GET \(path)/events HTTP/1.1\r\nHost: 127.0.0.1:\(options.port)\r\n"
                         + "Accept: text/event-stream\r\n\r\n")
-                try run.addWatcher(connection.intoNonBlocking(), session: session, on: loop)
+                try run.addWatcher(connection.forLoop(), session: session, on: loop)
             }
         }
         try await run.waitUntilStarted()

@@ -99,6 +99,15 @@ public final class BlockingConnection: Sendable {
         }
     }
 
+    /// The same connection for a loop, non-blocking from now on; this object is then let go of.
+    public func forLoop() throws(SystemError) -> Descriptor {
+        let number = descriptor.rawValue
+        let other = try system.check(.setOption) { Int(fcntl(number, F_DUPFD_CLOEXEC, 0)) }
+        let owned = Descriptor(owning: Int32(other))
+        try system.check(.setOption) { Int(fcntl(number, F_SETFL, O_RDWR | O_NONBLOCK)) }
+        return owned
+    }
+
     private func setTimeout(_ timeout: Duration) throws(SystemError) {
         let number = descriptor.rawValue
         let microseconds = max(1, timeout.nanoseconds / 1000)

@@ -1,7 +1,8 @@
 import Foundation
+import FoundationNetworking
 import Testing
 
-@Suite struct `Bad input to the running server` {
+@Suite(.serialized) struct `Bad input to the running server` {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let body: String
@@ -43,7 +44,11 @@ import Testing
         let server = try StatecastServer()
         let client = JSONClient(base: server.url.absoluteString)
         _ = try await client.exchange("PUT", "/episodes/sessions/bad")
-        let before = try await client.exchange("GET", "/episodes/sessions/bad/state")
+        let curl = try CurlStream("\(server.url.absoluteString)/episodes/sessions/bad/events")
+        _ = try curl.state { state in
+            (`The Episodes page`.home(state)?["episodes"] as? [Any])?.isEmpty == false
+        }
+        let before = try await client.exchange("GET", "/episodes/sessions/bad")
         let (response, body) = try await post(input, to: server)
         #expect(response.statusCode == input.status)
         #expect(
@@ -53,7 +58,7 @@ import Testing
             try JSONSerialization.jsonObject(with: body) as? [String: Any])
         #expect(problem["status"] as? Int == input.status)
         #expect(String(decoding: body, as: UTF8.self).contains(input.hint) || input.hint.isEmpty)
-        let after = try await client.exchange("GET", "/episodes/sessions/bad/state")
+        let after = try await client.exchange("GET", "/episodes/sessions/bad")
         #expect(
             before.0.value(forHTTPHeaderField: "ETag")
                 == after.0.value(forHTTPHeaderField: "ETag"))

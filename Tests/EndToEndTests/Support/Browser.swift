@@ -3,7 +3,7 @@ import Foundation
 /// Headless Chromium, driven over WebDriver (W3C Recommendation, 2018).
 final class Browser {
     private let driver: RunningProcess
-    private let http: JSONClient
+    private let base: String
     private let session: String
 
     /// Starts a browser of its own.
@@ -15,7 +15,7 @@ final class Browser {
                 Int(line[$0.upperBound...].prefix { $0.isNumber })
             }
         }
-        http = JSONClient(base: "http://127.0.0.1:\(port)")
+        base = "http://127.0.0.1:\(port)"
         let options: [String: Any] = [
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -23,7 +23,7 @@ final class Browser {
             ]
         ]
         let capabilities = ["capabilities": ["alwaysMatch": ["goog:chromeOptions": options]]]
-        let answer = try await http.send("POST", "/session", capabilities)
+        let answer = try Self.send("POST", base + "/session", capabilities)
         guard let value = answer["value"] as? [String: Any], let id = value["sessionId"] as? String
         else { throw BrowserError(message: "no session: \(answer)") }
         session = "/session/\(id)"
@@ -31,7 +31,7 @@ final class Browser {
 
     /// Closes the browser; the driver ends with this object.
     func quit() async throws {
-        _ = try await http.send("DELETE", session, nil)
+        _ = try Self.send("DELETE", base + session, nil)
     }
 
     func open(_ url: String) async throws {
@@ -52,8 +52,16 @@ final class Browser {
 
     var currentTab: String {
         get async throws {
-            let answer = try await http.send("GET", session + "/window", nil)
+            let answer = try Self.send("GET", base + session + "/window", nil)
             return answer["value"] as? String ?? ""
+        }
+    }
+
+    /// The handles of all tabs.
+    var tabs: [String] {
+        get async throws {
+            let answer = try Self.send("GET", base + session + "/window/handles", nil)
+            return answer["value"] as? [String] ?? []
         }
     }
 
@@ -114,11 +122,26 @@ final class Browser {
 
     @discardableResult
     private func command(_ path: String, _ body: [String: Any]) async throws -> Any? {
-        let answer = try await http.send("POST", session + path, body)
+        let answer = try Self.send("POST", base + session + path, body)
         if let value = answer["value"] as? [String: Any], let error = value["error"] as? String {
             throw BrowserError(message: "\(path): \(error): \(value["message"] ?? "")")
         }
         return answer["value"]
+    }
+
+    private static func send(
+        _ method: String, _ url: String, _ body: [String: Any]?
+    ) throws -> [String: Any] {
+        var arguments = ["-s", "--max-time", "90", "-X", method]
+        if let body {
+            let json = try JSONSerialization.data(withJSONObject: body)
+            arguments += [
+                "-H", "Content-Type: application/json", "--data-binary",
+                String(decoding: json, as: UTF8.self),
+            ]
+        }
+        let answer = try Curl.run(arguments + [url])
+        return try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
     }
 
     static func quoted(_ text: String) -> String {

@@ -1,0 +1,101 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@Suite(.serialized) struct `The Episodes page` {
+    @Test func `searches, opens an episode and posts, seen alike by a second tab and curl`()
+        async throws
+    {
+        let server = try StatecastServer()
+        let browser = try await Browser()
+        let page = "\(server.url.absoluteString)/episodes/?session=journey"
+        try await browser.open(page)
+        let first = try await browser.currentTab
+        try await browser.wait(for: "document.querySelector('[data-testid=home]')")
+        let curl = try CurlStream("\(server.url.absoluteString)/episodes/sessions/journey/events")
+        _ = try await browser.openTab(page)
+        try await browser.wait(for: "document.querySelector('[data-testid=home]')")
+
+        try await browser.select(tab: first)
+        try await browser.type("tin", into: "[data-testid=search]")
+        let searched = try curl.state { Self.home($0)?["searchText"] as? String == "tin" }
+        #expect(Self.home(searched) != nil)
+        let found = try curl.state { state in
+            guard let home = Self.home(state), let episodes = home["episodes"] as? [[String: Any]],
+                home["loading"] as? [String: Any] != nil
+            else { return false }
+            return !episodes.isEmpty
+                && episodes.allSatisfy { ($0["show"] as? String)?.contains("Tin") == true }
+        }
+        let episodes = try #require(Self.home(found)?["episodes"] as? [[String: Any]])
+        let id = try #require(episodes.first?["id"] as? String)
+
+        try await browser.click("[data-testid='episode-\(id)']")
+        _ = try curl.state { Self.details($0)?["details"] != nil }
+        try await browser.wait(for: "document.querySelector('[data-testid=episode]')")
+        let text = "Seen from the first tab"
+        try await browser.type(text, into: "[data-testid=draft]")
+        try await browser.wait(
+            for: "!document.querySelector('[data-testid=post]').disabled")
+        try await browser.click("[data-testid=post]")
+        let posted = try curl.state { Self.comments($0).first?["text"] as? String == text }
+        #expect(Self.comments(posted).first?["author"] != nil, "the server gave the author")
+
+        let tabs = try await browser.tabs
+        for tab in tabs {
+            try await browser.select(tab: tab)
+            try await browser.wait(
+                for: "[...document.querySelectorAll('[data-testid=comment]')]"
+                    + ".some(item => item.textContent.includes(\(Browser.quoted(text))))")
+        }
+        try await browser.quit()
+        #expect(server.running.terminate() == 0)
+    }
+
+    @Test(arguments: ["longPoll", "poll"])
+    func `mirrors by other ways than a stream`(mode: String) async throws {
+        let server = try StatecastServer()
+        let browser = try await Browser(width: 390, height: 844)
+        let client = JSONClient(base: server.url.absoluteString)
+        try await browser.open("\(server.url.absoluteString)/counter/?session=ways&mode=\(mode)")
+        try await browser.wait(
+            for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'")
+        try await client.dispatch("/counter/sessions/ways", "incremented", ["by": 5])
+        try await browser.wait(
+            for: "document.querySelector('[data-testid=count]').textContent.trim() === '5'")
+        try await browser.click("[data-testid=increment]")
+        try await browser.wait(
+            for: "document.querySelector('[data-testid=count]').textContent.trim() === '6'")
+        try await browser.quit()
+    }
+
+    @Test func `makes its session again after a restart of a server that keeps nothing`()
+        async throws
+    {
+        let server = try StatecastServer()
+        let browser = try await Browser()
+        try await browser.open("\(server.url.absoluteString)/counter/?session=again")
+        try await browser.click("[data-testid=increment]")
+        try await browser.wait(
+            for: "document.querySelector('[data-testid=count]').textContent.trim() === '1'")
+        server.running.killNow()
+        let second = try StatecastServer(port: server.port)
+        try await browser.wait(
+            for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'",
+            seconds: 40)
+        try await browser.quit()
+        #expect(second.running.terminate() == 0)
+    }
+
+    static func home(_ state: [String: Any]) -> [String: Any]? {
+        (state["screens"] as? [[String: Any]])?.compactMap { $0["home"] as? [String: Any] }.first
+    }
+
+    static func details(_ state: [String: Any]) -> [String: Any]? {
+        (state["screens"] as? [[String: Any]])?.compactMap { $0["episode"] as? [String: Any] }.last
+    }
+
+    static func comments(_ state: [String: Any]) -> [[String: Any]] {
+        (details(state)?["comments"] as? [String: Any])?["items"] as? [[String: Any]] ?? []
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@Suite(.serialized) struct `Behind Caddy` {
+    @Test func `streams arrive unbuffered over TLS and HTTP 2`() throws {
+        let server = try StatecastServer(["--public-origin", "https://localhost"])
+        let port = try FreePort.any()
+        let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: home) }
+        let file = Products.root.appending(path: ".caddy/Caddyfile")
+        let caddy = try RunningProcess(
+            URL(filePath: "/usr/bin/caddy"),
+            ["run", "--config", file.path, "--adapter", "caddyfile"],
+            environment: [
+                "SITE_ADDRESS": "https://localhost:\(port)",
+                "SERVER_ADDRESS": "127.0.0.1:\(server.port)", "HOME": home.path,
+                "XDG_DATA_HOME": home.path, "XDG_CONFIG_HOME": home.path,
+            ])
+        let url = "https://localhost:\(port)/counter/sessions/proxied"
+        let patience = ["-k", "--retry", "40", "--retry-connrefused", "--retry-delay", "1"]
+        let (made, _) = try Curl.exchange(patience + ["-X", "PUT", url])
+        #expect(made.statusCode == 201 || made.statusCode == 200)
+        let curl = try CurlStream(url + "/events", ["-k", "--http2"])
+        _ = try curl.state { $0["count"] as? Int == 0 }
+        let (posted, _) = try Curl.exchange([
+            "-k", "-X", "POST", "-H", "Content-Type: application/json", "-H",
+            "Origin: https://localhost", "-d", "{\"type\":\"incremented\",\"payload\":{\"by\":4}}",
+            url + "/actions",
+        ])
+        #expect(posted.statusCode == 200)
+        _ = try curl.state { $0["count"] as? Int == 4 }
+        _ = caddy.terminate()
+    }
+}
+
+/// A port that nobody listens on.
+enum FreePort {
+    static func any() throws -> Int {
+        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(number) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let bound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe bind(number, $0, size) == 0 && getsockname(number, $0, &size) == 0
+            }
+        }
+        guard bound else { throw CocoaError(.featureUnsupported) }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
