@@ -40,8 +40,8 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         let session = mounts[mount].makeSession(
             id, hash: hash, context: context, now: context.now(), at: loop.now)
         tables[mount].insert(session)
-        session.store.onSettled { [unowned session, weak self] _ in
-            self?.settled.append(session)
+        session.store.onSettled { [weak session, weak self] _ in
+            if let session { self?.settled.append(session) }
         }
         session.store.startEffects()
         afterEffects(of: session, on: loop)

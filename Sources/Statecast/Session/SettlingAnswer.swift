@@ -3,7 +3,7 @@ import Sockets
 
 /// An answer that waits until the effects of its actions have ended.
 final class SettlingAnswer: ExchangeObserver, TimerHandler {
-    unowned let session: Session
+    let session: Session
     let context: SessionContext
     let answer: ActionAnswer
     let request: ActionRequest

@@ -3,7 +3,7 @@ import Sockets
 
 /// A GET that is held until its projection changes.
 final class Waiter: ExchangeObserver, TimerHandler {
-    unowned let session: Session
+    let session: Session
     let projection: Projection
     let exchange: Exchange
     var timer: Timer?

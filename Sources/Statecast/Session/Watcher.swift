@@ -11,7 +11,7 @@ final class Watcher: StreamSource {
         case lines
     }
 
-    unowned let session: Session
+    let session: Session
     let projection: Projection
     let format: Format
     /// Whether the stream ends where its part leaves the state.

@@ -1,1 +1,0 @@
-// The first declaration of StatecastTesting replaces this file.

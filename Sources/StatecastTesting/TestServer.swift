@@ -1,0 +1,42 @@
+import Logging
+import Sockets
+public import Statecast
+
+/// A server on a free port of this machine, for tests: `try await TestServer.run { … } body: { … }`.
+///
+///     try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+///         try server.create("/counter/sessions/demo")
+///         let answer = try server.dispatch("/counter/sessions/demo", "incremented", #"{"by":2}"#)
+///         #expect(answer.status == 200)
+///     }
+public struct TestServer: Sendable {
+    /// The port that it listens on.
+    public let port: Int
+
+    /// Serves applications while `body` runs, then shuts down.
+    public static func run<Result: Sendable>(
+        _ configuration: ServerConfiguration = TestServer.configuration,
+        @ServedBuilder serving applications: () -> [Served],
+        body: @Sendable (TestServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try Server(configuration, applications)
+        try server.start()
+        do {
+            let result = try await body(TestServer(port: server.port))
+            await server.shutDown()
+            return result
+        } catch {
+            await server.shutDown()
+            throw error
+        }
+    }
+
+    /// A free port, no pages, nothing logged but errors, a short drain.
+    public static var configuration: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.drainDuration = .seconds(2)
+        configuration.logger.logLevel = .error
+        return configuration
+    }
+}

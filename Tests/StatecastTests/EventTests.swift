@@ -1,0 +1,108 @@
+import Counter
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `An event stream` {
+    private static let session = "/counter/sessions/demo"
+
+    private func withCounter(
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+            try server.create(Self.session)
+            try await body(server)
+        }
+    }
+
+    @Test func `begins with the state and goes on with every change`() async throws {
+        try await withCounter { server in
+            let events = try server.events(Self.session)
+            #expect(try events.next()?.data == "{\"count\":0}")
+            #expect(events.head.contains("Content-Type: text/event-stream"))
+            #expect(events.head.contains("Cache-Control: no-store, no-transform"))
+            for count in 1...20 {
+                let answer = try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+                let event = try #require(try events.next())
+                #expect(event.data == "{\"count\":\(count)}")
+                #expect(event.id == answer.etag)
+            }
+        }
+    }
+
+    @Test func `says nothing where nothing changed`() async throws {
+        try await withCounter { server in
+            let events = try server.events(Self.session)
+            #expect(try events.next()?.data == "{\"count\":0}")
+            try server.dispatch(Self.session, "reset")
+            try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+            let event = try #require(try events.next())
+            #expect(event.data == "{\"count\":1}")
+            #expect(event.id?.hasSuffix("-2") == true)
+        }
+    }
+
+    @Test func `shows two watchers the same, in the same order`() async throws {
+        try await withCounter { server in
+            let first = try server.events(Self.session)
+            let second = try server.events(Self.session)
+            let start = (try first.next(), try second.next())
+            #expect(start.0 == start.1)
+            for _ in 0..<50 {
+                try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+                let seen = (try first.next(), try second.next())
+                #expect(seen.0 == seen.1)
+            }
+        }
+    }
+
+    @Test(arguments: ["Last-Event-ID", "last_event_id", "lastEventId"])
+    func `resumes behind the event that the client names`(name: String) async throws {
+        try await withCounter { server in
+            let answer = try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+            let id = try #require(answer.etag)
+            let isField = name == "Last-Event-ID"
+            let events = try server.events(
+                Self.session, query: isField ? "" : "?\(name)=\(id)",
+                fields: isField ? [name: id] : [:])
+            try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+            #expect(try events.next()?.data == "{\"count\":2}")
+        }
+    }
+
+    @Test(arguments: ["foreign-1", "nonsense", "", "x-99999999999999999999"])
+    func `shows the state to a client that names an event nobody knows`(
+        id: String
+    ) async throws {
+        try await withCounter { server in
+            let events = try server.events(Self.session, fields: ["Last-Event-ID": id])
+            #expect(try events.next()?.data == "{\"count\":0}")
+        }
+    }
+
+    @Test func `of a part tells where the part has left the state`() async throws {
+        try await withCounter { server in
+            let staying = try server.events(Self.session, query: "?select=/count/nothing")
+            #expect(try staying.next()?.name == "out-of-scope")
+            let ending = try server.events(
+                Self.session, query: "?select=/nothing&until=out-of-scope")
+            #expect(try ending.next()?.name == "out-of-scope")
+            #expect(try ending.next() == nil)
+        }
+    }
+
+    @Test func `is one JSON object a line for one who prefers that`() async throws {
+        try await withCounter { server in
+            let lines = try server.open(
+                "GET", Self.session + "/events", fields: ["Accept": "application/x-ndjson"])
+            try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+            #expect(try server.send("DELETE", Self.session).status == 204)
+            let answer = try lines.answer()
+            let objects = answer.body.split(separator: "\n")
+            #expect(answer.fields["content-type"] == "application/x-ndjson")
+            #expect(objects.first?.contains("\"state\":{\"count\":") == true)
+            #expect(objects.last == "{\"event\":\"end\"}")
+        }
+    }
+}

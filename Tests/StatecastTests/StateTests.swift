@@ -1,0 +1,84 @@
+import Counter
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `The state` {
+    private static let session = "/counter/sessions/demo"
+
+    private func withCounter(
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+            try server.create(Self.session)
+            try await body(server)
+        }
+    }
+
+    @Test(arguments: ["\"%\"", "W/\"%\"", "\"x\", \"%\"", "*"])
+    func `is not sent again to one who has it`(tag: String) async throws {
+        try await withCounter { server in
+            let first = try server.send("GET", Self.session + "/state")
+            let value = tag.replacing("%", with: try #require(first.etag))
+            let again = try server.send(
+                "GET", Self.session + "/state", fields: ["If-None-Match": value])
+            #expect(again.status == 304)
+            #expect(again.body.isEmpty)
+            #expect(again.etag == first.etag)
+        }
+    }
+
+    @Test func `is held until it changes`() async throws {
+        try await withCounter { server in
+            let tag = try #require(try server.send("GET", Self.session + "/state").etag)
+            let held = try server.open(
+                "GET", Self.session + "/state?wait=20", fields: ["If-None-Match": "\"\(tag)\""])
+            try server.dispatch(Self.session, "incremented", "{\"by\":3}")
+            let answer = try held.answer()
+            #expect(answer.status == 200)
+            #expect(answer.body == "{\"count\":3}")
+            #expect(answer.fields["cache-control"] == "no-store")
+        }
+    }
+
+    @Test func `held for no time at all is answered at once`() async throws {
+        try await withCounter { server in
+            let tag = try #require(try server.send("GET", Self.session + "/state").etag)
+            let answer = try server.send(
+                "GET", Self.session + "/state?wait=0.05", fields: ["If-None-Match": "\"\(tag)\""])
+            #expect(answer.status == 304)
+        }
+    }
+
+    @Test(arguments: ["-1", "61", "soon"])
+    func `is not held for a time that makes no sense`(wait: String) async throws {
+        try await withCounter { server in
+            let answer = try server.send("GET", Self.session + "/state?wait=\(wait)")
+            #expect(answer.status == 400)
+        }
+    }
+
+    @Test func `can be asked for in part`() async throws {
+        try await withCounter { server in
+            try server.dispatch(Self.session, "incremented", "{\"by\":3}")
+            let part = try server.send("GET", Self.session + "/state?select=/count")
+            #expect(part.body == "3")
+            let whole = try server.send("GET", Self.session + "/state")
+            #expect(part.etag != whole.etag)
+            let absent = try server.send("GET", Self.session + "/state?select=/nothing")
+            #expect(absent.status == 404)
+            #expect(try absent.json().root["type"]?.string == "/problems/out-of-scope")
+            #expect(try server.send("GET", Self.session + "/state?select=count").status == 400)
+        }
+    }
+
+    @Test func `has the same head for HEAD, and no body`() async throws {
+        try await withCounter { server in
+            let head = try server.send("HEAD", Self.session + "/state")
+            #expect(head.status == 200)
+            #expect(head.fields["content-length"] == "11")
+            #expect(head.body.isEmpty)
+        }
+    }
+}

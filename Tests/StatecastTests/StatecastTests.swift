@@ -1,1 +1,0 @@
-// The first test of Statecast replaces this file.
