@@ -29,7 +29,7 @@ final class RemoteRequest {
     let key: ForwardKey
     let address: IPAddress
     private let framing: AnswerFraming
-    private unowned let server: ServerLoop
+    private let server: ServerLoop
     private var observer: (any ExchangeObserver)?
     private(set) var awaitsAnswer = true
 

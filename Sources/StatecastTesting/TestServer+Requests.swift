@@ -57,7 +57,8 @@ extension TestServer {
 
     static func answer(in bytes: [UInt8]) -> TestAnswer {
         let text = String(decoding: bytes, as: UTF8.self)
-        let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.split(
+            separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
         let lines = (parts.first ?? "").split(separator: "\r\n")
         let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         var fields: [String: String] = [:]
