@@ -4,7 +4,7 @@ import Sockets
 /// due, so that a stall shows in the latencies.
 final class Pacer: TimerHandler {
     private let nanosecondsBetween: Int64
-    private unowned let run: LoadRun
+    private let run: LoadRun
     private var next: Instant
     private var session = 0
     private var isStopped = false

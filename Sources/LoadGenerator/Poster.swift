@@ -3,7 +3,7 @@ import Sockets
 /// One connection that posts to its sessions, one request at a time.
 final class Poster: ReadinessHandler {
     private let descriptor: Descriptor
-    private unowned let run: LoadRun
+    private let run: LoadRun
     private var answers = AnswerScanner()
     private var writes = WriteQueue()
     /// Posts that wait for their turn: the session, and when it was due.

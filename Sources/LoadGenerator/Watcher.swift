@@ -3,7 +3,7 @@ import Sockets
 /// One event stream that counts what arrives.
 final class Watcher: ReadinessHandler {
     private let descriptor: Descriptor
-    private unowned let run: LoadRun
+    private let run: LoadRun
     private let session: Int
     private var scanner = EventScanner()
     private(set) var lastVersion = -1

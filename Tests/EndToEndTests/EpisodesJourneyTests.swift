@@ -30,7 +30,7 @@ import Testing
         let episodes = try #require(Self.home(found)?["episodes"] as? [[String: Any]])
         let id = try #require(episodes.first?["id"] as? String)
 
-        try await browser.click("[data-testid='episode-\(id)']")
+        try await browser.click("[data-testid=episode-row][data-id='\(id)']")
         _ = try curl.state { Self.details($0)?["details"] != nil }
         try await browser.wait(for: "document.querySelector('[data-testid=episode]')")
         let text = "Seen from the first tab"
