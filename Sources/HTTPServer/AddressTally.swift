@@ -1,5 +1,4 @@
 internal import Sockets
-internal import Synchronization
 
 /// How many connections are open, in all and by address; shared by the loops.
 final class AddressTally: Sendable {
@@ -10,7 +9,7 @@ final class AddressTally: Sendable {
 
     private let totalLimit: Int
     private let addressLimit: Int
-    private let counts = Mutex(Counts())
+    private let counts = Lock(Counts())
 
     init(totalLimit: Int, addressLimit: Int) {
         self.totalLimit = totalLimit

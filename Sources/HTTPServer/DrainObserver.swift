@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import Sockets
 
 /// Waits until every loop has let go of its last connection.
 final class DrainObserver: Sendable {
@@ -7,10 +7,10 @@ final class DrainObserver: Sendable {
         var continuation: CheckedContinuation<Void, Never>?
     }
 
-    private let state: Mutex<Wait>
+    private let state: Lock<Wait>
 
     init(loopCount: Int) {
-        state = Mutex(Wait(loopsLeft: loopCount))
+        state = Lock(Wait(loopsLeft: loopCount))
     }
 
     /// One loop has no connection any more.

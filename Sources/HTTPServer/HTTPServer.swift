@@ -1,6 +1,5 @@
 internal import Logging
 public import Sockets
-internal import Synchronization
 
 /// An HTTP/1.1 server: a listener, event loops, and on each loop a handler made for it.
 ///
@@ -27,7 +26,7 @@ public final class HTTPServer: Sendable {
     public let loops: [EventLoop]
     private let makeHandler: HandlerFactory
     private let shared: ServerShared
-    private let phase = Mutex(Phase.idle)
+    private let phase = Lock(Phase.idle)
 
     /// A server that does not listen yet. Throws when the system has no descriptors for its loops.
     ///

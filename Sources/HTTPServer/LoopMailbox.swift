@@ -11,7 +11,7 @@ final class LoopMailbox: Sendable {
     typealias Errand = @Sendable (ServerLoop, isolated EventLoop) -> Void
 
     let loop: EventLoop
-    private let errands = Mutex<[Errand]>([])
+    private let errands = Lock<[Errand]>([])
     private let hasErrands = Atomic<Bool>(false)
 
     init(loop: EventLoop) {

@@ -2,7 +2,6 @@
 import HTTPMessages
 import HTTPTypes
 import Sockets
-import Synchronization
 
 /// What handlers of a test tell it, from their loops.
 final class Journal: Sendable {
@@ -26,7 +25,7 @@ final class Journal: Sendable {
         }
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func note(_ line: String) {
         let ready = state.withLock { state in
