@@ -3,7 +3,7 @@
  * What tests can hold on to is listed in `screens.js` and in `/ui/session-page.js`.
  */
 import { h, render } from "/ui/dom.js";
-import { openPage, showError } from "/ui/session-page.js";
+import { hideMessage, openPage, showError } from "/ui/session-page.js";
 import { TextField } from "/ui/text-field.js";
 import * as draw from "./screens.js";
 import { actions, screenID, screensOf } from "./wire.js";
@@ -85,6 +85,7 @@ function moved(/** @type {string} */ name) {
   const isFirst = shownScreen === "";
   shownScreen = name;
   scrollTo({ top: 0 });
+  hideMessage();
   if (!isFirst && !sheet.open) main.querySelector("h1")?.focus({ preventScroll: true });
 }
 

@@ -152,7 +152,7 @@ function copyBySelection(text) {
 let messageTimer = 0;
 
 /**
- * Shows a line at the bottom for some seconds, and reads it out.
+ * Shows a line at the bottom for some seconds, above everything else, and reads it out.
  * @param {string} text
  * @param {"error" | "notice"} [kind]
  */
@@ -162,20 +162,30 @@ export function showMessage(text, kind = "error") {
     region = document.createElement("div");
     region.id = "messages";
     region.setAttribute("role", "alert");
+    region.setAttribute("popover", "manual");
     document.body.append(region);
   }
-  const hide = () => region && render(region);
+  hideMessage();
+  region.showPopover?.();
   clearTimeout(messageTimer);
-  messageTimer = setTimeout(hide, 6_000);
+  messageTimer = setTimeout(hideMessage, 6_000);
   render(
     region,
     h(
       "div",
       { class: `message ${kind}`, "data-testid": "message" },
       h("p", null, text),
-      h("button", { type: "button", class: "close", "aria-label": "Close", onclick: hide }, "×"),
+      h("button", { type: "button", class: "close", "aria-label": "Close", onclick: hideMessage }, "×"),
     ),
   );
+}
+
+/** Takes the message away. */
+export function hideMessage() {
+  const region = document.getElementById("messages");
+  if (!region) return;
+  render(region);
+  if (region.matches(":popover-open")) region.hidePopover();
 }
 
 /** Shows the server's reason for a "no". @param {any} error */

@@ -1,0 +1,153 @@
+/**
+ * The Rides page: a map, a panel for what is asked, a profile, and errors to acknowledge.
+ *
+ * For tests, besides what `panels.js` and `/ui/session-page.js` list: `profile-button`, `profile`
+ * (a dialog), `profile-name`, `sign-out`, `close-profile`; `fault` (a dialog with `data-id`),
+ * `acknowledge`, `retry`; `map` with `pin-pickup` and `pin-dropoff`.
+ */
+import { h, render } from "/ui/dom.js";
+import { hideMessage, openPage, showError } from "/ui/session-page.js";
+import { TextField } from "/ui/text-field.js";
+import { map } from "./map.js";
+import { panel } from "./panels.js";
+import { actions, screenOf } from "./wire.js";
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+const mirror = await openPage("/rides");
+
+/** @param {object} action */
+const send = (action) => void mirror.dispatch(action).catch(showError);
+const query = new TextField({ mirror, action: actions.queryEdited, onError: showError });
+
+const profile = dialog("profile", "sheet", () => send(actions.profileClosed()));
+const fault = dialog("fault", "fault-dialog", () => {});
+let shownScreen = "";
+
+/** A dialog that only the server opens and closes. @param {string} id @param {string} name @param {() => void} cancelled */
+function dialog(id, name, cancelled) {
+  const element = document.createElement("dialog");
+  element.className = name;
+  element.dataset.testid = id;
+  element.addEventListener("cancel", (event) => {
+    event.preventDefault();
+    cancelled();
+  });
+  document.body.append(element);
+  return element;
+}
+
+/** @param {HTMLDialogElement} element @param {boolean} isWanted @param {any} content */
+function show(element, isWanted, content) {
+  render(element, isWanted ? content() : null);
+  if (isWanted && !element.open) element.showModal();
+  if (!isWanted && element.open) element.close();
+}
+
+/** How much of the map the panel covers: a column at the left, or the lower part of a phone. */
+function frame() {
+  const { clientWidth: width, clientHeight: height } = main;
+  const panelElement = main.querySelector(".panel");
+  if (width >= 720) return { width, height, left: 440, bottom: 0 };
+  return { width, height, left: 0, bottom: Math.min(panelElement?.clientHeight ?? 240, height * 0.62) };
+}
+
+function draw() {
+  if (mirror.state === undefined) return;
+  const screen = screenOf(mirror.state);
+  const view = () =>
+    render(
+      main,
+      h("div", { class: "map-frame", key: "map" }, map(screen, frame())),
+      screen.user ? profileButton(screen.user) : null,
+      panel(screen, { send, query }),
+    );
+  view();
+  if (frame().bottom > 0) view();
+  if (screen.name === "dropoff") query.sync(screen.query);
+  show(profile, screen.isProfileOpen && screen.user !== null, () => profileSheet(screen.user));
+  show(fault, screen.faults.length > 0, () => faultText(screen.faults[0]));
+  fault.dataset.id = screen.faults[0]?.id ?? "";
+  moved(screen.name);
+}
+
+/** @param {import("./wire.js").User} user */
+function profileButton(user) {
+  return h("button", {
+    class: "avatar",
+    type: "button",
+    key: "avatar",
+    "data-testid": "profile-button",
+    "aria-label": `Profile of ${user.fullName}`,
+    onclick: () => send(actions.profileOpened()),
+  }, initials(user.fullName));
+}
+
+/** @param {string} name */
+const initials = (name) =>
+  name.trim().split(/\s+/).slice(0, 2).map((word) => Array.from(word)[0] ?? "").join("").toUpperCase();
+
+/** @param {any} user */
+const profileSheet = (user) =>
+  h(
+    "div",
+    { class: "stack", key: "profile" },
+    h("div", { class: "person" },
+      h("span", { class: "avatar large", "aria-hidden": "true" }, initials(user.fullName)),
+      h("h2", { "data-testid": "profile-name" }, user.fullName),
+      h("p", { class: "soft" }, `The driver calls you ${user.nickname}.`)),
+    h("dl", { class: "facts" },
+      h("dt", { class: "soft" }, "E-mail"), h("dd", null, user.email),
+      h("dt", { class: "soft" }, "Mobile"), h("dd", null, user.mobileNumber)),
+    h("div", { class: "side-by-side" },
+      h("button", {
+        class: "button danger",
+        type: "button",
+        "data-testid": "sign-out",
+        onclick: () => send(actions.signedOut()),
+      }, "Sign out"),
+      h("button", {
+        class: "button primary",
+        type: "button",
+        "data-testid": "close-profile",
+        onclick: () => send(actions.profileClosed()),
+      }, "Close")),
+  );
+
+/** @param {import("./wire.js").Fault} shown */
+const faultText = (shown) =>
+  h(
+    "div",
+    { class: "stack", key: shown.id, role: "alertdialog", "aria-labelledby": "fault-title" },
+    h("h2", { id: "fault-title" }, shown.title),
+    h("p", { class: "soft" }, shown.message),
+    h("div", { class: "side-by-side" },
+      shown.retry
+        ? h("button", {
+          class: "button",
+          type: "button",
+          "data-testid": "retry",
+          onclick: () => send(shown.retry ?? {}),
+        }, "Try again")
+        : null,
+      h("button", {
+        class: "button primary",
+        type: "button",
+        "data-testid": "acknowledge",
+        onclick: () => send(shown.acknowledge),
+      }, shown.label)),
+  );
+
+/** After a change of screen the keyboard goes to what it asks for. @param {string} name */
+function moved(name) {
+  if (name === shownScreen) return;
+  const isFirst = shownScreen === "";
+  shownScreen = name;
+  hideMessage();
+  if (isFirst || profile.open || fault.open) return;
+  const field = matchMedia("(pointer: fine)").matches ? main.querySelector(".panel input") : null;
+  const target = field ?? main.querySelector(".panel h1") ?? main.querySelector(".panel button");
+  /** @type {any} */ (target)?.focus({ preventScroll: true });
+}
+
+mirror.onState(draw);
+new ResizeObserver(draw).observe(main);
