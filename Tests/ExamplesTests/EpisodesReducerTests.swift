@@ -1,0 +1,108 @@
+import Episodes
+import Statecast
+import Testing
+
+@Suite struct `The Episodes reducer` {
+    private static let application = EpisodesApplication(upstream: .silent)
+
+    static let states: [EpisodesState] = {
+        var home = EpisodesState()
+        try? application.reduce(&home, fact: .splash(.ended))
+        var episode = home
+        try? application.reduce(&episode, action: .screens(.shown(.episode("e1"))))
+        var profile = episode
+        try? application.reduce(
+            &profile, action: .screens(.shown(.profile(userID: "u1", commentID: "c1"))))
+        return [EpisodesState(), home, episode, profile]
+    }()
+
+    static let actions: [EpisodesAction] = [
+        .screens(.shown(.splash)), .screens(.shown(.home)), .screens(.shown(.episode("e1"))),
+        .screens(.shown(.profile(userID: "u1", commentID: nil))),
+        .screens(.dismissed(.splash)), .screens(.dismissed(.home)),
+        .screens(.dismissed(.episode("e1"))), .screens(.dismissed(.episode("other"))),
+        .screens(.dismissed(.profile(userID: "u1", commentID: "c1"))), .home(.refreshed),
+        .home(.retried), .home(.searchEdited(text: "")), .home(.searchEdited(text: "x")),
+        .episode(.draftEdited(id: "e1", text: "x")), .episode(.commentPosted(id: "e1", text: "x")),
+        .episode(.commentPosted(id: "e1", text: "  ")), .episode(.retried(id: "e1")),
+        .comments(.retried(id: "e1")), .profile(.retried(userID: "u1")),
+    ]
+
+    @Test(arguments: states.indices)
+    func `answers every action in every state lawfully`(index: Int) {
+        for action in Self.actions {
+            var state = Self.states[index]
+            do throws(Rejection) {
+                try Self.application.reduce(&state, action: action)
+                #expect(!state.screens.isEmpty)
+            } catch {
+                #expect(!error.code.isEmpty)
+                #expect(!error.message.isEmpty)
+            }
+        }
+    }
+
+    @Test func `ignores an answer that is no longer the latest`() throws {
+        var state = Self.states[1]
+        let first = try #require(state.home?.loading.request)
+        try Self.application.reduce(&state, action: .home(.searchEdited(text: "tin")))
+        let second = try #require(state.home?.loading.request)
+        let before = state
+        try Self.application.reduce(
+            &state, fact: .home(.failed(request: first, message: "too late")))
+        #expect(state == before)
+        try Self.application.reduce(
+            &state, fact: .home(.loaded(request: second, episodes: [])))
+        #expect(state.home?.loading == .idle)
+    }
+
+    @Test func `keeps the draft when posting fails, and clears it when it is accepted`() throws {
+        var state = Self.states[2]
+        try Self.application.reduce(
+            &state, action: .episode(.commentPosted(id: "e1", text: "Well!")))
+        let request = try #require(state.episode("e1")?.comments.posting.request)
+        var failed = state
+        try Self.application.reduce(
+            &failed, fact: .comment(.failed(request: request, id: "e1", message: "No.")))
+        #expect(failed.episode("e1")?.comments.draft == "Well!")
+        #expect(failed.episode("e1")?.comments.posting == .failed("No."))
+    }
+
+    @Test func `refuses a comment of spaces only`() {
+        var state = Self.states[2]
+        #expect(throws: Rejection.self) {
+            try Self.application.reduce(
+                &state, action: .episode(.commentPosted(id: "e1", text: " \n ")))
+        }
+    }
+
+    @Test func `changes only the draft of the episode that is named`() throws {
+        var state = Self.states[2]
+        try Self.application.reduce(&state, action: .screens(.shown(.episode("e2"))))
+        try Self.application.reduce(
+            &state, action: .episode(.draftEdited(id: "e2", text: "second")))
+        #expect(state.episode("e1")?.comments.draft == "")
+        #expect(state.episode("e2")?.comments.draft == "second")
+    }
+
+    @Test func `forgets the presented episode when it is dismissed`() throws {
+        var state = Self.states[2]
+        #expect(state.home?.presentedEpisode == "e1")
+        try Self.application.reduce(&state, action: .screens(.dismissed(.episode("e1"))))
+        #expect(state.home?.presentedEpisode == nil)
+        #expect(state.screens.count == 1)
+    }
+}
+
+extension EpisodesUpstream {
+    /// An outside API that never answers.
+    static var silent: EpisodesUpstream {
+        EpisodesUpstream(
+            episodes: { _ in throw CancellationError() },
+            episode: { _ in throw CancellationError() },
+            comments: { _ in throw CancellationError() },
+            post: { _, _ in throw CancellationError() },
+            user: { _ in throw CancellationError() },
+            commentsOfUser: { _ in throw CancellationError() })
+    }
+}

@@ -1,1 +1,0 @@
-// The first test of Redux replaces this file.
