@@ -5,7 +5,7 @@ internal import Sockets
 ///
 /// Nobody is dropped by a pause: those who come wait in the kernel's backlog.
 final class Acceptor: ReadinessHandler, TimerHandler {
-    private let listener: Listener
+    private var listener: Listener?
     private unowned let server: ServerLoop
     private var registration: Registration?
     private var timer = Timer.none
@@ -18,7 +18,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
     /// Begins, or goes on after a pause.
     func resume(on loop: isolated EventLoop) {
         loop.cancel(timer)
-        guard registration == nil, !server.isDraining, server.shared.tally.hasRoom else { return }
+        guard registration == nil, let listener, server.shared.tally.hasRoom else { return }
         do throws(SystemError) {
             registration = try loop.add(
                 listener.descriptor, interest: [.read, .exclusive], handler: self)
@@ -36,6 +36,13 @@ final class Acceptor: ReadinessHandler, TimerHandler {
         self.registration = nil
     }
 
+    /// Ends for good: the listener is closed with the last loop that does so, and whoever
+    /// connects from then on is refused by the kernel.
+    func end(on loop: isolated EventLoop) {
+        pause(on: loop)
+        listener = nil
+    }
+
     /// Whether it is waiting for room.
     var isPaused: Bool {
         registration == nil
@@ -43,6 +50,7 @@ final class Acceptor: ReadinessHandler, TimerHandler {
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
         for _ in 0..<server.limits.acceptsPerTurn {
+            guard let listener else { return }
             guard server.shared.tally.hasRoom else { return pause(on: loop) }
             switch listener.accept(loop.system) {
             case .accepted(let descriptor, let address):

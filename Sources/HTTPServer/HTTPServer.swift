@@ -16,7 +16,7 @@ public final class HTTPServer: Sendable {
     private enum Phase {
         case idle
         case running(Listener)
-        case draining(Listener)
+        case draining(SocketAddress)
         case stopped
     }
 
@@ -77,7 +77,8 @@ public final class HTTPServer: Sendable {
     public var address: SocketAddress? {
         phase.withLock { phase in
             switch phase {
-            case .running(let listener), .draining(let listener): listener.address
+            case .running(let listener): listener.address
+            case .draining(let address): address
             case .idle, .stopped: nil
             }
         }
@@ -99,7 +100,7 @@ public final class HTTPServer: Sendable {
     public func drain(timeout: Duration) async -> Bool {
         let isRunning = phase.withLock { phase in
             guard case .running(let listener) = phase else { return false }
-            phase = .draining(listener)
+            phase = .draining(listener.address)
             return true
         }
         guard isRunning else { return true }

@@ -186,7 +186,7 @@ final class ServerLoop: TurnEndHandler {
     /// Takes no more connections, closes the idle ones, and has the others end.
     func drain(_ observer: DrainObserver, on loop: isolated EventLoop) {
         isDraining = true
-        acceptor?.pause(on: loop)
+        acceptor?.end(on: loop)
         drainObservers.append(observer)
         for slot in 0..<connections.slotCount {
             connections[slot]?.drain(on: loop)
@@ -197,7 +197,8 @@ final class ServerLoop: TurnEndHandler {
     /// Closes everything at once.
     func closeAll(on loop: isolated EventLoop) {
         isDraining = true
-        acceptor?.pause(on: loop)
+        acceptor?.end(on: loop)
+        for request in forwards.values { request.cancel(on: loop) }
         for slot in 0..<connections.slotCount {
             connections[slot]?.close(on: loop)
         }
