@@ -82,8 +82,10 @@ import Testing
         }
     }
 
-    /// Returns once the server has read what was sent before: its loop answers another client.
+    /// Returns once the server has read what was sent before: its loop has answered another
+    /// client, and closed that one's connection.
     private func settle(_ server: TestServer) async throws {
         #expect(try server.isAlive())
+        while server.server.connectionCount > 1 { await Task.yield() }
     }
 }

@@ -21,6 +21,9 @@ import Testing
 
             async let isEmpty = server.server.drain(timeout: .seconds(60))
             #expect(try idle.receiveAll().isEmpty)
+            #expect(throws: SystemError.self) {
+                while true { _ = try server.connect() }
+            }
             #expect(try text(stream.receiveAll()) == "end: draining\n")
             await server.journal.wait(for: "draining")
             try releaser.send("\r\n")
