@@ -92,7 +92,7 @@ export class Connection {
     this.#status("reconnecting");
     if (why === "missing") return this.#recreate();
     if (why !== "busy" && !this.#wasHeard) await this.#askWhy(why);
-    if (this.#isOpen && !this.#transport) this.#openLater();
+    if (this.#isOpen && !this.#transport) this.#openLater(why === "busy" ? 2_000 : 500);
   }
 
   /**
@@ -132,9 +132,10 @@ export class Connection {
     else this.#openLater();
   }
 
-  #openLater() {
+  /** @param {number} [base] Of the pause, in milliseconds. */
+  #openLater(base = 500) {
     clearTimeout(this.#timer);
-    const pause = backoff(this.#attempt);
+    const pause = backoff(this.#attempt, { base });
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.#open(), pause);
   }

@@ -108,6 +108,7 @@ const profileSheet = (user) =>
       h("button", {
         class: "button primary",
         type: "button",
+        autofocus: true,
         "data-testid": "close-profile",
         onclick: () => send(actions.profileClosed()),
       }, "Close")),
@@ -132,6 +133,7 @@ const faultText = (shown) =>
       h("button", {
         class: "button primary",
         type: "button",
+        autofocus: true,
         "data-testid": "acknowledge",
         onclick: () => send(shown.acknowledge),
       }, shown.label)),
