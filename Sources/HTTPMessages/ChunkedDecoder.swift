@@ -17,7 +17,7 @@ public struct ChunkedDecoder: Sendable {
         case size, extensions, sizeEnd, data, dataReturn, dataEnd, trailer
     }
 
-    /// How long a chunk's line, or all trailers together, may be.
+    /// How long all extensions together, or all trailers together, may be.
     static let lineLimit = 4 * 1024
 
     private let limit: Int
@@ -25,8 +25,10 @@ public struct ChunkedDecoder: Sendable {
     private var place = Place.size
     private var digits = 0
     private var remaining = 0
-    private var lineByteCount = 0
+    private var extensionByteCount = 0
     private var trailerStart = 0
+    /// Up to where no line feed was found in the trailer at `read`.
+    private var scanned = 0
     private var read: Int
     /// Where the decoded body ends; it begins where the coding began.
     public private(set) var decodedEnd: Int
@@ -75,6 +77,7 @@ public struct ChunkedDecoder: Sendable {
         bytes.removeSubrange(decodedEnd..<read)
         read -= waste
         trailerStart -= waste
+        scanned -= waste
     }
 
     private mutating func readSize(_ byte: UInt8) throws(RequestError) {
@@ -90,7 +93,6 @@ public struct ChunkedDecoder: Sendable {
         case UInt8(ascii: ";"): place = .extensions
         default: throw .malformed("A chunk's size is not hexadecimal.")
         }
-        lineByteCount = 0
     }
 
     private mutating func readExtension(_ byte: UInt8) throws(RequestError) {
@@ -98,8 +100,8 @@ public struct ChunkedDecoder: Sendable {
             place = .sizeEnd
             return
         }
-        lineByteCount += 1
-        guard Bytes.isFieldContent(byte), lineByteCount <= Self.lineLimit else {
+        extensionByteCount += 1
+        guard Bytes.isFieldContent(byte), extensionByteCount <= Self.lineLimit else {
             throw .malformed("A chunk's extension is malformed or too long.")
         }
     }
@@ -110,6 +112,7 @@ public struct ChunkedDecoder: Sendable {
         guard remaining > 0 else {
             place = .trailer
             trailerStart = read + 1
+            scanned = read + 1
             return
         }
         guard remaining <= limit - (decodedEnd - start) else {
@@ -134,11 +137,12 @@ public struct ChunkedDecoder: Sendable {
     /// Looks for the empty line that ends the trailers; nil where it has not come.
     private mutating func readTrailers(_ bytes: [UInt8]) throws(RequestError) -> Int? {
         while true {
-            var end = read
+            var end = max(read, scanned)
             while end < bytes.count, bytes[end] != Bytes.lineFeed { end += 1 }
             guard end - trailerStart <= Self.lineLimit else {
                 throw .malformed("The trailers are too long.")
             }
+            scanned = end
             guard end < bytes.count else { return nil }
             guard end > read, bytes[end - 1] == Bytes.carriageReturn else {
                 throw .malformed("A trailer does not end in CRLF.")

@@ -20,10 +20,12 @@ public enum EntityTag {
         guard head.value(field) != nil else { return nil }
         var isMatch = false
         var isMalformed = false
+        var isAny = false
         var count = 0
         head.forEachValue(field, in: bytes) { value in
             ListElements.forEach(in: value, of: bytes) { element in
                 count += 1
+                isAny = isAny || element.isEqual(to: "*", in: bytes)
                 switch compare(element, in: bytes, current: current) {
                 case .matches: isMatch = true
                 case .differs: break
@@ -31,7 +33,7 @@ public enum EntityTag {
                 }
             }
         }
-        if isMalformed || count == 0 { return .malformed }
+        if isMalformed || count == 0 || isAny && count > 1 { return .malformed }
         return isMatch ? .matches : .differs
     }
 

@@ -31,6 +31,9 @@ public enum HTTPDate {
     private static func seconds(
         day: String, month: String, year: String, time: String
     ) -> Int? {
+        guard [day, year, time].allSatisfy({ $0.utf8.allSatisfy { $0 &- 0x30 < 11 } }) else {
+            return nil
+        }
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
         guard let day = Int(day), let month = months.firstIndex(of: month), var year = Int(year),
             clock.count == 3, let hour = clock[0], let minute = clock[1], let second = clock[2],
@@ -39,6 +42,7 @@ public enum HTTPDate {
         else { return nil }
         if year < 100 { year += year < 70 ? 2000 : 1900 }
         let days = self.day(year: year, month: month + 1, day: day)
+        guard civil(fromDay: days).day == day else { return nil }
         return days * 86_400 + hour * 3600 + minute * 60 + second
     }
 

@@ -30,4 +30,12 @@ public struct RequestLimits: Sendable, Hashable, BitwiseCopyable {
 
     /// The defaults.
     public init() {}
+
+    /// The same bounds, no larger than offsets can tell.
+    var representable: RequestLimits {
+        var limits = self
+        limits.headByteCount = min(headByteCount, 1 << 30)
+        limits.targetByteCount = min(targetByteCount, 1 << 30)
+        return limits
+    }
 }

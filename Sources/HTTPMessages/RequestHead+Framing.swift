@@ -40,14 +40,7 @@ extension RequestHead {
         guard length == nil else {
             throw .malformed("Content-Length and Transfer-Encoding exclude each other.")
         }
-        guard coding.isEqual(to: "chunked", in: bytes) else {
-            guard Self.endsInChunked(coding, in: bytes) else {
-                throw .malformed("Transfer-Encoding must end with chunked.")
-            }
-            throw RequestError(
-                status: 501, code: "transfer-coding-not-supported",
-                detail: "The only transfer coding here is chunked.")
-        }
+        try Self.checkCodings(coding, in: bytes)
         body = .chunked
     }
 
@@ -71,15 +64,31 @@ extension RequestHead {
         return value
     }
 
-    /// Whether the last of several codings is chunked, behind one that is a token.
-    private static func endsInChunked(_ slice: Slice, in bytes: Span<UInt8>) -> Bool {
-        var comma = slice.range.upperBound - 1
-        while comma >= slice.range.lowerBound, bytes[comma] != UInt8(ascii: ",") { comma -= 1 }
-        guard comma > slice.range.lowerBound else { return false }
-        let last = RequestParser.trimmed(comma + 1..<slice.range.upperBound, in: bytes)
-        let before = RequestParser.trimmed(slice.range.lowerBound..<comma, in: bytes)
-        guard last.isEqual(to: "chunked", in: bytes), !before.isEmpty else { return false }
-        return !before.range.contains { !Bytes.isToken(bytes[$0]) }
+    /// Chunked is the only coding, or the last of several: 501. Twice, or before others: 400.
+    private static func checkCodings(
+        _ slice: Slice, in bytes: Span<UInt8>
+    ) throws(RequestError) {
+        guard !slice.isEqual(to: "chunked", in: bytes) else { return }
+        var start = slice.range.lowerBound
+        var index = start
+        while index < slice.range.upperBound {
+            if bytes[index] == UInt8(ascii: ",") {
+                let coding = RequestParser.trimmed(start..<index, in: bytes)
+                let isToken = !coding.range.contains { !Bytes.isToken(bytes[$0]) }
+                guard isToken, !coding.isEmpty, !coding.isEqual(to: "chunked", in: bytes) else {
+                    throw .malformed("Transfer-Encoding is malformed, or names chunked twice.")
+                }
+                start = index + 1
+            }
+            index += 1
+        }
+        let last = RequestParser.trimmed(start..<slice.range.upperBound, in: bytes)
+        guard last.isEqual(to: "chunked", in: bytes) else {
+            throw .malformed("Transfer-Encoding must end with chunked.")
+        }
+        throw RequestError(
+            status: 501, code: "transfer-coding-not-supported",
+            detail: "The only transfer coding here is chunked.")
     }
 
     /// Whether the connection stays, and what the client expects.
@@ -96,12 +105,16 @@ extension RequestHead {
             }
             keepAlive = keeps && !closes
         }
-        guard let expectation = value(.expect), version == .http11 else { return }
-        if expectation.isEqual(to: "100-continue", in: bytes) {
-            expectsContinue = body != .none && body != .length(0)
-        } else {
-            hasUnknownExpectation = true
+        guard value(.expect) != nil, version == .http11 else { return }
+        var continues = false
+        var isUnknown = false
+        forEachValue(.expect, in: bytes) { value in
+            let isContinue = value.isEqual(to: "100-continue", in: bytes)
+            continues = continues || isContinue
+            isUnknown = isUnknown || !isContinue
         }
+        hasUnknownExpectation = isUnknown
+        expectsContinue = continues && !isUnknown && body != .none && body != .length(0)
     }
 }
 

@@ -31,7 +31,7 @@ public struct RequestParser: Sendable, BitwiseCopyable {
 
     /// A parser for one head; a new one for the next.
     public init(limits: RequestLimits = RequestLimits()) {
-        self.limits = limits
+        self.limits = limits.representable
     }
 
     /// Goes on with all that was received since the beginning of the request.
@@ -85,8 +85,11 @@ public struct RequestParser: Sendable, BitwiseCopyable {
         return false
     }
 
+    /// Refuses a head of which so many bytes hold no further line end. A complete line is measured
+    /// up to its line feed, so that it is refused as it would be if it came byte by byte.
     private func refuseLongPart(_ count: Int) throws(RequestError) {
-        if lineCount == 0, count - lineStart > limits.targetByteCount + 64 {
+        let bound = lineStart + limits.targetByteCount + 64
+        if lineCount == 0, count > bound, bound <= limits.headByteCount {
             throw Self.targetTooLong
         }
         if count > limits.headByteCount { throw Self.headTooLong }
@@ -103,7 +106,10 @@ public struct RequestParser: Sendable, BitwiseCopyable {
             // What is wrong counts once the line is complete, so that cutting makes no difference.
             var index = lineStart
             while index < bytes.count {
-                if bytes[index] == Bytes.lineFeed { throw error }
+                if bytes[index] == Bytes.lineFeed {
+                    try refuseLongPart(index)
+                    throw error
+                }
                 index += 1
             }
             return .incomplete
@@ -139,6 +145,7 @@ public struct RequestParser: Sendable, BitwiseCopyable {
         guard index - targetStart <= limits.targetByteCount else { throw Self.targetTooLong }
         head.target = Slice(targetStart..<index)
         guard let next = try parseVersion(bytes, at: index + 1) else { return .incomplete }
+        try refuseLongPart(next - 1)
         try head.splitTarget(in: bytes)
         lineCount = 1
         fieldsStart = next
@@ -191,10 +198,10 @@ public struct RequestParser: Sendable, BitwiseCopyable {
         let valueStart = index + 1
         index = valueStart
         while index < bytes.count, Bytes.isFieldContent(bytes[index]) { index += 1 }
+        guard index < bytes.count else { return .incomplete }
+        guard bytes[index] == Bytes.carriageReturn else { throw Self.badValue }
         guard index + 1 < bytes.count else { return .incomplete }
-        guard bytes[index] == Bytes.carriageReturn, bytes[index + 1] == Bytes.lineFeed else {
-            throw .malformed("A field's value holds a control character, or does not end in CRLF.")
-        }
+        guard bytes[index + 1] == Bytes.lineFeed else { throw Self.badValue }
         guard lineCount <= limits.fieldCount else {
             throw RequestError(
                 status: 431, code: "too-many-fields", detail: "The request has too many fields.")
@@ -204,6 +211,10 @@ public struct RequestParser: Sendable, BitwiseCopyable {
             try head.set(field, Self.trimmed(valueStart..<index, in: bytes))
         }
         return .complete(next: index + 2)
+    }
+
+    private static var badValue: RequestError {
+        .malformed("A field's value holds a control character, or does not end in CRLF.")
     }
 
     /// Without the white space around it (RFC 9110 §5.5).

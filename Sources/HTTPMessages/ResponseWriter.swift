@@ -78,7 +78,9 @@ public struct ResponseWriter {
 
     /// Appends bytes.
     public mutating func append(_ span: Span<UInt8>) {
-        for index in span.indices { bytes.append(span[index]) }
+        bytes.append(addingCapacity: span.count) { output in
+            for index in span.indices { output.append(span[index]) }
+        }
     }
 
     /// Appends a number in decimal digits.
