@@ -32,7 +32,7 @@ public struct RequestLimits: Sendable, Hashable, BitwiseCopyable {
     public init() {}
 
     /// The same bounds, no larger than offsets can tell.
-    var representable: RequestLimits {
+    @usableFromInline var representable: RequestLimits {
         var limits = self
         limits.headByteCount = min(headByteCount, 1 << 30)
         limits.targetByteCount = min(targetByteCount, 1 << 30)

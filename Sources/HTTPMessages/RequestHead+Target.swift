@@ -56,7 +56,9 @@ extension RequestHead {
     {
         var index = range.lowerBound
         var mark: Int?
-        while index < range.upperBound {
+        while true {
+            index = bytes.endOfPlainPath(from: index, to: range.upperBound)
+            guard index < range.upperBound else { break }
             let byte = bytes[index]
             if byte == UInt8(ascii: "%") {
                 guard index + 2 < range.upperBound, Bytes.hexValue(bytes[index + 1]) != nil,

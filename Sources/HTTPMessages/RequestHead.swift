@@ -39,15 +39,17 @@ public struct RequestHead: Sendable, BitwiseCopyable {
     /// Whether the target is `*`.
     public var isAsterisk = false
 
-    var fields = Slice.empty
-    var present: UInt32 = 0
-    var repeated: UInt32 = 0
-    private var values = InlineArray<22, Slice>(repeating: .empty)
+    @usableFromInline var fields = Slice.empty
+    @usableFromInline var present: UInt32 = 0
+    @usableFromInline var repeated: UInt32 = 0
+    @usableFromInline var values = InlineArray<22, Slice>(repeating: .empty)
 
+    @inlinable
     init() {}
 
     /// The value of a field, without the white space around it; the first one of a list that
     /// stands on several lines, for which see `forEachValue`.
+    @inlinable
     public func value(_ field: KnownField) -> Slice? {
         guard present & 1 << UInt32(field.rawValue) != 0 else { return nil }
         return values[Int(field.rawValue)]

@@ -20,47 +20,57 @@ public struct RequestParser: Sendable, BitwiseCopyable {
         case end(next: Int)
     }
 
-    private let limits: RequestLimits
-    private var head = RequestHead()
+    @usableFromInline let limits: RequestLimits
+    @usableFromInline var head = RequestHead()
     /// Where the line that is not complete yet begins.
-    private var lineStart = 0
+    @usableFromInline var lineStart = 0
     /// Up to where no line feed was found in it.
-    private var scanned = 0
-    private var lineCount = 0
-    private var fieldsStart = 0
+    @usableFromInline var scanned = 0
+    @usableFromInline var lineCount = 0
+    @usableFromInline var fieldsStart = 0
 
     /// A parser for one head; a new one for the next.
+    @inlinable
     public init(limits: RequestLimits = RequestLimits()) {
         self.limits = limits.representable
     }
 
     /// Goes on with all that was received since the beginning of the request.
+    ///
+    /// Inlined so that a head goes from the parser to its reader by one copy.
+    @inlinable
     public mutating func parse(_ bytes: Span<UInt8>) -> ParseResult {
         do throws(RequestError) {
-            while true {
-                guard lineStart < bytes.count, try findLineFeed(in: bytes) else {
-                    try refuseLongPart(bytes.count)
-                    return .needMore
-                }
-                switch try parseLine(bytes) {
-                case .incomplete:
-                    scanned = bytes.count
-                    try refuseLongPart(bytes.count)
-                    return .needMore
-                case .complete(let next):
-                    lineStart = next
-                    scanned = next
-                    guard next <= limits.headByteCount else { throw Self.headTooLong }
-                case .end(let next):
-                    guard next <= limits.headByteCount else { throw Self.headTooLong }
-                    head.fields = Slice(fieldsStart..<lineStart)
-                    head.byteCount = next
-                    try finish(bytes)
-                    return .head(head)
-                }
-            }
+            return try read(bytes) ? .head(head) : .needMore
         } catch {
             return .refused(error)
+        }
+    }
+
+    /// Whether the head is complete.
+    @usableFromInline
+    mutating func read(_ bytes: Span<UInt8>) throws(RequestError) -> Bool {
+        while true {
+            guard lineStart < bytes.count, findLineFeed(in: bytes) else {
+                try refuseLongPart(bytes.count)
+                return false
+            }
+            switch try parseLine(bytes) {
+            case .incomplete:
+                scanned = bytes.count
+                try refuseLongPart(bytes.count)
+                return false
+            case .complete(let next):
+                lineStart = next
+                scanned = next
+                guard next <= limits.headByteCount else { throw Self.headTooLong }
+            case .end(let next):
+                guard next <= limits.headByteCount else { throw Self.headTooLong }
+                head.fields = Slice(fieldsStart..<lineStart)
+                head.byteCount = next
+                try finish(bytes)
+                return true
+            }
         }
     }
 
@@ -71,18 +81,11 @@ public struct RequestParser: Sendable, BitwiseCopyable {
 
     /// Whether the current line has its end; looks only at what was not looked at before. A line
     /// that nothing was seen of yet is read at once, and searched only if it turns out cut.
-    private mutating func findLineFeed(in bytes: Span<UInt8>) throws(RequestError) -> Bool {
+    private mutating func findLineFeed(in bytes: Span<UInt8>) -> Bool {
         guard scanned > lineStart else { return true }
-        var index = scanned
-        while index < bytes.count {
-            if bytes[index] == Bytes.lineFeed {
-                scanned = lineStart
-                return true
-            }
-            index += 1
-        }
-        scanned = index
-        return false
+        let end = bytes.nextLineFeed(from: scanned)
+        scanned = end < bytes.count ? lineStart : end
+        return end < bytes.count
     }
 
     /// Refuses a head of which so many bytes hold no further line end. A complete line is measured
@@ -128,7 +131,7 @@ public struct RequestParser: Sendable, BitwiseCopyable {
             }
             return .complete(next: index + 2)
         }
-        while index < bytes.count, Bytes.isToken(bytes[index]) { index += 1 }
+        index = bytes.endOfToken(from: index)
         guard index < bytes.count else { return .incomplete }
         guard bytes[index] == Bytes.space, index > lineStart, index - lineStart <= 32 else {
             throw .malformed("The method is not a token.")
@@ -136,8 +139,7 @@ public struct RequestParser: Sendable, BitwiseCopyable {
         head.methodName = Slice(lineStart..<index)
         head.method = RequestMethod.named(head.methodName, in: bytes)
         let targetStart = index + 1
-        index = targetStart
-        while index < bytes.count, bytes[index] > Bytes.space, bytes[index] < 0x7F { index += 1 }
+        index = bytes.endOfVisible(from: targetStart)
         guard index < bytes.count else { return .incomplete }
         guard bytes[index] == Bytes.space, index > targetStart else {
             throw .malformed("The target is missing, or holds bytes that must be encoded.")
@@ -189,15 +191,14 @@ public struct RequestParser: Sendable, BitwiseCopyable {
             }
             return .end(next: index + 2)
         }
-        while index < bytes.count, Bytes.isToken(bytes[index]) { index += 1 }
+        index = bytes.endOfToken(from: index)
         guard index < bytes.count else { return .incomplete }
         guard bytes[index] == Bytes.colon, index > lineStart else {
             throw .malformed("A field's name is not a token, or white space stands around it.")
         }
         let name = Slice(lineStart..<index)
         let valueStart = index + 1
-        index = valueStart
-        while index < bytes.count, Bytes.isFieldContent(bytes[index]) { index += 1 }
+        index = bytes.endOfFieldContent(from: valueStart)
         guard index < bytes.count else { return .incomplete }
         guard bytes[index] == Bytes.carriageReturn else { throw Self.badValue }
         guard index + 1 < bytes.count else { return .incomplete }
