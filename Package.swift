@@ -146,7 +146,11 @@ let package = Package(
 
         // Tests mirror the sources.
         .testTarget(name: "ReduxTests", dependencies: ["Redux", "StatecastTesting"]),
-        .testTarget(name: "HTTPMessagesTests", dependencies: ["HTTPMessages", httpTypes]),
+        .testTarget(
+            name: "HTTPMessagesTests",
+            dependencies: ["HTTPMessages", "RequestVectors", httpTypes]),
+        /// Raw requests and what a server has to make of them, for the parser and for sockets.
+        .target(name: "RequestVectors", path: "Tests/Support/RequestVectors"),
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),

@@ -1,0 +1,75 @@
+import HTTPMessages
+import RequestVectors
+import Testing
+
+@Suite struct `Requests as RFC 9110 and RFC 9112 have them` {
+    @Test func `there are enough of them, each once`() {
+        #expect(RequestVector.all.count >= 250)
+        let names = Dictionary(grouping: RequestVector.all, by: \.description)
+        #expect(names.filter { $0.value.count > 1 }.keys.sorted() == [])
+    }
+
+    @Test(arguments: RequestVector.all)
+    func `a request is taken, refused or awaited`(vector: RequestVector) {
+        var parser = RequestParser()
+        let outcome = Self.outcome(parser.parse(vector.bytes.span), of: vector.bytes)
+        #expect(outcome == vector.expectation)
+    }
+
+    @Test(arguments: RequestVector.all)
+    func `byte by byte the same comes of it`(vector: RequestVector) {
+        let bytes = vector.bytes
+        var parser = RequestParser()
+        var outcome = RequestVector.Expectation.incomplete
+        for end in 0...bytes.count {
+            outcome = Self.outcome(parser.parse(bytes.span.extracting(..<end)), of: bytes)
+            if outcome != .incomplete { break }
+        }
+        #expect(outcome == vector.expectation)
+    }
+
+    @Test(arguments: RequestVector.all)
+    func `cut at any place the same comes of it`(vector: RequestVector) {
+        let bytes = vector.bytes
+        let stride = max(1, bytes.count / 600)
+        for cut in Swift.stride(from: 0, through: bytes.count, by: stride) {
+            var parser = RequestParser()
+            var outcome = Self.outcome(
+                parser.parse(bytes.span.extracting(..<cut)), of: bytes)
+            if outcome == .incomplete {
+                outcome = Self.outcome(parser.parse(bytes.span), of: bytes)
+            }
+            #expect(outcome == vector.expectation, "cut at \(cut)")
+        }
+    }
+
+    private static func outcome(
+        _ result: ParseResult, of bytes: [UInt8]
+    ) -> RequestVector.Expectation {
+        switch result {
+        case .needMore: .incomplete
+        case .refused(let error): .refused(error.status)
+        case .head(let head): .accepted(summary(head, bytes))
+        }
+    }
+
+    private static func summary(_ head: RequestHead, _ bytes: [UInt8]) -> RequestVector.Head {
+        var summary = RequestVector.Head()
+        summary.method = head.methodName.string(in: bytes.span)
+        summary.path = head.path.string(in: bytes.span)
+        summary.query = head.query.string(in: bytes.span)
+        summary.authority = head.authority.string(in: bytes.span)
+        summary.body =
+            switch head.body {
+            case .none: .none
+            case .length(let length): .length(length)
+            case .chunked: .chunked
+            }
+        summary.keepAlive = head.keepAlive
+        summary.expectsContinue = head.expectsContinue
+        summary.hasUnknownExpectation = head.hasUnknownExpectation
+        summary.isHTTP10 = head.version == .http10
+        summary.byteCountBehind = bytes.count - head.byteCount
+        return summary
+    }
+}
