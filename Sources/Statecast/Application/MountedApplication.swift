@@ -26,8 +26,15 @@ struct Mount<App: Application>: MountedApplication {
         let mount = name
         let epoch = Token.randomEpoch()
         let logger = context.logger
+        var log: (@Sendable (String) -> Void)?
+        if logger.logLevel <= .debug {
+            log = { text in
+                logger.debug("\(text)", metadata: ["session": "\(mount)/\(id)"])
+            }
+        }
         let store = ApplicationStore(
             definition, session: id,
+            log: log,
             deliver: { delivery in
                 inbox.post { registry, loop in
                     guard let session = registry.session(mount, id, epoch: epoch),

@@ -8,6 +8,7 @@ final class ApplicationStore<App: Application>: SessionStore {
 
     init(
         _ definition: ApplicationDefinition<App>, session: SessionID,
+        log: (@Sendable (String) -> Void)?,
         deliver: @escaping @Sendable (EffectDelivery<App.Input>) -> Void,
         diagnose: @escaping (StoreDiagnostic) -> Void
     ) {
@@ -20,6 +21,7 @@ final class ApplicationStore<App: Application>: SessionStore {
                 Middleware(
                     "effects", react: { application.effects(after: $0, in: session) }))
         }
+        if let log { middleware.append(.logger(write: log)) }
         store = Store(
             initial: application.initialState, reducer: definition.reducer,
             middleware: middleware,

@@ -1,0 +1,30 @@
+extension Middleware {
+    /// Tells of every committed step: version, origin, action, and what differs in the state.
+    ///
+    ///     #3 client incremented(by: 2)
+    ///       count: 1 → 3
+    ///
+    /// - Parameters:
+    ///   - redact: what stands for an action in the log; its description by default, in which a
+    ///     `Secret` shows nothing.
+    ///   - write: takes one text a step; called on the store's isolation, so it must not block.
+    public static func logger(
+        redact: @escaping @Sendable (Action) -> String = { String(describing: $0) },
+        write: @escaping @Sendable (String) -> Void
+    ) -> Middleware {
+        Middleware(
+            "logger",
+            react: { transition in
+                let cause = transition.cause.map { " caused by #\($0)" } ?? ""
+                var text = "#\(transition.version) \(transition.origin.rawValue)\(cause) "
+                text += redact(transition.action)
+                if transition.changed {
+                    for line in StateDiff.lines(transition.old, transition.new) {
+                        text += "\n  \(line)"
+                    }
+                }
+                write(text)
+                return []
+            })
+    }
+}
