@@ -154,14 +154,20 @@ export class Mirror {
     });
   }
 
-  /** A page that was hidden, frozen or without a network looks at once, not at the next ping. */
+  /**
+   * A page that was hidden, frozen or without a network looks at once, not at the next ping. One
+   * that the browser keeps for its back button gives its connection up: there are only six a host.
+   */
   #listen() {
     const { signal } = this.#closing;
     const check = () => {
       if (document.visibilityState === "visible") this.#connection.check();
     };
     document.addEventListener("visibilitychange", check, { signal });
-    window.addEventListener("pageshow", check, { signal });
+    window.addEventListener("pagehide", () => this.#connection.close(), { signal });
+    window.addEventListener("pageshow", ({ persisted }) => {
+      if (persisted) this.#connection = this.#connect();
+    }, { signal });
     window.addEventListener("online", check, { signal });
   }
 
