@@ -5,7 +5,8 @@
  * @param {number} attempt Counted from 0.
  * @param {{ base?: number, limit?: number, random?: () => number }} [options] In milliseconds.
  */
-export function backoff(attempt, { base = 500, limit = 20_000, random = Math.random } = {}) {
+export function backoff(attempt, options = {}) {
+  const { base = 500, limit = 20_000, random = Math.random } = options;
   const ceiling = Math.min(limit, base * 2 ** Math.min(attempt, 16));
   return Math.round(ceiling / 4 + random() * ceiling * 0.75);
 }

@@ -42,9 +42,10 @@ export class SessionAddress {
   /**
    * @param {string} mount Where the application is mounted, for example `/counter`.
    * @param {string} id
-   * @param {{ select?: string, view?: { name: string, arguments?: Record<string, string> } }} [part]
+   * @param {{ select?: string, view?: import("./statecast.js").View }} [part]
    */
-  constructor(mount, id, { select, view } = {}) {
+  constructor(mount, id, part = {}) {
+    const { select, view } = part;
     this.id = id;
     const base = globalThis.location?.href;
     this.url = new URL(`${mount.replace(/\/$/, "")}/sessions/${encodeURIComponent(id)}`, base).href;

@@ -104,16 +104,17 @@ export function parseToken(
 export function createSession(mount: string, id?: string): Promise<string>;
 
 /** Follows a session, which is made if it is not there. */
-export function openSession<State = unknown>(
+export function openSession<State = any>(
   mount: string,
   id: string,
   options?: MirrorOptions,
 ): Promise<Mirror<State>>;
 
 /** A live copy of a session's state, or of a part of it. */
-export class Mirror<State = unknown> {
+export class Mirror<State = any> {
   constructor(mount: string, id: string, options?: MirrorOptions);
   readonly id: string;
+  readonly options: MirrorOptions & { mode: Mode };
   /** undefined before the first state, and while it is out of scope. */
   readonly state: State | undefined;
   readonly token: string | null;

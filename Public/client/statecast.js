@@ -9,7 +9,7 @@
  * No dependency, no build step; types in `statecast.d.ts`.
  */
 import { Connection, modes } from "./connection.js";
-import { SessionAddress, StatecastError, errorOf, randomKey } from "./session.js";
+import { SessionAddress, StatecastError, errorOf } from "./session.js";
 import { SharedConnection, canShare } from "./sharing.js";
 import { Ordering, parseToken } from "./token.js";
 
@@ -43,6 +43,13 @@ export async function openSession(mount, id, options = {}) {
   return new Mirror(mount, id, options);
 }
 
+const defaults = {
+  mode: /** @type {import("./statecast.js").Mode} */ ("stream"),
+  interval: 2_000,
+  recreate: true,
+  share: true,
+};
+
 /** A live copy of a session's state, or of a part of it. */
 export class Mirror {
   /** @type {Connection | SharedConnection} */ #connection;
@@ -60,7 +67,8 @@ export class Mirror {
    */
   constructor(mount, id, options = {}) {
     this.id = id;
-    this.options = { mode: "stream", interval: 2_000, recreate: true, share: true, ...options };
+    /** @type {import("./statecast.js").MirrorOptions & typeof defaults} */
+    this.options = { ...defaults, ...options };
     this.address = new SessionAddress(mount, id, options);
     /** The state as it was last heard; undefined before, and while it is out of scope. */
     this.state = undefined;
@@ -115,7 +123,7 @@ export class Mirror {
     const signal = options.signal ?? this.#closing.signal;
     const { recreate } = this.options;
     const answer = this.#lastPost.then(() =>
-      this.address.post(action, { idempotencyKey: randomKey(), ...options, ifMatch, signal, recreate })
+      this.address.post(action, { ...options, ifMatch, signal, recreate })
     );
     const accepted = answer.then(() => {
       if (this.status.mode === "poll") this.#connection.check();

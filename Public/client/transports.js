@@ -134,6 +134,7 @@ function loop(address, reports, { wait, interval }) {
     while (isOpen) {
       const signal = AbortSignal.any?.([closing.signal, AbortSignal.timeout(wait * 1000 + 15_000)])
         ?? closing.signal;
+      /** @type {Response} */
       const response = await fetch(
         address.resource("state", wait && tag ? { wait: String(wait) } : {}),
         { cache: "no-store", headers: tag ? { "If-None-Match": tag } : {}, signal },
@@ -164,4 +165,10 @@ function loop(address, reports, { wait, interval }) {
 }
 
 /** @type {Record<number, Ending>} */
-const endings = { 401: "unauthorized", 403: "unauthorized", 404: "missing", 410: "over", 503: "busy" };
+const endings = {
+  401: "unauthorized",
+  403: "unauthorized",
+  404: "missing",
+  410: "over",
+  503: "busy",
+};

@@ -12,7 +12,10 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const mirror = await openPage("/counter");
 let step = 1;
 
-/** @param {string} type @param {object} [payload] */
+/**
+ * @param {string} type
+ * @param {object} [payload]
+ */
 function send(type, payload) {
   mirror.dispatch(payload ? { type, payload } : { type }).catch(showError);
 }
@@ -72,7 +75,8 @@ function draw({ count }) {
       terminal(`curl -N \\\n  ${url}/events`),
       terminal(
         `curl ${url}/actions \\\n` +
-          `  -H 'Content-Type: application/json' \\\n  -d '{"type":"incremented","payload":{"by":5}}'`,
+          `  -H 'Content-Type: application/json' \\\n` +
+          `  -d '{"type":"incremented","payload":{"by":5}}'`,
       ),
     ),
   );

@@ -11,10 +11,13 @@ import { actions, screenID, screensOf } from "./wire.js";
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const mirror = await openPage("/episodes");
 
-/** @param {object} action */
+/** @param {import("/client/statecast.js").Action} action */
 const send = (action) => void mirror.dispatch(action).catch(showError);
 const search = new TextField({ mirror, action: actions.searchEdited, onError: showError });
-/** The draft of each episode that is open. @type {Map<string, TextField>} */
+/**
+ * The draft of each episode that is open.
+ * @type {Map<string, TextField>}
+ */
 const drafts = new Map();
 
 /** @param {string} id */
@@ -35,7 +38,7 @@ sheet.setAttribute("aria-label", "Profile");
 document.body.append(sheet);
 sheet.addEventListener("cancel", (event) => {
   event.preventDefault();
-  const top = mirror.state && screensOf(mirror.state).at(-1);
+  const top = mirror.state === undefined ? undefined : screensOf(mirror.state).at(-1);
   if (top?.kind === "profile") {
     send(actions.dismissed(screenID.profile(top.userID, top.commentID)));
   }
@@ -59,7 +62,10 @@ function show() {
   moved(page.kind === "episode" ? page.id : page.kind);
 }
 
-/** @param {any} page @param {import("./screens.js").Surroundings} around */
+/**
+ * @param {any} page
+ * @param {import("./screens.js").Surroundings} around
+ */
 function screenOf(page, around) {
   switch (page.kind) {
     case "home": return draw.home(page, around);
@@ -68,10 +74,14 @@ function screenOf(page, around) {
   }
 }
 
-/** @param {import("./wire.js").Profile | null} screen @param {import("./screens.js").Surroundings} around */
+/**
+ * @param {import("./wire.js").Profile | null} screen
+ * @param {import("./screens.js").Surroundings} around
+ */
 function showSheet(screen, around) {
   if (screen) {
-    render(sheet, h("div", { class: "sheet-body", key: screen.userID }, draw.profile(screen, around)));
+    const body = draw.profile(screen, around);
+    render(sheet, h("div", { class: "sheet-body", key: screen.userID }, body));
     if (!sheet.open) sheet.showModal();
   } else if (sheet.open) {
     sheet.close();

@@ -12,7 +12,7 @@ import { actions, screenID } from "./wire.js";
 
 /**
  * @typedef {object} Surroundings
- * @property {(action: object) => void} send
+ * @property {(action: import("/client/statecast.js").Action) => void} send
  * @property {number} now
  * @property {import("/ui/text-field.js").TextField} search
  * @property {(id: string) => import("/ui/text-field.js").TextField} draft
@@ -29,7 +29,10 @@ export function splash() {
   );
 }
 
-/** @param {import("./wire.js").Home} screen @param {Surroundings} around */
+/**
+ * @param {import("./wire.js").Home} screen
+ * @param {Surroundings} around
+ */
 export function home(screen, { send, search, now }) {
   const { episodes, loading } = screen;
   return h(
@@ -70,7 +73,11 @@ export function home(screen, { send, search, now }) {
   );
 }
 
-/** @param {import("./wire.js").Summary} episode @param {(action: object) => void} send @param {number} now */
+/**
+ * @param {import("./wire.js").Summary} episode
+ * @param {(action: any) => void} send
+ * @param {number} now
+ */
 function row(episode, send, now) {
   return h(
     "li",
@@ -96,7 +103,10 @@ function row(episode, send, now) {
   );
 }
 
-/** @param {import("./wire.js").Episode} screen @param {Surroundings} around */
+/**
+ * @param {import("./wire.js").Episode} screen
+ * @param {Surroundings} around
+ */
 export function episode(screen, around) {
   const { send } = around;
   const { details, loading } = screen;
@@ -115,7 +125,10 @@ export function episode(screen, around) {
   );
 }
 
-/** @param {import("./wire.js").Details} details @param {Surroundings} around */
+/**
+ * @param {import("./wire.js").Details} details
+ * @param {Surroundings} around
+ */
 function facts(details, { now }) {
   const isOut = details.releaseDate.getTime() <= now;
   return h(
@@ -125,7 +138,11 @@ function facts(details, { now }) {
     h(
       "div",
       { class: "facts-text" },
-      h("p", { class: "soft" }, `${details.show} · ${numbering(details)} · ${details.runtimeMinutes} min`),
+      h(
+        "p",
+        { class: "soft" },
+        `${details.show} · ${numbering(details)} · ${details.runtimeMinutes} min`,
+      ),
       h("h1", { tabindex: "-1", "data-testid": "episode-title" }, details.title),
       h("p", null, details.summary),
       h("p", { class: "soft small-text" }, dateAndTime(details.releaseDate)),
@@ -142,7 +159,10 @@ function facts(details, { now }) {
   );
 }
 
-/** @param {import("./wire.js").Episode} screen @param {Surroundings} around */
+/**
+ * @param {import("./wire.js").Episode} screen
+ * @param {Surroundings} around
+ */
 function comments(screen, { send, draft, now }) {
   const { comments, commentsLoading, posting, id } = screen;
   const field = draft(id);
@@ -177,8 +197,16 @@ function comments(screen, { send, draft, now }) {
         "div",
         { class: "compose-foot" },
         posting.failure
-          ? h("p", { class: "failure-text", role: "alert", "data-testid": "posting-failure" }, posting.failure)
-          : h("p", { class: "soft small-text" }, "The draft is shared, too: look at it in another window."),
+          ? h(
+            "p",
+            { class: "failure-text", role: "alert", "data-testid": "posting-failure" },
+            posting.failure,
+          )
+          : h(
+            "p",
+            { class: "soft small-text" },
+            "The draft is shared, too: look at it in another window.",
+          ),
         h("button", {
           class: "button primary",
           type: "submit",
@@ -196,7 +224,11 @@ function comments(screen, { send, draft, now }) {
   );
 }
 
-/** @param {import("./wire.js").Comment} comment @param {(action: object) => void} send @param {number} now */
+/**
+ * @param {import("./wire.js").Comment} comment
+ * @param {(action: any) => void} send
+ * @param {number} now
+ */
 function remark(comment, send, now) {
   const { author } = comment;
   return h(
@@ -216,13 +248,21 @@ function remark(comment, send, now) {
     h(
       "div",
       null,
-      h("p", { class: "small-text" }, h("b", null, author.name), h("span", { class: "soft" }, ` · ${ago(comment.postedAt, now)}`)),
+      h(
+        "p",
+        { class: "small-text" },
+        h("b", null, author.name),
+        h("span", { class: "soft" }, ` · ${ago(comment.postedAt, now)}`),
+      ),
       h("p", { class: "comment-text" }, comment.text),
     ),
   );
 }
 
-/** @param {import("./wire.js").Profile} screen @param {Surroundings} around */
+/**
+ * @param {import("./wire.js").Profile} screen
+ * @param {Surroundings} around
+ */
 export function profile(screen, { send, now }) {
   const { user, loading, comments, userID } = screen;
   return [
@@ -251,7 +291,11 @@ export function profile(screen, { send, now }) {
         h(
           "li",
           { key: comment.id, class: "said", "data-testid": "profile-comment" },
-          h("p", { class: "soft small-text" }, `${comment.episodeTitle} · ${ago(comment.postedAt, now)}`),
+          h(
+            "p",
+            { class: "soft small-text" },
+            `${comment.episodeTitle} · ${ago(comment.postedAt, now)}`,
+          ),
           h("p", { class: "comment-text" }, comment.text),
         )
       ),
@@ -259,14 +303,22 @@ export function profile(screen, { send, now }) {
   ];
 }
 
-/** @param {import("./wire.js").Loading} loading @param {() => void} retry */
+/**
+ * @param {import("./wire.js").Loading} loading
+ * @param {() => void} retry
+ */
 function failure(loading, retry) {
   if (!loading.failure) return null;
   return h(
     "div",
     { class: "fault", role: "alert", "data-testid": "failure", key: "failure" },
     h("p", null, loading.failure),
-    h("button", { class: "button small", type: "button", "data-testid": "retry", onclick: retry }, "Try again"),
+    h("button", {
+      class: "button small",
+      type: "button",
+      "data-testid": "retry",
+      onclick: retry,
+    }, "Try again"),
   );
 }
 

@@ -21,7 +21,11 @@ export function countdown(date, now) {
   return `${Math.floor(left / minute)}:${two(Math.floor((left % minute) / second))}`;
 }
 
-/** The days, hours, minutes and seconds until a date. @param {Date} date @param {number} now */
+/**
+ * The days, hours, minutes and seconds until a date.
+ * @param {Date} date
+ * @param {number} now
+ */
 export function countdownParts(date, now) {
   const left = Math.max(0, date.getTime() - now);
   return [
@@ -32,7 +36,10 @@ export function countdownParts(date, now) {
   ];
 }
 
-/** `Sat, 21 Nov, 20:15` @param {Date} date */
+/**
+ * `Sat, 21 Nov, 20:15`
+ * @param {Date} date
+ */
 export function dateAndTime(date) {
   return date.toLocaleString(undefined, {
     weekday: "short",
@@ -43,7 +50,11 @@ export function dateAndTime(date) {
   });
 }
 
-/** How long ago: `just now`, `12 min ago`, `5 h ago`, `3 d ago`. @param {Date} date @param {number} now */
+/**
+ * How long ago: `just now`, `12 min ago`, `5 h ago`, `3 d ago`.
+ * @param {Date} date
+ * @param {number} now
+ */
 export function ago(date, now) {
   const passed = now - date.getTime();
   if (passed < minute) return "just now";
@@ -52,7 +63,10 @@ export function ago(date, now) {
   return `${Math.floor(passed / day)} d ago`;
 }
 
-/** `S2 E03` @param {{ season: number, number: number }} episode */
+/**
+ * `S2 E03`
+ * @param {{ season: number, number: number }} episode
+ */
 export function numbering({ season, number }) {
   return `S${season} E${two(number)}`;
 }

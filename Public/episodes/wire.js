@@ -31,7 +31,10 @@ export function screensOf(state) {
   return state.screens.map(readScreen);
 }
 
-/** @param {any} wire @returns {Screen} */
+/**
+ * @param {any} wire
+ * @returns {Screen}
+ */
 function readScreen(wire) {
   const [kind, value] = Object.entries(wire)[0];
   switch (kind) {
@@ -68,11 +71,17 @@ function readScreen(wire) {
   }
 }
 
-/** @param {any} wire @returns {Loading} */
+/**
+ * @param {any} wire
+ * @returns {Loading}
+ */
 const readLoading = (wire) => ({ isLoading: "inFlight" in wire, failure: wire.failed ?? null });
 /** @param {any} wire */
 const dated = (wire) => ({ ...wire, releaseDate: new Date(wire.releaseDate) });
-/** @param {any} wire @returns {Comment} */
+/**
+ * @param {any} wire
+ * @returns {Comment}
+ */
 const readComment = (wire) => ({ ...wire, postedAt: new Date(wire.postedAt) });
 
 /** Which screen, as actions name it. */
@@ -80,7 +89,10 @@ export const screenID = {
   home: { home: {} },
   /** @param {string} id */
   episode: (id) => ({ episode: id }),
-  /** @param {string} userID @param {string | null} commentID */
+  /**
+   * @param {string} userID
+   * @param {string | null} commentID
+   */
   profile: (userID, commentID) => ({ profile: { userID, ...(commentID ? { commentID } : {}) } }),
 };
 
@@ -94,9 +106,15 @@ export const actions = {
   homeRetried: () => ({ type: "home/retried" }),
   /** @param {string} text */
   searchEdited: (text) => ({ type: "home/searchEdited", payload: { text } }),
-  /** @param {string} id @param {string} text */
+  /**
+   * @param {string} id
+   * @param {string} text
+   */
   draftEdited: (id, text) => ({ type: "episode/draftEdited", payload: { id, text } }),
-  /** @param {string} id @param {string} text */
+  /**
+   * @param {string} id
+   * @param {string} text
+   */
   commentPosted: (id, text) => ({ type: "episode/commentPosted", payload: { id, text } }),
   /** @param {string} id */
   episodeRetried: (id) => ({ type: "episode/retried", payload: { id } }),

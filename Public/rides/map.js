@@ -18,7 +18,10 @@ const reach = 46;
  *   The map's size in pixels, and how much of it is covered at the left and at the bottom.
  */
 
-/** @param {import("./wire.js").Coordinate} coordinate @returns {Point} */
+/**
+ * @param {import("./wire.js").Coordinate} coordinate
+ * @returns {Point}
+ */
 export function project({ latitude, longitude }) {
   return {
     x: (longitude - middle.longitude) * unitsPerDegree * shrink,
@@ -26,29 +29,45 @@ export function project({ latitude, longitude }) {
   };
 }
 
-/** @param {number} angle @param {Point} point @returns {Point} */
+/**
+ * @param {number} angle
+ * @param {Point} point
+ * @returns {Point}
+ */
 function turn(angle, { x, y }) {
   const [sin, cos] = [Math.sin(angle), Math.cos(angle)];
   return { x: x * cos - y * sin, y: x * sin + y * cos };
 }
 
 /** @param {Point[]} points */
-const path = (points) => `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
+const path = (points) =>
+  `M${points.map(({ x, y }) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`;
 
-/** The streets that run one way, every `step`th of them. @param {boolean} isUp @param {(index: number) => boolean} isWanted */
+/**
+ * The streets that run one way, every `step`th of them.
+ * @param {boolean} isUp
+ * @param {(index: number) => boolean} isWanted
+ */
 function streets(isUp, isWanted) {
   const far = reach * blockSize;
   const lines = [];
   for (let index = -reach; index <= reach; index += 1) {
     if (!isWanted(index)) continue;
     const at = index * blockSize;
-    const ends = isUp ? [{ x: at, y: -far }, { x: at, y: far }] : [{ x: -far, y: at }, { x: far, y: at }];
+    const ends = isUp
+      ? [{ x: at, y: -far }, { x: at, y: far }]
+      : [{ x: -far, y: at }, { x: far, y: at }];
     lines.push(path(ends.map((point) => turn(tilt, point))));
   }
   return lines.join("");
 }
 
-/** A piece of an avenue, over water. @param {number} x @param {number} from @param {number} to */
+/**
+ * A piece of an avenue, over water.
+ * @param {number} x
+ * @param {number} from
+ * @param {number} to
+ */
 function bridge(x, from, to) {
   return path([{ x, y: from }, { x, y: to }].map((point) => turn(tilt, point)));
 }
@@ -57,11 +76,13 @@ const isAvenue = (/** @type {number} */ index) => index % 5 === 0;
 const city = {
   lanes: streets(true, (i) => !isAvenue(i)) + streets(false, (i) => !isAvenue(i) && i % 2 === 0),
   avenues: streets(true, isAvenue) + streets(false, isAvenue),
-  ring: "M-900 -330C-500 -300 -360 -260 -210 -230S70 -250 190 -190S330 60 300 240S-120 300 -260 260S-560 300 -900 220",
+  ring: "M-900 -330C-500 -300 -360 -260 -210 -230S70 -250 190 -190"
+    + "S330 60 300 240S-120 300 -260 260S-560 300 -900 220",
   diagonal: "M-700 -560L-66 -72L24 -8M24 -8L150 -60L420 -330",
-  water: "M-1100 40C-700 120 -420 40 -250 86S-40 96 40 104C120 112 150 100 176 40C190 0 184 -40 212 -70"
-    + "C262 -120 420 -70 560 -130S900 -160 1100 -190L1100 330C800 300 500 380 330 300"
-    + "C250 262 210 190 130 152C40 128 -60 128 -140 132S-420 110 -600 160S-900 200 -1100 130Z",
+  water: "M-1100 40C-700 120 -420 40 -250 86S-40 96 40 104C120 112 150 100 176 40"
+    + "C190 0 184 -40 212 -70C262 -120 420 -70 560 -130S900 -160 1100 -190"
+    + "L1100 330C800 300 500 380 330 300C250 262 210 190 130 152"
+    + "C40 128 -60 128 -140 132S-420 110 -600 160S-900 200 -1100 130Z",
   island: "M300 60C340 30 400 40 410 80S360 140 320 124S270 90 300 60Z",
   bridges: [bridge(-345, -30, 58), bridge(-115, 45, 118), bridge(0, 84, 150)],
   parks: [
@@ -73,7 +94,11 @@ const city = {
   ],
 };
 
-/** The way by the streets: along one, then along the other. @param {Point} from @param {Point} to */
+/**
+ * The way by the streets: along one, then along the other.
+ * @param {Point} from
+ * @param {Point} to
+ */
 function route(from, to) {
   const [start, end] = [turn(-tilt, from), turn(-tilt, to)];
   const street = Math.round((start.y * 0.35 + end.y * 0.65) / blockSize) * blockSize;
@@ -90,9 +115,9 @@ function route(from, to) {
 function camera(points, { width, height, left, bottom }, nearest) {
   const xs = points.map(({ x }) => x);
   const ys = points.map(({ y }) => y);
-  const room = { width: Math.max(80, width - left - 140), height: Math.max(80, height - bottom - 150) };
+  const room = { x: Math.max(80, width - left - 140), y: Math.max(80, height - bottom - 150) };
   const span = { x: Math.max(...xs) - Math.min(...xs), y: Math.max(...ys) - Math.min(...ys) };
-  const scale = Math.min(nearest, room.width / Math.max(span.x, 1), room.height / Math.max(span.y, 1));
+  const scale = Math.min(nearest, room.x / Math.max(span.x, 1), room.y / Math.max(span.y, 1));
   const x = left + (width - left) / 2 - ((Math.max(...xs) + Math.min(...xs)) / 2) * scale;
   const y = (height - bottom) / 2 + 14 - ((Math.max(...ys) + Math.min(...ys)) / 2) * scale;
   return { x, y, scale };
@@ -109,7 +134,7 @@ export function map(screen, frame) {
   const center = pickup ?? { x: 0, y: 0 };
   const seen = dropoff && pickup ? [...route(pickup, dropoff)] : [center, ...found];
   const { x, y, scale } = camera(seen, frame, pickup ? 2.6 : 1.7);
-  const move = { transform: `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px) scale(${scale.toFixed(4)})` };
+  const move = `translate(${x.toFixed(2)}px, ${y.toFixed(2)}px) scale(${scale.toFixed(4)})`;
   return h(
     "svg",
     {
@@ -122,11 +147,17 @@ export function map(screen, frame) {
     },
     h(
       "g",
-      { class: "camera", style: move },
+      { class: "camera", style: { transform: move } },
       ground(),
       pickup && dropoff ? way(route(pickup, dropoff)) : null,
-      found.map((point, index) =>
-        h("circle", { class: "found", key: screen.results[index].id, cx: point.x, cy: point.y, r: 4.5 / scale })
+      found.map(({ x, y }, index) =>
+        h("circle", {
+          class: "found",
+          key: screen.results[index].id,
+          cx: x,
+          cy: y,
+          r: 4.5 / scale,
+        })
       ),
       screen.name === "locating" || screen.name === "launching"
         ? h("circle", { class: "radar", key: "radar", cx: 0, cy: 0, r: 60 / scale })
@@ -160,7 +191,11 @@ const way = (points) =>
     h("path", { class: "way", d: path(points) }),
   );
 
-/** @param {"pickup" | "dropoff"} kind @param {Point} point @param {number} scale */
+/**
+ * @param {"pickup" | "dropoff"} kind
+ * @param {Point} point
+ * @param {number} scale
+ */
 function pin(kind, { x, y }, scale) {
   const place = `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${(1 / scale).toFixed(4)})`;
   return h(
@@ -170,7 +205,10 @@ function pin(kind, { x, y }, scale) {
       ? [h("circle", { class: "halo", r: 20 }), h("circle", { class: "spot", r: 8.5 })]
       : [
         h("ellipse", { class: "pin-shadow", rx: 9, ry: 3.5 }),
-        h("path", { class: "drop", d: "M0 0C-5 -12 -15 -18 -15 -29A15 15 0 1 1 15 -29C15 -18 5 -12 0 0Z" }),
+        h("path", {
+          class: "drop",
+          d: "M0 0C-5 -12 -15 -18 -15 -29A15 15 0 1 1 15 -29C15 -18 5 -12 0 0Z",
+        }),
         h("circle", { class: "eye", cy: -29, r: 5.5 }),
       ],
   );
@@ -178,6 +216,6 @@ function pin(kind, { x, y }, scale) {
 
 /** @param {import("./wire.js").Screen} screen */
 function label(screen) {
-  if (screen.destination) return `Map with the way from where you are to ${screen.destination.name}`;
+  if (screen.destination) return `Map with the way to ${screen.destination.name}`;
   return screen.pickup ? "Map with the place where you are" : "Map of the city";
 }

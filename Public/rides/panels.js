@@ -12,13 +12,16 @@ import { actions } from "./wire.js";
 
 /**
  * @typedef {object} Surroundings
- * @property {(action: object) => void} send
+ * @property {(action: any) => void} send
  * @property {import("/ui/text-field.js").TextField} query
  *
  * @typedef {import("./wire.js").Screen} Screen
  */
 
-/** @param {Screen} screen @param {Surroundings} around */
+/**
+ * @param {Screen} screen
+ * @param {Surroundings} around
+ */
 export function panel(screen, around) {
   return h(
     "section",
@@ -37,7 +40,8 @@ const panels = {
       button("welcome-sign-in", "Sign in", () => send(actions.signInChosen()), "primary"),
       button("welcome-sign-up", "Make an account", () => send(actions.signUpChosen()))),
   ],
-  signIn: (screen, around) => form(screen, around, "Sign in", signInFields, actions.signInSubmitted),
+  signIn: (screen, around) =>
+    form(screen, around, "Sign in", signInFields, actions.signInSubmitted),
   signUp: (screen, around) =>
     form(screen, around, "Make an account", signUpFields, actions.signUpSubmitted),
   locating: () => waiting("Finding you", "Asking where in the city you are…"),
@@ -65,7 +69,8 @@ const panels = {
   ],
   final: ({ option, destination }, { send }) => [
     h("div", { class: "ordered" }, picture(option), heading("It is on its way"),
-      h("p", { class: "soft", role: "status" }, `${option?.name ?? "Your ride"} to ${destination?.name ?? "your destination"}`)),
+      h("p", { class: "soft", role: "status" },
+        `${option?.name ?? "Your ride"} to ${destination?.name ?? "your destination"}`)),
     button("finish", "Good", () => send(actions.finished()), "primary"),
   ],
   waiting: (_, { send }) => [
@@ -87,7 +92,13 @@ const signUpFields = [
   ["password", "Password", "password", "new-password"],
 ];
 
-/** @param {Screen} screen @param {Surroundings} around @param {string} title @param {string[][]} fields @param {(values: any) => object} submitted */
+/**
+ * @param {Screen} screen
+ * @param {Surroundings} around
+ * @param {string} title
+ * @param {string[][]} fields
+ * @param {(values: any) => object} submitted
+ */
 function form({ name, form }, { send }, title, fields, submitted) {
   const isLocked = !form?.isEnabled;
   return h(
@@ -118,8 +129,10 @@ function form({ name, form }, { send }, title, fields, submitted) {
         }))
     ),
     name === "signIn"
-      ? h("p", { class: "soft small-text" }, "For a try: ", h("code", null, "rosa@example.com"), " and ", h("code", null, "open-sesame"))
-      : h("p", { class: "soft small-text" }, "The password goes to the server and on; it is never in the state."),
+      ? h("p", { class: "soft small-text" }, "For a try: ", h("code", null, "rosa@example.com"),
+        " and ", h("code", null, "open-sesame"))
+      : h("p", { class: "soft small-text" },
+        "The password goes to the server and on; it is never in the state."),
     h("div", { class: "side-by-side" },
       button("go-back", "Back", () => send(actions.wentBack())),
       h("button", {
@@ -132,7 +145,10 @@ function form({ name, form }, { send }, title, fields, submitted) {
   );
 }
 
-/** @param {Screen} screen @param {Surroundings} around */
+/**
+ * @param {Screen} screen
+ * @param {Surroundings} around
+ */
 function destinationPicker({ results, isSearching, faults }, { send, query }) {
   const isEmpty = results.length === 0 && !isSearching && faults.length === 0;
   return [
@@ -148,8 +164,12 @@ function destinationPicker({ results, isSearching, faults }, { send, query }) {
         maxlength: 200,
         ref: query.ref,
       }),
-      isSearching ? h("span", { class: "spinner", role: "status", "aria-label": "Searching" }) : null),
-    isEmpty ? h("p", { class: "empty", "data-testid": "no-places" }, "No place of that name.") : null,
+      isSearching
+        ? h("span", { class: "spinner", role: "status", "aria-label": "Searching" })
+        : null),
+    isEmpty
+      ? h("p", { class: "empty", "data-testid": "no-places" }, "No place of that name.")
+      : null,
     results.length === 0 && isSearching ? skeletons() : null,
     h("ul", { class: "places" }, results.map((place) =>
       h("li", { key: place.id },
@@ -160,12 +180,16 @@ function destinationPicker({ results, isSearching, faults }, { send, query }) {
           "data-id": place.id,
           onclick: () => send(actions.dropoffChosen(place.id)),
         }, h("span", { class: "place-pin", "aria-hidden": "true" }),
-          h("span", null, h("b", null, place.name), h("span", { class: "soft small-text" }, place.address))))
+          h("span", null, h("b", null, place.name),
+            h("span", { class: "soft small-text" }, place.address))))
     )),
   ];
 }
 
-/** @param {Screen} screen @param {Surroundings} around */
+/**
+ * @param {Screen} screen
+ * @param {Surroundings} around
+ */
 function optionPicker(screen, { send }) {
   const { options, isLoadingOptions, selected, isConfirming, destination, option, faults } = screen;
   const isEmpty = options.length === 0 && !isLoadingOptions && faults.length === 0;
@@ -173,7 +197,8 @@ function optionPicker(screen, { send }) {
     h("div", { class: "panel-head" }, heading(`To ${destination?.name ?? "there"}`), cancel(send)),
     isLoadingOptions ? skeletons() : null,
     isEmpty
-      ? h("div", { class: "empty stack", "data-testid": "no-options" }, h("p", null, "Nothing drives here now."),
+      ? h("div", { class: "empty stack", "data-testid": "no-options" },
+        h("p", null, "Nothing drives here now."),
         button("retry-options", "Try again", () => send(actions.optionsRetried())))
       : null,
     h("ul", { class: "options" }, options.map((each) =>
@@ -186,12 +211,14 @@ function optionPicker(screen, { send }) {
           "aria-pressed": String(each.id === selected),
           onclick: () => send(actions.optionChosen(each.id)),
         }, picture(each),
-          h("span", { class: "option-text" }, h("b", null, each.name, h("span", { class: "soft seats" }, ` · ${seats(each)}`)),
+          h("span", { class: "option-text" },
+            h("b", null, each.name, h("span", { class: "soft seats" }, ` · ${seats(each)}`)),
             h("span", { class: "soft small-text" }, each.note)),
           h("span", { class: "price" }, price(each))))
     )),
     isConfirming && option
-      ? button("confirm", `Order ${option.name} for ${price(option)}`, () => send(actions.confirmed()), "primary")
+      ? button("confirm", `Order ${option.name} for ${price(option)}`,
+        () => send(actions.confirmed()), "primary")
       : options.length > 0
       ? h("p", { class: "soft small-text hint" }, "Choose what shall come.")
       : null,
@@ -214,16 +241,20 @@ const price = ({ priceCents, currency }) =>
 /** @param {import("./wire.js").Option} option */
 const seats = (option) => (option.seats === 1 ? "1 seat" : `${option.seats} seats`);
 
-/** @param {string} title @param {string} text */
+/**
+ * @param {string} title
+ * @param {string} text
+ */
 const waiting = (title, text) => [
   heading(title),
-  h("p", { class: "soft", role: "status" }, h("span", { class: "spinner", "aria-hidden": "true" }), ` ${text}`),
+  h("p", { class: "soft", role: "status" },
+    h("span", { class: "spinner", "aria-hidden": "true" }), ` ${text}`),
 ];
 
 /** @param {string} text */
 const heading = (text) => h("h1", { tabindex: "-1" }, text);
 
-/** @param {(action: object) => void} send */
+/** @param {(action: any) => void} send */
 const cancel = (send) =>
   h("button", {
     class: "button small",
@@ -232,7 +263,12 @@ const cancel = (send) =>
     onclick: () => send(actions.destinationCancelled()),
   }, "Cancel");
 
-/** @param {string} id @param {string} text @param {() => void} onclick @param {string} [kind] */
+/**
+ * @param {string} id
+ * @param {string} text
+ * @param {() => void} onclick
+ * @param {string} [kind]
+ */
 const button = (id, text, onclick, kind = "") =>
   h("button", { class: `button wide ${kind}`, type: "button", "data-testid": id, onclick }, text);
 

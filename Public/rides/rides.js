@@ -15,7 +15,7 @@ import { actions, screenOf } from "./wire.js";
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const mirror = await openPage("/rides");
 
-/** @param {object} action */
+/** @param {import("/client/statecast.js").Action} action */
 const send = (action) => void mirror.dispatch(action).catch(showError);
 const query = new TextField({ mirror, action: actions.queryEdited, onError: showError });
 
@@ -23,7 +23,12 @@ const profile = dialog("profile", "sheet", () => send(actions.profileClosed()));
 const fault = dialog("fault", "fault-dialog", () => {});
 let shownScreen = "";
 
-/** A dialog that only the server opens and closes. @param {string} id @param {string} name @param {() => void} cancelled */
+/**
+ * A dialog that only the server opens and closes.
+ * @param {string} id
+ * @param {string} name
+ * @param {() => void} cancelled
+ */
 function dialog(id, name, cancelled) {
   const element = document.createElement("dialog");
   element.className = name;
@@ -36,7 +41,11 @@ function dialog(id, name, cancelled) {
   return element;
 }
 
-/** @param {HTMLDialogElement} element @param {boolean} isWanted @param {any} content */
+/**
+ * @param {HTMLDialogElement} element
+ * @param {boolean} isWanted
+ * @param {any} content
+ */
 function show(element, isWanted, content) {
   render(element, isWanted ? content() : null);
   if (isWanted && !element.open) element.showModal();
@@ -48,7 +57,8 @@ function frame() {
   const { clientWidth: width, clientHeight: height } = main;
   const panelElement = main.querySelector(".panel");
   if (width >= 720) return { width, height, left: 440, bottom: 0 };
-  return { width, height, left: 0, bottom: Math.min(panelElement?.clientHeight ?? 240, height * 0.62) };
+  const bottom = Math.min(panelElement?.clientHeight ?? 240, height * 0.62);
+  return { width, height, left: 0, bottom };
 }
 
 function draw() {
@@ -84,7 +94,7 @@ function profileButton(user) {
 
 /** @param {string} name */
 const initials = (name) =>
-  name.trim().split(/\s+/).slice(0, 2).map((word) => Array.from(word)[0] ?? "").join("").toUpperCase();
+  name.trim().split(/\s+/).slice(0, 2).map(([first]) => first ?? "").join("").toUpperCase();
 
 /** @param {any} user */
 const profileSheet = (user) =>
@@ -127,7 +137,7 @@ const faultText = (shown) =>
           class: "button",
           type: "button",
           "data-testid": "retry",
-          onclick: () => send(shown.retry ?? {}),
+          onclick: () => shown.retry && send(shown.retry),
         }, "Try again")
         : null,
       h("button", {
@@ -139,7 +149,10 @@ const faultText = (shown) =>
       }, shown.label)),
   );
 
-/** After a change of screen the keyboard goes to what it asks for. @param {string} name */
+/**
+ * After a change of screen the keyboard goes to what it asks for.
+ * @param {string} name
+ */
 function moved(name) {
   if (name === shownScreen) return;
   const isFirst = shownScreen === "";

@@ -5,13 +5,14 @@
  *
  * An enum's case is an object with the case's name as its one member.
  *
+ * @typedef {import("/client/statecast.js").Action} Action
  * @typedef {{ latitude: number, longitude: number }} Coordinate
  * @typedef {Coordinate & { id: string, name: string, address: string }} Place
  * @typedef {{ id: string, name: string, note: string, seats: number, priceCents: number,
  *   currency: string, pictures: { x1: string, x2: string, x3: string } }} Option
  * @typedef {{ fullName: string, nickname: string, email: string, mobileNumber: string }} User
- * @typedef {{ id: string, title: string, message: string, acknowledge: object, label: string,
- *   retry: object | null }} Fault
+ * @typedef {{ id: string, title: string, message: string, acknowledge: Action, label: string,
+ *   retry: Action | null }} Fault
  * @typedef {"launching" | "welcome" | "signIn" | "signUp" | "locating" | "whereTo" | "dropoff" |
  *   "option" | "sending" | "final" | "waiting"} Name
  *
@@ -54,20 +55,31 @@ const nothing = {
   option: null,
 };
 
-/** The name of the case and what it holds. @param {any} wire @returns {[string, any]} */
+/**
+ * The name of the case and what it holds.
+ * @param {any} wire
+ * @returns {[string, any]}
+ */
 const caseOf = (wire) => Object.entries(wire)[0];
 
-/** @param {any} state @returns {Screen} */
+/**
+ * @param {any} state
+ * @returns {Screen}
+ */
 export function screenOf(state) {
   const [phase, value] = caseOf(state);
   if (phase === "launching") {
-    return { ...nothing, faults: faults(value.errors, "launch", "launch/retried", "Go on without") };
+    const shown = faults(value.errors, "launch", "launch/retried", "Go on without");
+    return { ...nothing, faults: shown };
   }
   const [who, inner] = caseOf(value);
   return who === "signedIn" ? signedIn(inner) : onboarding(inner);
 }
 
-/** @param {any} wire @returns {Screen} */
+/**
+ * @param {any} wire
+ * @returns {Screen}
+ */
 function onboarding(wire) {
   const [step, form] = caseOf(wire);
   if (step === "welcoming") return { ...nothing, name: "welcome" };
@@ -80,7 +92,10 @@ function onboarding(wire) {
   };
 }
 
-/** @param {any} wire @returns {Screen} */
+/**
+ * @param {any} wire
+ * @returns {Screen}
+ */
 function signedIn(wire) {
   const ride = rideOf(wire.ride);
   return {
@@ -91,12 +106,16 @@ function signedIn(wire) {
   };
 }
 
-/** @param {any} wire @returns {Screen} */
+/**
+ * @param {any} wire
+ * @returns {Screen}
+ */
 function rideOf(wire) {
   const [phase, value] = caseOf(wire);
   if (phase === "waitingForPickup") return { ...nothing, name: "waiting" };
   if (phase === "locating") {
-    return { ...nothing, name: "locating", faults: faults(value.errors, "ride", null, "Try again") };
+    const shown = faults(value.errors, "ride", null, "Try again");
+    return { ...nothing, name: "locating", faults: shown };
   }
   const [progress, decided] = caseOf(value.progress);
   const waypoints = decided.waypoints ?? (decided.dropoff ? decided : null);
@@ -111,7 +130,11 @@ function rideOf(wire) {
   };
 }
 
-/** @param {any} wire @param {string} progress @returns {Screen} */
+/**
+ * @param {any} wire
+ * @param {string} progress
+ * @returns {Screen}
+ */
 function stepOf(wire, progress) {
   const [step, picker] = caseOf(wire);
   switch (step) {

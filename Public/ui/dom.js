@@ -31,14 +31,20 @@ export function render(parent, ...children) {
   patchChildren(parent, flat(children));
 }
 
-/** @param {any[]} children @returns {Node[]} */
+/**
+ * @param {any[]} children
+ * @returns {Node[]}
+ */
 function flat(children) {
   return children.flat(Infinity)
     .filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => (typeof child === "object" ? child : String(child)));
 }
 
-/** @param {globalThis.Element} parent @param {Node[]} children */
+/**
+ * @param {globalThis.Element} parent
+ * @param {Node[]} children
+ */
 function patchChildren(parent, children) {
   const left = new Set(parent.childNodes);
   const nodes = children.map((child) => {
@@ -49,19 +55,25 @@ function patchChildren(parent, children) {
   for (const node of left) node.remove();
   let next = parent.firstChild;
   for (const node of nodes) {
-    if (node === next) next = next.nextSibling;
+    if (node === next) next = node.nextSibling;
     else parent.insertBefore(node, next);
   }
 }
 
-/** @param {ChildNode} node @param {Node} child */
+/**
+ * @param {ChildNode} node
+ * @param {Node} child
+ */
 function isSame(node, child) {
   const last = drawn.get(node);
   if (typeof child === "string") return node.nodeType === globalThis.Node.TEXT_NODE;
   return last !== undefined && last.tag === child.tag && last.key === child.key;
 }
 
-/** @param {Node} child @param {globalThis.Element} parent */
+/**
+ * @param {Node} child
+ * @param {globalThis.Element} parent
+ */
 function create(child, parent) {
   if (typeof child === "string") return document.createTextNode(child);
   const isDrawing = child.tag === "svg" ||
@@ -74,7 +86,10 @@ function create(child, parent) {
   return element;
 }
 
-/** @param {any} node @param {Node} child */
+/**
+ * @param {any} node
+ * @param {Node} child
+ */
 function patch(node, child) {
   if (typeof child === "string") {
     if (node.data !== child) node.data = child;
@@ -89,7 +104,12 @@ function patch(node, child) {
   return node;
 }
 
-/** @param {any} element @param {string} name @param {any} value @param {any} last */
+/**
+ * @param {any} element
+ * @param {string} name
+ * @param {any} value
+ * @param {any} last
+ */
 function set(element, name, value, last) {
   if (name === "value" || name === "checked") {
     if (element[name] !== value) element[name] = value;

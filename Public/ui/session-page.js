@@ -100,7 +100,11 @@ function sessionBar(mirror) {
         onchange: (/** @type {any} */ event) => chooseMode(mirror, event.currentTarget.value),
       },
       modes.map((each) =>
-        h("option", { value: each, key: each, selected: each === mirror.options.mode }, modeNames[each])
+        h(
+          "option",
+          { value: each, key: each, selected: each === mirror.options.mode },
+          modeNames[each],
+        )
       ),
     ),
     h(
@@ -111,7 +115,10 @@ function sessionBar(mirror) {
   ];
 }
 
-/** @param {Mirror} mirror @param {any} mode */
+/**
+ * @param {Mirror} mirror
+ * @param {any} mode
+ */
 function chooseMode(mirror, mode) {
   const url = new URL(location.href);
   url.searchParams.set("mode", mode);
@@ -138,7 +145,10 @@ export async function copy(text) {
   }
 }
 
-/** For pages over plain HTTP, which have no clipboard. @param {string} text */
+/**
+ * For pages over plain HTTP, which have no clipboard.
+ * @param {string} text
+ */
 function copyBySelection(text) {
   const area = document.createElement("textarea");
   area.value = text;
@@ -175,7 +185,12 @@ export function showMessage(text, kind = "error") {
       "div",
       { class: `message ${kind}`, "data-testid": "message" },
       h("p", null, text),
-      h("button", { type: "button", class: "close", "aria-label": "Close", onclick: hideMessage }, "×"),
+      h("button", {
+        type: "button",
+        class: "close",
+        "aria-label": "Close",
+        onclick: hideMessage,
+      }, "×"),
     ),
   );
 }
@@ -188,7 +203,10 @@ export function hideMessage() {
   if (region.matches(":popover-open")) region.hidePopover();
 }
 
-/** Shows the server's reason for a "no". @param {any} error */
+/**
+ * Shows the server's reason for a "no".
+ * @param {any} error
+ */
 export function showError(error) {
   if (error?.name !== "AbortError") showMessage(error?.message ?? String(error));
 }

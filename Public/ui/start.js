@@ -1,7 +1,7 @@
 /**
  * The start page: a counter that is live, and the same by curl.
  *
- * For tests: `[data-testid=count]`, `increment`, `decrement`; the commands are `[data-testid=curl]`.
+ * For tests: `[data-testid=count]`, `increment`, `decrement`; `curl` is each of the commands.
  */
 import { createSession, Mirror } from "/client/statecast.js";
 import { h, render } from "./dom.js";
@@ -40,12 +40,15 @@ render(
 );
 
 const mirror = await createSession("/counter", id)
-  .then(() => new Mirror("/counter", id), showError);
+  .then(() => /** @type {Mirror<any>} */ (new Mirror("/counter", id)), showError);
 
-/** @param {string} type @param {object} payload */
+/**
+ * @param {string} type
+ * @param {object} payload
+ */
 const send = (type, payload) => mirror?.dispatch({ type, payload }).catch(showError);
 
-mirror?.onState(({ count }, token) =>
+mirror?.onState((/** @type {{ count: number }} */ { count }, token) =>
   render(
     element("try"),
     h(

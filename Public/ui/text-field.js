@@ -14,7 +14,8 @@ export class TextField {
   /**
    * @param {object} options
    * @param {import("/client/statecast.js").Mirror} options.mirror
-   * @param {(text: string) => object} options.action What to send for a text.
+   * @param {(text: string) => import("/client/statecast.js").Action} options.action
+   *   What to send for a text.
    * @param {(error: any) => void} [options.onError]
    * @param {number} [options.interval] Between two edits that are sent, in milliseconds.
    */
