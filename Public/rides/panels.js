@@ -43,7 +43,7 @@ const panels = {
   signIn: (screen, around) =>
     form(screen, around, "Sign in", signInFields, actions.signInSubmitted),
   signUp: (screen, around) =>
-    form(screen, around, "Make an account", signUpFields, actions.signUpSubmitted),
+    form(screen, around, "Sign up", signUpFields, actions.signUpSubmitted),
   locating: () => waiting("Finding you", "Asking where in the city you are…"),
   whereTo: ({ user }, { send }) => [
     h("p", { class: "soft" }, `Hello, ${user?.nickname || user?.fullName}.`),
