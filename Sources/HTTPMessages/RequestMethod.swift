@@ -1,26 +1,8 @@
-public import HTTPTypes
-
 /// The methods that are told apart without a string (RFC 9110 §9.3, RFC 5789).
 public enum RequestMethod: UInt8, Sendable, Hashable, BitwiseCopyable {
     case get, head, post, put, delete, options, patch, connect, trace
     /// Any other token.
     case other
-
-    /// The method of swift-http-types; nil for `other`.
-    public var httpMethod: HTTPRequest.Method? {
-        switch self {
-        case .get: .get
-        case .head: .head
-        case .post: .post
-        case .put: .put
-        case .delete: .delete
-        case .options: .options
-        case .patch: .patch
-        case .connect: .connect
-        case .trace: .trace
-        case .other: nil
-        }
-    }
 
     /// The method that a token names; case matters.
     static func named(_ slice: Slice, in bytes: Span<UInt8>) -> RequestMethod {
