@@ -161,7 +161,10 @@ let package = Package(
             dependencies: ["MockUpstream", "HTTPClient", httpTypes]),
         .testTarget(
             name: "HTTPServerTests",
-            dependencies: ["HTTPServer", "HTTPMessages", "Sockets", "Gzip", httpTypes, logging]),
+            dependencies: [
+                "HTTPServer", "HTTPMessages", "Sockets", "Gzip", "RequestVectors", httpTypes,
+                logging,
+            ]),
         .testTarget(
             name: "StatecastTests",
             dependencies: [

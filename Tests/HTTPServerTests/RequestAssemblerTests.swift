@@ -21,12 +21,12 @@ import Testing
         #expect(try assemble(bytes.map { [$0] }) == Self.expected)
     }
 
-    @Test func `a coding that is mostly extensions does not fill the memory`() throws {
+    @Test func `a coding that is mostly sizes does not fill the memory`() throws {
         var assembler = RequestAssembler(bounds: RequestBounds(HTTPLimits()))
         let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-        let chunk = [UInt8]("1;\(String(repeating: "x", count: 4000))\r\na\r\n".utf8)
+        let chunks = [UInt8](String(repeating: "0000000001\r\na\r\n", count: 1000).utf8)
         #expect(consumes([UInt8](head.utf8), &assembler))
-        for _ in 0..<1000 { #expect(consumes(chunk, &assembler)) }
+        for _ in 0..<50 { #expect(consumes(chunks, &assembler)) }
         #expect(consumes([UInt8]("0\r\n".utf8), &assembler))
         let end = [UInt8]("\r\n".utf8)
         guard case .assembled(let parsed, _) = assembler.next(end.span) else {
@@ -34,8 +34,8 @@ import Testing
             return
         }
         let message = assembler.takeMessage()
-        #expect(message.count - parsed.byteCount == 1000)
-        #expect(message.capacity < 200_000)
+        #expect(message.count - parsed.byteCount == 50_000)
+        #expect(message.capacity < 300_000)
     }
 
     @Test func `a request that was put back comes again`() throws {
