@@ -1,0 +1,103 @@
+import HTTPMessages
+import HTTPTypes
+import Testing
+
+@Suite struct `Request heads` {
+    static let names: [(String, KnownField)] = [
+        ("Host", .host), ("Connection", .connection), ("Content-Length", .contentLength),
+        ("Transfer-Encoding", .transferEncoding), ("Content-Type", .contentType),
+        ("Content-Encoding", .contentEncoding), ("Expect", .expect), ("Accept", .accept),
+        ("Accept-Encoding", .acceptEncoding), ("If-Match", .ifMatch),
+        ("If-None-Match", .ifNoneMatch), ("If-Modified-Since", .ifModifiedSince),
+        ("If-Unmodified-Since", .ifUnmodifiedSince), ("If-Range", .ifRange), ("Range", .range),
+        ("Prefer", .prefer), ("Origin", .origin), ("Sec-Fetch-Site", .secFetchSite),
+        ("Last-Event-ID", .lastEventID), ("Idempotency-Key", .idempotencyKey),
+        ("Authorization", .authorization), ("Cookie", .cookie),
+    ]
+
+    @Test func `every known field has a name here`() {
+        #expect(Set(Self.names.map(\.1)) == Set(KnownField.allCases))
+    }
+
+    @Test(arguments: names)
+    func `a known field is found by its name in any letters`(name: String, field: KnownField) {
+        let values: [KnownField: String] = [.contentLength: "1", .transferEncoding: "chunked"]
+        let value = values[field] ?? "value"
+        for spelling in [name, name.lowercased(), name.uppercased()] {
+            let host = field == .host ? "" : "Host: a\r\n"
+            let bytes = [UInt8]("GET / HTTP/1.1\r\n\(host)\(spelling): \(value)\r\n\r\n")
+            var parser = RequestParser()
+            guard case .head(let head) = parser.parse(bytes.span) else {
+                Issue.record("\(spelling) is refused")
+                continue
+            }
+            #expect(head.value(field)?.string(in: bytes.span) == value)
+        }
+    }
+
+    @Test(arguments: names)
+    func `a name that differs in one byte is another's`(name: String, field: KnownField) throws {
+        for position in name.indices {
+            var other = name
+            other.replaceSubrange(position...position, with: "~")
+            let (head, _) = try parsedHead("\(other): x", "\(name)x: x", "x\(name): x")
+            #expect(field == .host || head.value(field) == nil, "\(other)")
+        }
+    }
+
+    @Test func `fields are told in their order, with their white space taken off`() throws {
+        let (head, bytes) = try parsedHead("A:  b \t", "C:", "A: d: e")
+        var fields: [String] = []
+        head.forEachField(in: bytes.span) { name, value in
+            fields.append("\(name.string(in: bytes.span))=\(value.string(in: bytes.span))")
+        }
+        #expect(fields == ["Host=a", "A=b", "C=", "A=d: e"])
+    }
+
+    @Test func `the lines of a list are told in their order`() throws {
+        let (head, bytes) = try parsedHead("Prefer: a", "X: y", "prefer: b", "PREFER: c")
+        var values: [String] = []
+        head.forEachValue(.prefer, in: bytes.span) { values.append($0.string(in: bytes.span)) }
+        #expect(values == ["a", "b", "c"])
+        #expect(head.value(.prefer)?.string(in: bytes.span) == "a")
+    }
+
+    @Test(arguments: [
+        ("a, b", ["a", "b"]), (" a ,\tb ", ["a", "b"]), (",,a,,", ["a"]), ("", []), (" , ", []),
+        ("\"a, b\", c", ["\"a, b\"", "c"]), ("a", ["a"]), ("\"a, b", ["\"a, b"]),
+    ])
+    func `a list is split at the commas that are not quoted`(text: String, elements: [String]) {
+        let bytes = [UInt8](text)
+        var found: [String] = []
+        ListElements.forEach(in: Slice(0..<bytes.count), of: bytes.span) {
+            found.append($0.string(in: bytes.span))
+        }
+        #expect(found == elements)
+    }
+
+    @Test(arguments: [
+        (RequestMethod.get, HTTPRequest.Method.get), (.head, .head), (.post, .post), (.put, .put),
+        (.delete, .delete), (.options, .options), (.patch, .patch), (.connect, .connect),
+        (.trace, .trace),
+    ])
+    func `methods are those of the shared types`(method: RequestMethod, other: HTTPRequest.Method) {
+        #expect(method.httpMethod == other)
+    }
+
+    @Test func `another method has no name of its own`() {
+        #expect(RequestMethod.other.httpMethod == nil)
+    }
+
+    @Test func `limits beyond what offsets can tell do no harm`() {
+        var limits = RequestLimits()
+        limits.headByteCount = .max
+        limits.targetByteCount = .max
+        limits.fieldCount = .max
+        var parser = RequestParser(limits: limits)
+        let bytes = [UInt8]("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        guard case .head = parser.parse(bytes.span) else {
+            Issue.record("A plain request is refused.")
+            return
+        }
+    }
+}
