@@ -22,8 +22,8 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "The port to listen on; 0 takes a free one and prints it.")
     var port = 8080
 
-    @Option(help: "How many event loops, each a thread.")
-    var loops = 1
+    @Option(help: "How many event loops, each a thread; by default one a core.")
+    var loops = Machine.coreCount
 
     @Option(name: .customLong("public"), help: "The directory of the pages.")
     var publicDirectory = "Public"

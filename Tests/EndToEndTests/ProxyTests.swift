@@ -30,7 +30,7 @@ import Testing
         ])
         #expect(posted.statusCode == 200)
         _ = try curl.state { $0["count"] as? Int == 4 }
-        _ = caddy.terminate()
+        caddy.killNow()
     }
 }
 

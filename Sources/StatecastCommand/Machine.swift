@@ -7,3 +7,11 @@ enum StandardOutput {
         fflush(nil)
     }
 }
+
+/// The machine that the process runs on.
+enum Machine {
+    /// How many cores are online, 1 to 64.
+    static var coreCount: Int {
+        min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 64)
+    }
+}
