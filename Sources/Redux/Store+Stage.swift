@@ -31,7 +31,7 @@ extension Store {
     func stage(_ next: FollowUp<Action>) -> Outcome {
         let outcome = interceptorCount == 0 ? reduce(next, next.action) : intercept(next)
         if let root = next.root {
-            if case .accepted = outcome { return outcome }
+            // From here on the entries that it has become are counted, each for itself.
             settle(root)
             if case .rejected(let rejection) = outcome {
                 onDiagnostic(.effectRejected(name: "", rejection: rejection))
@@ -74,6 +74,7 @@ extension Store {
             case .accepted(let first, _, let changed):
                 result = (result?.first ?? first, changed || result?.changed ?? false)
             case let other:
+                for entry in pending[mark...] { settle(entry.root) }
                 pending.removeSubrange(mark...)
                 return other
             }
