@@ -89,10 +89,18 @@ public struct TestRequest: Sendable {
 extension TestServer {
     /// Sends a request without waiting for its answer.
     public func open(
-        _ method: String, _ target: String, fields: [String: String] = [:]
+        _ method: String, _ target: String, fields: [String: String] = [:], body: String? = nil
     ) throws(SystemError) -> TestRequest {
         let connection = try BlockingConnection(port: port)
-        try connection.send(request(method, target, fields, nil))
+        try connection.send(request(method, target, fields, body))
         return TestRequest(connection)
+    }
+
+    /// Posts a body of actions without waiting for the answer.
+    public func openPost(
+        _ session: String, _ body: String, query: String = "", fields: [String: String] = [:]
+    ) throws(SystemError) -> TestRequest {
+        let all = ["Content-Type": "application/json"].merging(fields) { $1 }
+        return try open("POST", "\(session)/actions\(query)", fields: all, body: body)
     }
 }

@@ -13,7 +13,8 @@ public struct TestServer: Sendable {
     /// The port that it listens on.
     public let port: Int
 
-    /// Serves applications while `body` runs, then shuts down.
+    /// Serves applications while `body` runs, then shuts down. `body` has a thread of its own, so
+    /// that it may block while effects run in Swift's pool.
     public static func run<Result: Sendable>(
         _ configuration: ServerConfiguration = TestServer.configuration,
         @ServedBuilder serving applications: () -> [Served],
@@ -22,7 +23,9 @@ public struct TestServer: Sendable {
         let server = try Server(configuration, applications)
         try server.start()
         do {
-            let result = try await body(TestServer(port: server.port))
+            let result = try await withTaskExecutorPreference(BlockingExecutor.shared) {
+                try await body(TestServer(port: server.port))
+            }
             await server.shutDown()
             return result
         } catch {
