@@ -23,7 +23,9 @@ public final class Server: Sendable {
         _ configuration: ServerConfiguration = ServerConfiguration(),
         @ServedBuilder _ applications: () -> [Served]
     ) throws {
-        guard configuration.isLoopback || configuration.isInsecure else {
+        guard
+            configuration.isLoopback || configuration.isInsecure || configuration.authorize != nil
+        else {
             throw ServerError.refusesOpenAddress(configuration.host)
         }
         self.configuration = configuration

@@ -4,7 +4,7 @@ public import Logging
 
 /// How a server listens, whom it answers, and what it allows.
 public struct ServerConfiguration: Sendable {
-    /// An address or a name; anything beyond loopback needs `isInsecure`.
+    /// An address or a name; anything beyond loopback needs `authorize`, or `isInsecure`.
     public var host = "127.0.0.1"
     /// 0 for any free one.
     public var port = 8080
@@ -14,6 +14,9 @@ public struct ServerConfiguration: Sendable {
     public var publicDirectory: String?
     /// Whether the server may listen beyond loopback although nobody is asked who they are.
     public var isInsecure = false
+    /// Access control: decides about every request by its head, on the loop that answers it, and
+    /// must not wait. Nil: whoever reaches the server may do everything.
+    public var authorize: (@Sendable (AccessRequest) -> Access)?
     /// The origin under which a proxy shows the server: `https://example.org`.
     public var publicOrigin: String?
     /// Further names by which the server may be asked.

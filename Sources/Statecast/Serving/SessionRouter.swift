@@ -1,6 +1,7 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Logging
 import Sockets
 
 /// Finds the resource that a request is about, on one loop.
@@ -47,6 +48,24 @@ final class SessionRouter: RequestHandler {
         if let refusal = gate.refusal(head, in: bytes) {
             return exchange.respond(refusal, on: loop)
         }
+        if let authorize = configuration.authorize {
+            switch authorize(AccessRequest(head, in: bytes, from: exchange.remoteAddress)) {
+            case .granted(let principal):
+                context.logger.trace("granted", metadata: ["principal": "\(principal.name)"])
+            case .unauthenticated:
+                return exchange.respond(.unauthenticated, on: loop) {
+                    $0.field("WWW-Authenticate", "Bearer")
+                }
+            case .forbidden: return exchange.respond(.forbidden, on: loop)
+            }
+        }
+        route(head, in: bytes, body: body, exchange: exchange, on: loop)
+    }
+
+    private func route(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
+        on loop: isolated EventLoop
+    ) {
         switch Route.find(head.path, in: bytes, mounts: prefixes) {
         case .session(let mount, let id, let resource):
             handle(

@@ -1,0 +1,57 @@
+public import HTTPMessages
+import HTTPServer
+import HTTPTypes
+public import Sockets
+
+/// Who asks, as far as the server's access control knows.
+public struct Principal: Sendable, Hashable {
+    /// The name, for logs: `alice`.
+    public var name: String
+
+    /// Somebody.
+    public init(_ name: String) {
+        self.name = name
+    }
+}
+
+/// What access control decides by: the head of a request, never its body.
+public struct AccessRequest: Sendable {
+    /// The method.
+    public var method: RequestMethod
+    /// The path as it was sent, without the query: `/counter/sessions/demo/actions`.
+    public var path: String
+    /// The query as it was sent, without the question mark.
+    public var query: String
+    /// The field Authorization.
+    public var authorization: String?
+    /// The field Cookie.
+    public var cookie: String?
+    /// The connection's other end, perhaps a proxy.
+    public var remoteAddress: IPAddress
+
+    init(_ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress) {
+        method = head.method
+        path = head.path.string(in: bytes)
+        query = head.query.string(in: bytes)
+        authorization = head.value(.authorization)?.string(in: bytes)
+        cookie = head.value(.cookie)?.string(in: bytes)
+        remoteAddress = address
+    }
+}
+
+/// What access control answers.
+public enum Access: Sendable, Hashable {
+    /// Go on, on behalf of somebody.
+    case granted(Principal)
+    /// 401: say who you are.
+    case unauthenticated
+    /// 403: you may not.
+    case forbidden
+}
+
+extension ProblemDetails {
+    static let unauthenticated = ProblemDetails(
+        .unauthorized, code: "unauthenticated", detail: "Say who you are by Authorization.")
+    static let forbidden = ProblemDetails(
+        .forbidden, code: "forbidden", detail: "You may not do this.")
+}
