@@ -49,9 +49,10 @@ extension SessionRouter {
 
     /// A `wait` or `settle`: seconds from 0 to the limit, a fraction allowed.
     func waitSeconds(_ text: String) -> Duration? {
-        guard let seconds = Double(text), seconds >= 0,
-            Duration.seconds(seconds) <= context.limits.waitDuration
-        else { return nil }
+        let (limit, _) = context.limits.waitDuration.components
+        guard let seconds = Double(text), seconds >= 0, seconds <= Double(limit) else {
+            return nil
+        }
         return .seconds(seconds)
     }
 

@@ -25,12 +25,12 @@ extension SessionRouter {
             endsOutOfScope: query["until"] != nil)
         let isFull =
             session.watcherCount >= context.limits.watcherCount
-            || session.projections.count >= context.limits.projectionCount
+            || !session.hasRoom(for: projection, context.limits)
         let json: SharedBytes?
-        do throws(EncodingFailure) {
-            json = try session.json(of: projection)
+        do throws(ProblemDetails) {
+            json = try session.content(of: projection, context, on: loop)
         } catch {
-            return exchange.respond(.frozen("The state cannot be written as JSON."), on: loop)
+            return exchange.respond(error, on: loop)
         }
         let stream = exchange.startStream(
             source: watcher, age: context.limits.streamAge, on: loop
@@ -47,7 +47,9 @@ extension SessionRouter {
         }
         session.add(watcher)
         projection.lastSent = loop.now
-        if !isCurrent(request.head, query, projection, of: session, in: bytes) || json == nil {
+        if json != nil, isCurrent(request.head, query, projection, of: session, in: bytes) {
+            session.sendID(to: watcher, on: loop)
+        } else {
             session.sendState(to: watcher, on: loop)
         }
     }

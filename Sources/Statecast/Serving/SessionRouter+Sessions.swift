@@ -62,8 +62,11 @@ extension SessionRouter {
         let hash = RouteHash.of(request.id, in: bytes)
         if let session = registry[request.mount].find(request.id, hash, in: bytes) {
             session.lastUse = loop.now
-            guard request.head.value(.ifNoneMatch) == nil else {
-                let token = session.tokenBytes
+            let token = session.tokenBytes
+            guard
+                EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: token)
+                    != .matches
+            else {
                 return exchange.respond(.sessionExists, on: loop) { writer in
                     writer.field("ETag") { Session.quote(token, to: &$0) }
                 }

@@ -36,21 +36,22 @@ extension SessionRouter {
         guard let wait, wait > .zero, request.head.method == .get,
             request.head.value(.ifNoneMatch) != nil
         else {
-            return answerNow(request, projection, of: session, in: bytes, on: loop)
+            return answerNow(
+                request, projection, of: session, isLive: wait != nil, in: bytes, on: loop)
         }
         guard knowsPresent(request.head, projection, of: session, in: bytes) else {
-            return session.answerState(exchange, projection, isLive: true, on: loop)
+            return session.answerState(exchange, projection, context, on: loop)
         }
         guard session.waiterCount < context.limits.waiterCount,
-            session.projections.count < context.limits.projectionCount
+            session.hasRoom(for: projection, context.limits)
         else {
             return exchange.respond(.tooManyWaiting, on: loop) { $0.field("Retry-After", "1") }
         }
-        do throws(EncodingFailure) {
-            _ = try session.json(of: projection)
+        do throws(ProblemDetails) {
+            _ = try session.content(of: projection, context, on: loop)
             session.hold(exchange, projection, for: wait, on: loop)
         } catch {
-            exchange.respond(.frozen("The state cannot be written as JSON."), on: loop)
+            exchange.respond(error, on: loop)
         }
     }
 
@@ -73,23 +74,23 @@ extension SessionRouter {
     }
 
     private func answerNow(
-        _ request: SessionRequest, _ projection: Projection, of session: Session,
+        _ request: SessionRequest, _ projection: Projection, of session: Session, isLive: Bool,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
+        let caching = isLive ? "no-store" : "private, no-cache"
         let etag = session.etag(projection)
         let condition = EntityTag.condition(
             .ifNoneMatch, of: request.head, in: bytes, current: etag)
         let json: SharedBytes?
-        do throws(EncodingFailure) {
-            json = try session.json(of: projection)
+        do throws(ProblemDetails) {
+            json = try session.content(of: projection, context, on: loop)
         } catch {
-            return request.exchange.respond(
-                .frozen("The state cannot be written as JSON."), on: loop)
+            return request.exchange.respond(error, on: loop)
         }
         guard let json else { return request.exchange.respond(.outOfScope, on: loop) }
         if condition == .matches {
             return request.exchange.respond(.notModified, on: loop) { writer in
-                writer.field("Cache-Control", "private, no-cache")
+                writer.field("Cache-Control", caching)
                 writer.field("Vary", "Accept-Encoding")
                 writer.field("ETag") { Session.quote(etag, to: &$0) }
             }
@@ -99,7 +100,7 @@ extension SessionRouter {
             to: request.head, in: bytes, contentType: "application/json",
             etag: String(decoding: etag, as: UTF8.self), body: bytesOfState.span, on: loop
         ) { writer in
-            writer.field("Cache-Control", "private, no-cache")
+            writer.field("Cache-Control", caching)
         }
     }
 

@@ -24,7 +24,7 @@ struct ActionAnswer {
         self.version = version
         switch outcome {
         case .accepted(let first, let last, let changed):
-            self.version = max(version, last)
+            self.version = last
             self.changed = changed
             roots = first...last
         case .dropped: isDropped = true
@@ -41,6 +41,7 @@ struct ActionAnswer {
         results = outcomes
         for outcome in outcomes {
             guard case .accepted(let first, let last, let changed) = outcome else { continue }
+            self.version = last
             self.changed = self.changed || changed
             roots = (roots?.lowerBound ?? first)...last
         }

@@ -32,7 +32,9 @@ final class ApplicationStore<App: Application>: SessionStore {
     var version: UInt64 { store.version }
     var headVersion: UInt64 { store.headVersion }
     var lastChange: UInt64 { store.lastChange }
-    var isIdle: Bool { store.isIdle && !store.hasFollowUps }
+    var isIdle: Bool {
+        store.isIdle && !store.hasFollowUps && store.headVersion == store.version
+    }
     var runningEffects: [RunningEffect] { store.runningEffects }
     var knownTypes: [String] { definition.coder.knownTypes }
 

@@ -34,6 +34,11 @@ enum EventFrames {
         return bytes
     }
 
+    /// `id: …\n\n`: browsers take it over and dispatch nothing.
+    static func id(_ token: [UInt8]) -> [UInt8] {
+        Array("id: ".utf8) + token + Array("\n\n".utf8)
+    }
+
     /// An event without content: `ping`, `busy`, `end`.
     static func control(_ name: String, _ format: Watcher.Format) -> SharedBytes {
         switch format {

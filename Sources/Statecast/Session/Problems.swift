@@ -16,7 +16,7 @@ extension ProblemDetails {
                 members: [("limit", .number(limit))])
         case .tooManyActions(let limit):
             self.init(
-                .unprocessableContent, code: "batch-too-large",
+                .contentTooLarge, code: "batch-too-large",
                 detail: "A batch holds at most \(limit) actions.",
                 members: [("limit", .number(limit))])
         case .badEnvelope(let pointer, let detail):

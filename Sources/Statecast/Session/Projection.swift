@@ -23,7 +23,7 @@ final class Projection {
     var lastChange: UInt64 = 0
     /// Its event at `lastChange`, once somebody needs it.
     var frames = Frames()
-    var watchers: [Watcher] = []
+    private(set) var watchers: [Watcher] = []
     var waiters: [Waiter] = []
     /// When its watchers were last sent something.
     var lastSent = Instant(nanoseconds: 0)
@@ -41,6 +41,22 @@ final class Projection {
         self.kind = kind
         self.name = name
         self.suffix = suffix
+    }
+
+    /// Takes a watcher in.
+    func add(_ watcher: Watcher) {
+        watcher.index = watchers.count
+        watchers.append(watcher)
+    }
+
+    /// Lets a watcher go, the last one taking its place: nobody has to be looked for.
+    func remove(_ watcher: Watcher) -> Bool {
+        let index = watcher.index
+        guard index < watchers.count, watchers[index] === watcher else { return false }
+        watchers.swapAt(index, watchers.count - 1)
+        watchers[index].index = index
+        watchers.removeLast()
+        return true
     }
 
     /// Whether nobody watches or waits.

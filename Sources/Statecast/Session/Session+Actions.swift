@@ -11,6 +11,8 @@ struct ActionRequest {
     var fingerprint: UInt64 = 0
     var returnsState = false
     var settle: Duration?
+    /// Whether its key was used before: the first answer is given again.
+    var isRepeated = false
 }
 
 /// An answer that waits for the journal.
@@ -91,17 +93,19 @@ extension Session {
         guard known.fingerprint == request.fingerprint else {
             return request.exchange.respond(.idempotencyKeyReused, on: loop)
         }
+        var request = request
+        request.isRepeated = true
         guard let first = known.answer else {
-            let waiting = uncommitted.first { $0.request.key == request.key }
-            guard let waiting else {
+            guard let index = uncommitted.firstIndex(where: { $0.request.key == request.key })
+            else {
                 return request.exchange.respond(.outcomeUnknown, on: loop)
             }
-            var again = request
-            again.key = nil
-            return uncommitted.append(
-                HeldAnswer(version: store.headVersion, request: again, result: waiting.result))
+            let waiting = uncommitted[index]
+            return uncommitted.insert(
+                HeldAnswer(version: waiting.version, request: request, result: waiting.result),
+                at: index + 1)
         }
-        respond(first, request, isReplayed: true, context, on: loop)
+        respond(first, request, context, on: loop)
     }
 
     /// Answers; holds the answer while effects run that it shall wait for.
@@ -116,13 +120,13 @@ extension Session {
                 writer.field("ETag") { Self.quote(token, to: &$0) }
             }
         case .success(var answer):
-            if let key = request.key {
+            if let key = request.key, !request.isRepeated {
                 idempotency.insert(
                     key,
                     .init(fingerprint: request.fingerprint, madeAt: loop.now, answer: answer),
                     context.limits)
             }
-            if let settle = request.settle {
+            if let settle = request.settle, !request.isRepeated {
                 if let roots = answer.roots, !isSettled(roots),
                     waiterCount < context.limits.waiterCount
                 {
@@ -131,35 +135,36 @@ extension Session {
                 answer.settled = true
                 answer.version = store.version
             }
-            respond(answer, request, isReplayed: false, context, on: loop)
+            respond(answer, request, context, on: loop)
         }
     }
 
     /// Writes an answer.
     func respond(
-        _ answer: ActionAnswer, _ request: ActionRequest, isReplayed: Bool,
-        _ context: SessionContext, on loop: isolated EventLoop
+        _ answer: ActionAnswer, _ request: ActionRequest, _ context: SessionContext,
+        on loop: isolated EventLoop
     ) {
-        if request.returnsState, !isReplayed {
-            return respondWithState(answer, request, on: loop)
+        if request.returnsState, !request.isRepeated {
+            return respondWithState(answer, request, context, on: loop)
         }
         context.scratch.removeAll(keepingCapacity: true)
         answer.write(epoch: epochBytes, to: &context.scratch)
         request.exchange.respond(status: answer.status, on: loop) { writer in
             writer.lines(Self.actionAnswerLines)
             Token.append(epochBytes, answer.version, to: &writer.bytes)
-            writer.lines(isReplayed ? Self.replayedLines : Self.etagEnd)
+            writer.lines(request.isRepeated ? Self.replayedLines : Self.etagEnd)
             writer.body(context.scratch)
         }
     }
 
     private func respondWithState(
-        _ answer: ActionAnswer, _ request: ActionRequest, on loop: isolated EventLoop
+        _ answer: ActionAnswer, _ request: ActionRequest, _ context: SessionContext,
+        on loop: isolated EventLoop
     ) {
-        do throws(EncodingFailure) {
-            let json = try json(of: whole)
+        do throws(ProblemDetails) {
+            let json = try content(of: whole, context, on: loop)
             let etag = etag(whole)
-            request.exchange.respond(.ok, on: loop) { writer in
+            request.exchange.respond(status: answer.status, on: loop) { writer in
                 writer.field("Content-Type", "application/json")
                 writer.field("Preference-Applied", "return=representation")
                 writer.field("Cache-Control", "no-store")
@@ -167,7 +172,7 @@ extension Session {
                 writer.body(json?.bytes ?? [])
             }
         } catch {
-            request.exchange.respond(.frozen("The state cannot be written as JSON."), on: loop)
+            request.exchange.respond(error, on: loop)
         }
     }
 

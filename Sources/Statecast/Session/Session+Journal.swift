@@ -30,7 +30,8 @@ extension Session {
         }
     }
 
-    /// The journal has answered for everything up to a version.
+    /// The journal has answered for everything up to a version. False where the session cannot go
+    /// on: nobody knows what was kept.
     func journalAnswered(
         _ outcome: AppendOutcome, through version: UInt64, _ context: SessionContext,
         on loop: isolated EventLoop
@@ -49,7 +50,6 @@ extension Session {
             return true
         case .failed, .unknown:
             // What follows may be kept or not: only the journal knows, so the session is over here.
-            refuseUncommitted(.outcomeUnknown, on: loop)
             return false
         }
     }
@@ -61,7 +61,8 @@ extension Session {
         }
     }
 
-    private func refuseUncommitted(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+    /// Answers all who wait for the journal.
+    func refuseUncommitted(_ problem: ProblemDetails, on loop: isolated EventLoop) {
         let refused = uncommitted
         uncommitted = []
         for held in refused {

@@ -1,3 +1,4 @@
+import HTTPServer
 import Sockets
 
 extension Session {
@@ -16,6 +17,12 @@ extension Session {
         let made = Projection(kind: kind, name: name, suffix: suffix)
         made.lastChange = store.lastChange
         return made
+    }
+
+    /// Whether one more may be kept, or this one is.
+    func hasRoom(for projection: Projection, _ limits: SessionLimits) -> Bool {
+        projection.isWhole || projections[projection.name] != nil
+            || projections.count < limits.projectionCount
     }
 
     /// Keeps a projection that somebody watches.
@@ -40,6 +47,23 @@ extension Session {
         projection.encodedAt = store.version
         projection.json = json
         return json
+    }
+
+    /// The projection's JSON for an answer; a state that cannot be written, or is larger than
+    /// allowed, freezes the session.
+    func content(
+        of projection: Projection, _ context: SessionContext, on loop: isolated EventLoop
+    ) throws(ProblemDetails) -> SharedBytes? {
+        do throws(EncodingFailure) {
+            let json = try json(of: projection)
+            if let all = whole.json, all.count > context.limits.stateByteCount {
+                freeze("The state is larger than allowed.", context, on: loop)
+            }
+            return json
+        } catch {
+            freeze("The state cannot be written as JSON: \(error.detail)", context, on: loop)
+            throw .frozen("The state cannot be written as JSON.")
+        }
     }
 
     private func encode(_ projection: Projection) throws(EncodingFailure) -> SharedBytes? {

@@ -5,23 +5,24 @@ import Journaling
 import Sockets
 
 extension Session {
-    /// Answers with a projection's present value.
+    /// Answers one who has waited with a projection's present value.
     func answerState(
-        _ exchange: Exchange, _ projection: Projection, isLive: Bool, on loop: isolated EventLoop
+        _ exchange: Exchange, _ projection: Projection, _ context: SessionContext,
+        on loop: isolated EventLoop
     ) {
-        do throws(EncodingFailure) {
-            guard let json = try json(of: projection) else {
+        do throws(ProblemDetails) {
+            guard let json = try content(of: projection, context, on: loop) else {
                 return exchange.respond(.outOfScope, on: loop)
             }
             let etag = etag(projection)
             exchange.respond(.ok, on: loop) { writer in
                 writer.field("Content-Type", "application/json")
-                writer.lines(isLive ? Self.liveLines : Self.cacheLines)
+                writer.lines(Self.liveLines)
                 writer.field("ETag") { Self.quote(etag, to: &$0) }
                 writer.body(json.bytes)
             }
         } catch {
-            exchange.respond(.frozen("The state cannot be written as JSON."), on: loop)
+            exchange.respond(error, on: loop)
         }
     }
 
@@ -62,5 +63,4 @@ extension Session {
     }
 
     private static let liveLines = Array("Cache-Control: no-store\r\n".utf8)
-    private static let cacheLines = Array("Cache-Control: private, no-cache\r\n".utf8)
 }

@@ -6,17 +6,13 @@ extension Session {
     /// Takes a watcher in: it is told of every change from now on.
     func add(_ watcher: Watcher) {
         keep(watcher.projection)
-        watcher.projection.watchers.append(watcher)
+        watcher.projection.add(watcher)
         watcherCount += 1
     }
 
     /// A watcher has gone.
     func remove(_ watcher: Watcher) {
-        guard let index = watcher.projection.watchers.firstIndex(where: { $0 === watcher }) else {
-            return
-        }
-        watcher.projection.watchers.swapAt(index, watcher.projection.watchers.count - 1)
-        watcher.projection.watchers.removeLast()
+        guard watcher.projection.remove(watcher) else { return }
         watcherCount -= 1
         forgetIfUnused(watcher.projection)
     }
@@ -26,26 +22,23 @@ extension Session {
         guard store.lastChange > published else { return }
         published = store.lastChange
         changed = context.now()
-        do {
+        do throws(ProblemDetails) {
             try publish(whole, context, on: loop)
             for projection in projections.values { try publish(projection, context, on: loop) }
         } catch {
-            freeze("The state cannot be written as JSON: \(error.detail)", context, on: loop)
+            endWaiters(error, on: loop)
         }
     }
 
     private func publish(
         _ projection: Projection, _ context: SessionContext, on loop: isolated EventLoop
-    ) throws(EncodingFailure) {
+    ) throws(ProblemDetails) {
         guard !projection.isUnused else {
             projection.lastChange = store.lastChange
             return
         }
         let old = projection.json
-        let new = try json(of: projection)
-        if projection.isWhole, let new, new.count > context.limits.stateByteCount {
-            return freeze("The state is larger than allowed.", context, on: loop)
-        }
+        let new = try content(of: projection, context, on: loop)
         if !projection.isWhole, old?.bytes == new?.bytes {
             return
         }
@@ -53,7 +46,7 @@ extension Session {
         projection.lastSent = loop.now
         context.metrics.events += projection.watchers.count
         for watcher in projection.watchers { send(to: watcher, context.limits, on: loop) }
-        answerWaiters(of: projection, on: loop)
+        answerWaiters(of: projection, context, on: loop)
     }
 
     /// Sends the change, or remembers that it was passed over.
@@ -72,6 +65,12 @@ extension Session {
         guard let stream = watcher.stream else { return }
         stream.send(frame(watcher.projection, watcher.format), on: loop)
         if watcher.endsOutOfScope, watcher.projection.json == nil { stream.finish(on: loop) }
+    }
+
+    /// Sends the version alone: the client knows the state.
+    func sendID(to watcher: Watcher, on loop: isolated EventLoop) {
+        guard watcher.format == .events else { return }
+        watcher.stream?.send(SharedBytes(EventFrames.id(tokenBytes)), on: loop)
     }
 
     /// The event of a projection's present value, made once for all who watch it.
@@ -115,10 +114,7 @@ extension Session {
         guard !projection.watchers.isEmpty else { return }
         if projection.lastID < store.version, projection.lastChange < store.version {
             projection.lastID = store.version
-            let token = String(decoding: tokenBytes, as: UTF8.self)
-            var bytes: [UInt8] = []
-            EventStreamEncoder.id(token, into: &bytes)
-            let frame = SharedBytes(bytes)
+            let frame = SharedBytes(EventFrames.id(tokenBytes))
             for watcher in projection.watchers where watcher.format == .events && !watcher.isStale {
                 watcher.stream?.send(frame, on: loop)
             }

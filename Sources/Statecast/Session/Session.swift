@@ -57,5 +57,7 @@ final class Session {
     var token: Token { Token(epoch: epoch, version: store.version) }
 
     /// Whether nobody watches, waits, or works for it.
-    var isUnused: Bool { watcherCount == 0 && waiterCount == 0 && store.isIdle }
+    var isUnused: Bool {
+        watcherCount == 0 && waiterCount == 0 && uncommitted.isEmpty && store.isIdle
+    }
 }

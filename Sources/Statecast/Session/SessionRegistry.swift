@@ -48,21 +48,26 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         return session
     }
 
-    /// Ends a session for good: streams, held answers and effects with it.
+    /// Ends a session for good: its id is gone for a while.
     func end(_ session: Session, mount: Int, on loop: isolated EventLoop) {
-        remove(session, mount: mount)
         ended[mount].insert(session.id.description, at: context.now(), context.limits)
-        session.endStreams("end", on: loop)
-        session.endWaiters(.sessionEnded, on: loop)
-        for answer in session.settling { answer.conclude(isSettled: false, on: loop) }
+        close(session, mount: mount, event: "end", .sessionEnded, on: loop)
     }
 
-    /// Lets go of a session; its id may come back at once.
-    private func remove(_ session: Session, mount: Int) {
+    /// Lets go of a session, with its effects, streams and held answers; its id may come back at
+    /// once.
+    private func close(
+        _ session: Session, mount: Int, event: String, _ problem: ProblemDetails,
+        on loop: isolated EventLoop
+    ) {
         tables[mount].remove(session)
         total.leave()
         session.isEnded = true
         session.store.cancelEffects()
+        session.endStreams(event, on: loop)
+        session.endWaiters(problem, on: loop)
+        session.refuseUncommitted(problem, on: loop)
+        for answer in session.settling { answer.conclude(isSettled: false, on: loop) }
     }
 
     // MARK: What comes back
@@ -111,10 +116,8 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         guard let session = session(mount, id, epoch: epoch),
             let index = mounts.firstIndex(where: { $0.name == mount })
         else { return }
-        if !session.journalAnswered(outcome, through: version, context, on: loop) {
-            remove(session, mount: index)
-            session.endStreams("busy", on: loop)
-            session.endWaiters(.outcomeUnknown, on: loop)
+        guard session.journalAnswered(outcome, through: version, context, on: loop) else {
+            return close(session, mount: index, event: "busy", .outcomeUnknown, on: loop)
         }
         if !session.settling.isEmpty { session.answerSettled(on: loop) }
     }
@@ -139,7 +142,9 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
                     idle.append(session)
                 }
             }
-            for session in idle { end(session, mount: mount, on: loop) }
+            for session in idle {
+                close(session, mount: mount, event: "end", .sessionEnded, on: loop)
+            }
         }
         context.metrics.sessions = count
         context.metrics.watchers = watchers

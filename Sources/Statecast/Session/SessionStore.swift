@@ -4,7 +4,7 @@ protocol SessionStore: AnyObject {
     var headVersion: UInt64 { get }
     /// The last committed version that changed the state.
     var lastChange: UInt64 { get }
-    /// Whether effects or delayed actions are under way.
+    /// Whether no effect, no delayed action and no undecided or undurable entry is under way.
     var isIdle: Bool { get }
     var runningEffects: [RunningEffect] { get }
     var knownTypes: [String] { get }

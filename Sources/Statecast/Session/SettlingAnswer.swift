@@ -40,7 +40,7 @@ final class SettlingAnswer: ExchangeObserver, TimerHandler {
         var answer = answer
         answer.settled = isSettled
         answer.version = session.store.version
-        session.respond(answer, request, isReplayed: false, context, on: loop)
+        session.respond(answer, request, context, on: loop)
     }
 }
 

@@ -56,14 +56,16 @@ extension Session {
     }
 
     /// Answers all who wait for a change of a projection.
-    func answerWaiters(of projection: Projection, on loop: isolated EventLoop) {
+    func answerWaiters(
+        of projection: Projection, _ context: SessionContext, on loop: isolated EventLoop
+    ) {
         let waiters = projection.waiters
         projection.waiters = []
         waiterCount -= waiters.count
         for waiter in waiters {
             if let timer = waiter.timer { loop.cancel(timer) }
             waiter.timer = nil
-            answerState(waiter.exchange, projection, isLive: true, on: loop)
+            answerState(waiter.exchange, projection, context, on: loop)
         }
         if !waiters.isEmpty { forgetIfUnused(projection) }
     }

@@ -17,6 +17,8 @@ final class Watcher: StreamSource {
     /// Whether the stream ends where its part leaves the state.
     let endsOutOfScope: Bool
     var stream: OutgoingStream?
+    /// Its place among the watchers of its projection.
+    var index = 0
     /// A change was passed over because the client is slow; the newest state follows.
     var isStale = false
 

@@ -1,0 +1,91 @@
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `Effects` {
+    private static let session = "/notes/sessions/demo"
+
+    private func load(_ count: Int) -> String {
+        "{\"type\":\"loadRequested\",\"payload\":{\"count\":\(count)}}"
+    }
+
+    @Test func `that an action started are waited for by settle, theirs too`() async throws {
+        try await TestServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+            try server.create(Self.session)
+            let answer = try server.post(Self.session, load(3), query: "?settle=20")
+            #expect(try answer.json().root["settled"]?.bool == true)
+            #expect(try answer.json().root["version"]?.integer == 4)
+            #expect(
+                try server.send("GET", Self.session + "/state?select=/loads").body == "3")
+        }
+    }
+
+    @Test func `that take longer leave settle with false`() async throws {
+        let gate = Gate()
+        try await TestServer.run(
+            serving: { Served("/notes", NotesApplication(gate: gate)) }
+        ) { server in
+            try server.create(Self.session)
+            let answer = try server.post(Self.session, load(1), query: "?settle=0.01")
+            #expect(try answer.json().root["settled"]?.bool == false)
+            let description = try server.send("GET", Self.session).json()
+            #expect(description.root["effects"]?.elements?.first?["name"]?.string == "load")
+            #expect(description.root["effects"]?.elements?.first?["cause"]?.integer == 1)
+            gate.open()
+        }
+    }
+
+    @Test func `without any are settled at once`() async throws {
+        try await TestServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+            try server.create(Self.session)
+            let answer = try server.post(Self.session, load(0), query: "?settle=20")
+            #expect(try answer.json().root["settled"]?.bool == true)
+        }
+    }
+
+    @Test func `reach watchers by facts`() async throws {
+        let gate = Gate()
+        try await TestServer.run(
+            serving: { Served("/notes", NotesApplication(gate: gate)) }
+        ) { server in
+            try server.create(Self.session)
+            let events = try server.events(Self.session, query: "?select=/loads")
+            #expect(try events.next()?.data == "0")
+            try server.post(Self.session, load(1))
+            gate.open()
+            let event = try #require(try events.next())
+            #expect(event.data == "1")
+            #expect(event.id?.hasSuffix("-2") == true)
+        }
+    }
+
+    @Test func `that a session starts with run once, whoever watches`() async throws {
+        try await TestServer.run(
+            serving: { Served("/notes", NotesApplication(hasStart: true)) }
+        ) { server in
+            try server.create(Self.session)
+            try server.create(Self.session)
+            #expect(
+                try server.send("GET", Self.session + "/state?select=/starts").body == "1")
+        }
+    }
+
+    @Test func `end with their session, and report to nobody`() async throws {
+        let gate = Gate()
+        try await TestServer.run(
+            serving: { Served("/notes", NotesApplication(gate: gate)) }
+        ) { server in
+            try server.create(Self.session)
+            let held = try server.openPost(Self.session, load(1), query: "?settle=20")
+            let events = try server.events(Self.session, query: "?select=/loads")
+            #expect(try events.next()?.data == "0")
+            #expect(try server.send("DELETE", Self.session).status == 204)
+            #expect(try events.next()?.name == "end")
+            gate.open()
+            let answer = try held.answer()
+            #expect([200, 410].contains(answer.status))
+            #expect(try server.send("GET", "/livez").status == 200)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `What middleware and reducer decide` {
+    private static let session = "/notes/sessions/demo"
+
+    private func withNotes(
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+            try server.create(Self.session)
+            try await body(server)
+        }
+    }
+
+    @Test func `dropped is told, and moves nothing`() async throws {
+        try await withNotes { server in
+            let answer = try server.dispatch(Self.session, "dropMe")
+            #expect(answer.status == 200)
+            #expect(answer.body.contains("\"changed\":false,\"dropped\":true"))
+            #expect(answer.etag?.hasSuffix("-0") == true)
+        }
+    }
+
+    @Test func `delayed is accepted and happens later`() async throws {
+        try await withNotes { server in
+            let events = try server.events(Self.session)
+            #expect(try events.next()?.id?.hasSuffix("-0") == true)
+            let answer = try server.dispatch(Self.session, "delayMe")
+            #expect(answer.status == 202)
+            #expect(answer.body.contains("\"delayed\":true"))
+        }
+    }
+
+    @Test func `expanded into several is answered with the last of them`() async throws {
+        try await withNotes { server in
+            let answer = try server.dispatch(Self.session, "doubled", "\"a\"")
+            #expect(try answer.json().root["version"]?.integer == 2)
+            let notes = try server.send("GET", Self.session + "/state?select=/notes").body
+            #expect(notes == "[\"a\",\"a\"]")
+        }
+    }
+
+    @Test(arguments: [("rejectMe", 422, "no-such-thing"), ("conflictMe", 409, "too-late")])
+    func `refused keeps the reducer's own code`(
+        type: String, status: Int, code: String
+    ) async throws {
+        try await withNotes { server in
+            let answer = try server.dispatch(Self.session, type)
+            #expect(answer.status == status)
+            #expect(try answer.json().root["type"]?.string == "/problems/\(code)")
+            #expect(answer.etag?.hasSuffix("-0") == true)
+        }
+    }
+
+    @Test func `a fact from outside is refused`() async throws {
+        try await withNotes { server in
+            let answer = try server.dispatch(Self.session, "loaded", "{\"left\":0}")
+            #expect(answer.status == 422)
+            #expect(try answer.json().root["type"]?.string == "/problems/fact-not-allowed")
+        }
+    }
+
+    @Test func `a batch answers for each of its actions`() async throws {
+        try await withNotes { server in
+            let answer = try server.post(
+                Self.session,
+                """
+                [{"type":"added","payload":"a"},{"type":"dropMe"},{"type":"closed"}]
+                """)
+            let results = try #require(try answer.json().root["results"]?.elements)
+            #expect(results[0]["version"]?.integer == 1)
+            #expect(results[1]["dropped"]?.bool == true)
+            #expect(results[2]["version"]?.integer == 2)
+            #expect(results[2]["changed"]?.bool == false)
+            #expect(try answer.json().root["version"]?.integer == 2)
+        }
+    }
+
+    @Test func `a batch above the limit is too large`() async throws {
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.batchCount = 2
+        try await TestServer.run(
+            configuration, serving: { Served("/notes", NotesApplication()) }
+        ) { server in
+            try server.create(Self.session)
+            let one = "{\"type\":\"closed\"}"
+            #expect(try server.post(Self.session, "[\(one),\(one)]").status == 200)
+            let answer = try server.post(Self.session, "[\(one),\(one),\(one)]")
+            #expect(answer.status == 413)
+            #expect(try answer.json().root["limit"]?.integer == 2)
+        }
+    }
+
+    @Test func `a state above its limit freezes the session, which can still be read`()
+        async throws
+    {
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.stateByteCount = 1_000
+        try await TestServer.run(
+            configuration, serving: { Served("/notes", NotesApplication()) }
+        ) { server in
+            try server.create(Self.session)
+            #expect(try server.dispatch(Self.session, "filled", "{\"bytes\":2000}").status == 200)
+            #expect(try server.send("GET", Self.session + "/state").status == 200)
+            let refused = try server.dispatch(Self.session, "closed")
+            #expect(refused.status == 423)
+            #expect(try server.send("GET", Self.session).body.contains("\"frozen\":"))
+            #expect(try server.send("DELETE", Self.session).status == 204)
+        }
+    }
+}
