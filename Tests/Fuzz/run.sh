@@ -32,7 +32,7 @@ while read -r target module; do
     found=yes
     echo "== $target"
     mapfile -t sources < <(find "Sources/$module" -name '*.swift' ! -name '*+HTTPTypes.swift')
-    swiftc -O -parse-as-library -sanitize=fuzzer -swift-version 6 -module-name "$target" \
+    swiftc -O -wmo -parse-as-library -sanitize=fuzzer -swift-version 6 -module-name "$target" \
         -enable-upcoming-feature ExistentialAny \
         -enable-upcoming-feature InternalImportsByDefault \
         -enable-upcoming-feature MemberImportVisibility \
