@@ -5,9 +5,15 @@ public enum AcceptField {
         ofType type: String, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> Int {
         guard head.value(.accept) != nil else { return 1000 }
-        let group = type.prefix { $0 != "/" } + "/*"
         return best(.accept, head, in: bytes) { name in
-            name == type ? 3 : name == group ? 2 : name == "*/*" ? 1 : 0
+            if name.isEqual(to: type, in: bytes) { return 3 }
+            let range = name.range
+            guard range.count >= 3, bytes[range.upperBound - 1] == UInt8(ascii: "*"),
+                bytes[range.upperBound - 2] == UInt8(ascii: "/")
+            else { return 0 }
+            if range.count == 3, bytes[range.lowerBound] == UInt8(ascii: "*") { return 1 }
+            let group = Slice(range.dropLast())
+            return group.isPrefix(of: type, in: bytes) ? 2 : 0
         } ?? 0
     }
 
@@ -19,7 +25,9 @@ public enum AcceptField {
         let isIdentity = coding == "identity"
         guard head.value(.acceptEncoding) != nil else { return isIdentity ? 1000 : 0 }
         let found = best(.acceptEncoding, head, in: bytes) { name in
-            name == coding || name == "x-gzip" && coding == "gzip" ? 2 : name == "*" ? 1 : 0
+            if name.isEqual(to: coding, in: bytes) { return 2 }
+            if coding == "gzip", name.isEqual(to: "x-gzip", in: bytes) { return 2 }
+            return name.isEqual(to: "*", in: bytes) ? 1 : 0
         }
         return found ?? (isIdentity ? 1 : 0)
     }
@@ -34,52 +42,42 @@ public enum AcceptField {
     }
 
     /// The weight of the element that fits most closely; `fit` tells how closely, 0 for not.
+    @inline(__always)
     private static func best(
         _ field: KnownField, _ head: RequestHead, in bytes: Span<UInt8>,
-        fit: (String) -> Int
+        fit: (Slice) -> Int
     ) -> Int? {
         var closest = 0
         var weight: Int?
         head.forEachValue(field, in: bytes) { value in
             ListElements.forEach(in: value, of: bytes) { element in
-                let parts = element.string(in: bytes).lowercased().split(separator: ";")
-                let name = parts.first.map { String($0.filter { $0 != " " && $0 != "\t" }) } ?? ""
+                var quality: Int?
+                let name = FieldParameters.forEach(in: element, of: bytes) { name, value in
+                    guard quality == nil, name.isEqual(to: "q", in: bytes) else { return }
+                    quality = thousandths(value, in: bytes)
+                }
                 let closeness = fit(name)
                 guard closeness > closest else { return }
                 closest = closeness
-                weight = quality(of: parts.dropFirst())
+                weight = quality ?? 1000
             }
         }
         return weight
     }
 
-    /// `q=0.5` as 500; 1000 where it is not given, 0 where it is malformed.
-    private static func quality(of parameters: ArraySlice<Substring>) -> Int {
-        for parameter in parameters {
-            let text = parameter.filter { $0 != " " && $0 != "\t" }
-            guard text.hasPrefix("q=") else { continue }
-            let number = text.dropFirst(2)
-            guard let whole = number.first, whole == "0" || whole == "1" else { return 0 }
-            let digits = number.dropFirst(2)
-            guard number.count < 2 || number.dropFirst().first == ".", digits.count <= 3,
-                digits.allSatisfy({ $0.isASCII && $0.isNumber })
-            else { return 0 }
-            let padded = String(digits) + String(repeating: "0", count: 3 - digits.count)
-            return min(1000, (whole == "1" ? 1000 : 0) + (Int(padded) ?? 0))
+    /// `0.5` as 500; 0 where it is malformed.
+    private static func thousandths(_ value: Slice, in bytes: Span<UInt8>) -> Int {
+        let range = value.range
+        guard (1...5).contains(range.count), bytes[range.lowerBound] &- 0x30 < 2,
+            range.count == 1 || bytes[range.lowerBound + 1] == UInt8(ascii: ".")
+        else { return 0 }
+        var weight = Int(bytes[range.lowerBound] - 0x30) * 1000
+        var place = 100
+        for index in range.dropFirst(2) {
+            guard Bytes.isDigit(bytes[index]) else { return 0 }
+            weight += Int(bytes[index] - 0x30) * place
+            place /= 10
         }
-        return 1000
-    }
-}
-
-/// A media type without its parameters (RFC 9110 §8.3.1).
-public enum MediaType {
-    /// Whether a field's value names this type; parameters such as `charset` make no difference.
-    public static func isEqual(
-        _ value: Slice, to type: String, in bytes: Span<UInt8>
-    ) -> Bool {
-        var end = value.range.lowerBound
-        while end < value.range.upperBound, bytes[end] != UInt8(ascii: ";") { end += 1 }
-        return RequestParser.trimmed(value.range.lowerBound..<end, in: bytes)
-            .isEqual(to: type, in: bytes)
+        return min(1000, weight)
     }
 }

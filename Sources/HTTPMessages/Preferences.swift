@@ -10,30 +10,25 @@ public struct Preferences: Sendable, Hashable {
     /// What the field Prefer says; unknown preferences are ignored, of two the first counts.
     public init(_ head: RequestHead, in bytes: Span<UInt8>) {
         guard head.value(.prefer) != nil else { return }
-        var wait: Int?
-        var returned: String?
+        var wait: Slice?
+        var returned: Slice?
         head.forEachValue(.prefer, in: bytes) { value in
             ListElements.forEach(in: value, of: bytes) { element in
-                let text = element.string(in: bytes).lowercased()
-                let preference = text.split(separator: ";").first ?? ""
-                let parts = preference.split(separator: "=", maxSplits: 1)
-                guard parts.count == 2 else { return }
-                let name = Self.trimmed(parts[0])
-                let value = Self.trimmed(parts[1])
-                if name == "wait", wait == nil { wait = Int(value) }
-                if name == "return", returned == nil { returned = value }
+                let preference = FieldParameters.forEach(in: element, of: bytes) { _, _ in }
+                guard let equals = preference.range.first(where: { bytes[$0] == 0x3D }) else {
+                    return
+                }
+                let name = RequestParser.trimmed(
+                    preference.range.lowerBound..<equals, in: bytes)
+                let value = FieldParameters.unquoted(
+                    RequestParser.trimmed(equals + 1..<preference.range.upperBound, in: bytes),
+                    in: bytes)
+                if wait == nil, name.isEqual(to: "wait", in: bytes) { wait = value }
+                if returned == nil, name.isEqual(to: "return", in: bytes) { returned = value }
             }
         }
-        if let wait, wait >= 0 { self.wait = wait }
-        returnsRepresentation = returned == "representation"
-        returnsMinimal = returned == "minimal"
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        var part = text.drop { $0 == " " || $0 == "\t" || $0 == "\"" }
-        while let last = part.last, last == " " || last == "\t" || last == "\"" {
-            part.removeLast()
-        }
-        return String(part)
+        if let wait { self.wait = wait.decimal(in: bytes) }
+        returnsRepresentation = returned?.isEqual(to: "representation", in: bytes) ?? false
+        returnsMinimal = returned?.isEqual(to: "minimal", in: bytes) ?? false
     }
 }

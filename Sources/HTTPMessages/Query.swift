@@ -16,18 +16,27 @@ public struct Query: Sendable, Hashable {
     /// Reads the query of a request head.
     public init(_ slice: Slice, in bytes: Span<UInt8>) {
         guard !slice.isEmpty else { return }
-        let all = slice.array(in: bytes)
-        for part in all.split(separator: UInt8(ascii: "&")) {
-            let sides = part.split(
-                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let name = PercentCoding.decoded(sides[0])
-            let value = sides.count > 1 ? PercentCoding.decoded(sides[1]) : ""
-            guard let name, let value else {
-                isMalformed = true
-                continue
+        var start = slice.range.lowerBound
+        while start < slice.range.upperBound {
+            var equals: Int?
+            var end = start
+            while end < slice.range.upperBound, bytes[end] != UInt8(ascii: "&") {
+                if equals == nil, bytes[end] == UInt8(ascii: "=") { equals = end }
+                end += 1
             }
-            items.append(Item(name: name, value: value))
+            if end > start { append(start..<(equals ?? end), equals.map { $0 + 1..<end }, bytes) }
+            start = end + 1
         }
+    }
+
+    private mutating func append(_ name: Range<Int>, _ value: Range<Int>?, _ bytes: Span<UInt8>) {
+        let name = PercentCoding.decoded(Slice(name), in: bytes)
+        let value = value.map { PercentCoding.decoded(Slice($0), in: bytes) } ?? ""
+        guard let name, let value else {
+            isMalformed = true
+            return
+        }
+        items.append(Item(name: name, value: value))
     }
 
     /// The first value of a name.
@@ -38,6 +47,17 @@ public struct Query: Sendable, Hashable {
 
 /// Percent-encoding (RFC 3986 §2.1).
 public enum PercentCoding {
+    /// The text that a part of a target stands for; nil where it is no UTF-8 or a digit is missing.
+    static func decoded(_ slice: Slice, in bytes: Span<UInt8>) -> String? {
+        guard slice.range.contains(where: { bytes[$0] == UInt8(ascii: "%") }) else {
+            guard let text = try? UTF8Span(validating: bytes.extracting(slice.range)) else {
+                return nil
+            }
+            return String(copying: text)
+        }
+        return decoded(slice.array(in: bytes))
+    }
+
     /// The text that the bytes stand for; nil where they are no UTF-8 or a digit is missing.
     public static func decoded(_ bytes: some Collection<UInt8>) -> String? {
         decodedBytes(bytes).flatMap { String(validating: $0, as: UTF8.self) }

@@ -20,31 +20,39 @@ public struct ResponseWriter {
 
     /// The status line; first.
     public mutating func status(_ code: Int) {
-        bytes.append(contentsOf: StatusLine.bytes(code))
+        if code == 200 {
+            bytes.append(copying: "HTTP/1.1 200 OK\r\n")
+        } else {
+            bytes.append(contentsOf: StatusLine.bytes(code))
+        }
     }
 
     /// A field. Name and value are the server's own, or were checked: no control characters.
     public mutating func field(_ name: String, _ value: String) {
-        begin(name)
-        bytes.append(contentsOf: value.utf8)
-        lineEnd()
+        field(name, value.utf8.span)
     }
 
     /// A field whose value is bytes.
     public mutating func field(_ name: String, _ value: Span<UInt8>) {
-        begin(name)
-        append(value)
-        lineEnd()
+        let name = name.utf8.span
+        bytes.append(addingCapacity: name.count + value.count + 4) { output in
+            output.append(copying: name)
+            output.append(Bytes.colon)
+            output.append(Bytes.space)
+            output.append(copying: value)
+            output.append(Bytes.carriageReturn)
+            output.append(Bytes.lineFeed)
+        }
     }
 
     /// A field whose value is a number.
     public mutating func field(_ name: String, _ value: Int) {
-        begin(name)
-        Self.append(value, to: &bytes)
-        lineEnd()
+        let digits = Digits(value)
+        field(name, digits.storage.span.extracting(digits.start...))
     }
 
     /// A field whose value is written in place.
+    @inlinable
     public mutating func field(_ name: String, _ write: (inout [UInt8]) -> Void) {
         begin(name)
         write(&bytes)
@@ -64,45 +72,66 @@ public struct ResponseWriter {
 
     /// The field Content-Length, the end of the head, and the body; last.
     public mutating func body(_ body: Span<UInt8>) {
-        field("Content-Length", body.count)
-        endHead()
-        if !omitsBody { append(body) }
+        hasEndedHead = true
+        let digits = Digits(body.count)
+        let length = digits.storage.span.extracting(digits.start...)
+        let written = omitsBody ? body.extracting(0..<0) : body
+        bytes.append(addingCapacity: written.count + length.count + 20) { output in
+            output.append(copying: "Content-Length: ".utf8.span)
+            output.append(copying: length)
+            output.append(copying: "\r\n\r\n".utf8.span)
+            output.append(copying: written)
+        }
     }
 
     /// As `body`, of an array.
     public mutating func body(_ body: [UInt8]) {
-        field("Content-Length", body.count)
-        endHead()
-        if !omitsBody { bytes.append(contentsOf: body) }
+        self.body(body.span)
     }
 
     /// Appends bytes.
     public mutating func append(_ span: Span<UInt8>) {
-        bytes.append(addingCapacity: span.count) { output in
-            for index in span.indices { output.append(span[index]) }
-        }
+        bytes.append(copying: span)
     }
 
     /// Appends a number in decimal digits.
     public static func append(_ value: Int, to bytes: inout [UInt8]) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        let magnitude = value.magnitude
-        var divisor: UInt = 1
-        while magnitude / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            bytes.append(UInt8(truncatingIfNeeded: 0x30 + magnitude / divisor % 10))
-            divisor /= 10
+        let digits = Digits(value)
+        bytes.append(copying: digits.storage.span.extracting(digits.start...))
+    }
+
+    /// A number in decimal digits, at the end of `storage`.
+    private struct Digits {
+        var storage = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+        var start = 20
+
+        @inline(__always)
+        init(_ value: Int) {
+            var rest = value.magnitude
+            repeat {
+                start &-= 1
+                storage[start] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
+                rest /= 10
+            } while rest > 0
+            if value < 0 { start &-= 1 }
         }
     }
 
-    private mutating func begin(_ name: String) {
-        bytes.append(contentsOf: name.utf8)
-        bytes.append(Bytes.colon)
-        bytes.append(Bytes.space)
+    @usableFromInline
+    mutating func begin(_ name: String) {
+        let name = name.utf8.span
+        bytes.append(addingCapacity: name.count + 2) { output in
+            output.append(copying: name)
+            output.append(Bytes.colon)
+            output.append(Bytes.space)
+        }
     }
 
-    private mutating func lineEnd() {
-        bytes.append(Bytes.carriageReturn)
-        bytes.append(Bytes.lineFeed)
+    @usableFromInline
+    mutating func lineEnd() {
+        bytes.append(addingCapacity: 2) { output in
+            output.append(Bytes.carriageReturn)
+            output.append(Bytes.lineFeed)
+        }
     }
 }

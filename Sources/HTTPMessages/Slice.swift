@@ -23,24 +23,44 @@ public struct Slice: Sendable, Hashable, BitwiseCopyable {
 
     /// A copy of the bytes as text, repaired where they are not UTF-8.
     public func string(in bytes: Span<UInt8>) -> String {
-        String(decoding: array(in: bytes), as: UTF8.self)
+        do {
+            return String(copying: try UTF8Span(validating: bytes.extracting(range)))
+        } catch {
+            return String(decoding: array(in: bytes), as: UTF8.self)
+        }
     }
 
     /// A copy of the bytes.
     public func array(in bytes: Span<UInt8>) -> [UInt8] {
         var copy: [UInt8] = []
-        copy.reserveCapacity(Int(length))
-        for index in range { copy.append(bytes[index]) }
+        copy.append(copying: bytes.extracting(range))
         return copy
     }
 
     /// Whether the bytes are this ASCII text, letters compared without regard to case.
     public func isEqual(to text: String, in bytes: Span<UInt8>) -> Bool {
-        guard text.utf8.count == Int(length) else { return false }
-        var index = Int(offset)
-        for byte in text.utf8 {
-            guard Bytes.lowercased(byte) == Bytes.lowercased(bytes[index]) else { return false }
-            index += 1
+        text.utf8.count == Int(length) && isPrefix(of: text, in: bytes)
+    }
+
+    /// The number that the bytes spell in at most 18 decimal digits; nil where they do not.
+    func decimal(in bytes: Span<UInt8>) -> Int? {
+        guard (1...18).contains(length) else { return nil }
+        var value = 0
+        for index in range {
+            guard Bytes.isDigit(bytes[index]) else { return nil }
+            value = value * 10 + Int(bytes[index] - 0x30)
+        }
+        return value
+    }
+
+    /// Whether this ASCII text begins with the bytes, letters compared without regard to case.
+    func isPrefix(of text: String, in bytes: Span<UInt8>) -> Bool {
+        let text = text.utf8.span
+        guard text.count >= Int(length) else { return false }
+        let own = bytes.extracting(range)
+        for index in own.indices
+        where Bytes.lowercased(own[index]) != Bytes.lowercased(text[index]) {
+            return false
         }
         return true
     }
