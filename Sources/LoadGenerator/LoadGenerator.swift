@@ -10,7 +10,7 @@ struct LoadGenerator: AsyncParsableCommand {
             Every run is bounded in time. With --pid, the server's CPU time and memory are read
             from /proc and told per unit of work.
             """,
-        subcommands: [Post.self, FanOut.self, Mix.self, Idle.self])
+        subcommands: [Post.self, FanOut.self, Mix.self, Idle.self, Compare.self])
 }
 
 /// What all modes need.
@@ -66,16 +66,18 @@ struct FanOut: AsyncParsableCommand {
 /// Posts to many sessions, each with one watcher.
 struct Mix: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Posts to many sessions, each with a watcher; as events arrive, or at a rate.")
+        abstract: "Posts to many sessions, each with a watcher, at a fixed rate.")
     @OptionGroup var server: ServerOptions
     @Option(help: "How many sessions, each with one stream.") var sessions = 1_000
     @Option(help: "How many connections post.") var connections = 16
-    @Option(help: "Posts a second over all sessions.") var rate: Double?
+    @Option(help: "Posts a second over all sessions.") var rate = 1_000.0
+    @Flag(help: "Post to each session as soon as its last event came, at no fixed rate.")
+    var unpaced = false
 
     func run() async throws {
         let plan = LoadPlan(
             name: "mix", sessions: sessions, watchersPerSession: 1, posters: connections,
-            rate: rate)
+            rate: unpaced ? nil : rate)
         try await measure(plan, server)
     }
 }

@@ -32,6 +32,7 @@ extension LoadRun {
     ) async throws -> LoadReport {
         let before = options.pid.flatMap(ServerFigures.read)
         let run = LoadRun(plan, requests: paths.map { post(options.action, to: $0 + "/actions") })
+        defer { run.close(on: loop) }
         for _ in 0..<plan.posters {
             let connection = try BlockingConnection(port: options.port)
             try run.addPoster(connection.forLoop(), on: loop)

@@ -74,6 +74,15 @@ final class LoadRun {
         pacer?.stop()
     }
 
+    /// Closes all connections.
+    func close(on loop: isolated EventLoop) {
+        for poster in posters { poster.close(on: loop) }
+        for watcher in watchers { watcher.close(on: loop) }
+        posters = []
+        watchers = []
+        pacer = nil
+    }
+
     func fail(_ reason: String) {
         if !isStopped, failure == nil { failure = reason }
     }

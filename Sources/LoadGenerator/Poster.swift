@@ -3,6 +3,7 @@ import Sockets
 /// One connection that posts to its sessions, one request at a time.
 final class Poster: ReadinessHandler {
     private let descriptor: Descriptor
+    private var registration: Registration?
     private let run: LoadRun
     private var answers = AnswerScanner()
     private var writes = WriteQueue()
@@ -15,7 +16,7 @@ final class Poster: ReadinessHandler {
     {
         self.descriptor = descriptor
         self.run = run
-        _ = try loop.add(self.descriptor, interest: .read, handler: self)
+        registration = try loop.add(self.descriptor, interest: .read, handler: self)
     }
 
     /// Posts to a session now, or behind the posts that wait.
@@ -36,6 +37,12 @@ final class Poster: ReadinessHandler {
         let request = run.requests[session]
         let result = writes.send(copying: request.span, to: descriptor, loop.system)
         if result != .drained { run.fail("a post could not be sent") }
+    }
+
+    /// Hears nothing more; the descriptor closes with the last reference.
+    func close(on loop: isolated EventLoop) {
+        if let registration { loop.remove(registration) }
+        registration = nil
     }
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {

@@ -3,6 +3,7 @@ import Sockets
 /// One event stream that counts what arrives.
 final class Watcher: ReadinessHandler {
     private let descriptor: Descriptor
+    private var registration: Registration?
     private let run: LoadRun
     private let session: Int
     private var scanner = EventScanner()
@@ -15,7 +16,13 @@ final class Watcher: ReadinessHandler {
         self.descriptor = descriptor
         self.session = session
         self.run = run
-        _ = try loop.add(self.descriptor, interest: .read, handler: self)
+        registration = try loop.add(self.descriptor, interest: .read, handler: self)
+    }
+
+    /// Hears nothing more; the descriptor closes with the last reference.
+    func close(on loop: isolated EventLoop) {
+        if let registration { loop.remove(registration) }
+        registration = nil
     }
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
