@@ -1,7 +1,7 @@
 import Foundation
 
 /// Headless Chromium, driven over WebDriver (W3C Recommendation, 2018).
-final class Browser {
+final class Browser: Sendable {
     private let driver: RunningProcess
     private let base: String
     private let session: String
@@ -22,7 +22,10 @@ final class Browser {
                 "--window-size=\(width),\(height)", "--ignore-certificate-errors",
             ]
         ]
-        let capabilities = ["capabilities": ["alwaysMatch": ["goog:chromeOptions": options]]]
+        let wanted: [String: Any] = [
+            "goog:chromeOptions": options, "timeouts": ["script": 600_000],
+        ]
+        let capabilities = ["capabilities": ["alwaysMatch": wanted]]
         let answer = try Self.send("POST", base + "/session", capabilities)
         guard let value = answer["value"] as? [String: Any], let id = value["sessionId"] as? String
         else { throw BrowserError(message: "no session: \(answer)") }
@@ -75,27 +78,34 @@ final class Browser {
         try await command("/execute/sync", ["script": script, "args": arguments])
     }
 
-    /// Waits, inside the page, until an expression is true, re-evaluated at every change of the
-    /// document and with every frame.
+    /// Waits, inside the page, until an expression is true.
     ///
     /// - Throws: `BrowserError` with the page's text after `seconds`.
     func wait(for expression: String, seconds: Int = 20) async throws {
+        try await value(of: expression, seconds: seconds)
+    }
+
+    /// What an expression in the page is once it is true, looked at every 20 milliseconds.
+    ///
+    /// - Throws: `BrowserError` with the page's text after `seconds`.
+    @discardableResult
+    private func value(of expression: String, seconds: Int = 20) async throws -> Any? {
         let script = """
             const done = arguments[arguments.length - 1];
             const until = performance.now() + \(seconds * 1000);
             (function look() {
-              let truth = false;
-              try { truth = Boolean(\(expression)); } catch {}
-              if (truth) return done("");
+              let value = null;
+              try { value = \(expression); } catch {}
+              if (value) return done([value instanceof Element ? value : null]);
               if (performance.now() > until) return done(document.body.innerText || "(empty)");
               setTimeout(look, 20);
             })();
             """
-        try await command("/timeouts", ["script": (seconds + 5) * 1000])
-        let rest = try await command("/execute/async", ["script": script, "args": []])
-        if let text = rest as? String, !text.isEmpty {
+        let answer = try await command("/execute/async", ["script": script, "args": []])
+        if let text = answer as? String {
             throw BrowserError(message: "never true: \(expression)\npage: \(text)")
         }
+        return (answer as? [Any])?.first
     }
 
     func waitForText(_ text: String) async throws {
@@ -103,18 +113,22 @@ final class Browser {
     }
 
     func click(_ selector: String) async throws {
-        try await wait(for: "document.querySelector(\(Self.quoted(selector)))")
         try await command("/element/\(try await element(selector))/click", [:])
     }
 
     func type(_ text: String, into selector: String) async throws {
-        try await wait(for: "document.querySelector(\(Self.quoted(selector)))")
         try await command("/element/\(try await element(selector))/value", ["text": text])
     }
 
+    /// Empties a field by the keyboard, so that the page hears of it.
+    func clear(_ selector: String) async throws {
+        let (control, release, backspace) = ("\u{E009}", "\u{E000}", "\u{E003}")
+        try await type(control + "a" + release + backspace, into: selector)
+    }
+
+    /// The element, once it is there.
     private func element(_ selector: String) async throws -> String {
-        let found = try await command(
-            "/element", ["using": "css selector", "value": selector])
+        let found = try await value(of: "document.querySelector(\(Self.quoted(selector)))")
         guard let id = (found as? [String: Any])?.values.first as? String
         else { throw BrowserError(message: "no element \(selector)") }
         return id

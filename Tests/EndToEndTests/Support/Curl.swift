@@ -34,8 +34,6 @@ enum Curl {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return data
+        return output.fileHandleForReading.readDataToEndOfFile()
     }
 }

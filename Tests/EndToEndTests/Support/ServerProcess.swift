@@ -1,10 +1,11 @@
 import Foundation
+import Synchronization
 
 /// A process of ours whose standard output is read line by line; ended with its owner.
-final class RunningProcess {
+final class RunningProcess: Sendable {
     let process = Process()
     private let output = Pipe()
-    private var unread = Data()
+    private let unread = Mutex(Data())
 
     /// Starts an executable, with standard error left to the test's own.
     init(_ executable: URL, _ arguments: [String], environment: [String: String] = [:]) throws {
@@ -26,14 +27,26 @@ final class RunningProcess {
     /// - Throws: `ProcessEnded` when the output ends first.
     func firstLine<Value>(_ matches: (String) -> Value?) throws -> Value {
         while true {
-            while let end = unread.firstIndex(of: 0x0A) {
-                let line = String(decoding: unread[unread.startIndex..<end], as: UTF8.self)
-                unread.removeSubrange(unread.startIndex...end)
-                if let value = matches(line) { return value }
-            }
+            if let value = match(matches) { return value }
             let more = output.fileHandleForReading.availableData
             if more.isEmpty { throw ProcessEnded(executable: process.executableURL?.path ?? "") }
-            unread.append(more)
+            unread.withLock { $0.append(more) }
+        }
+    }
+
+    private func match<Value>(_ matches: (String) -> Value?) -> Value? {
+        while let line = nextLine() {
+            if let value = matches(line) { return value }
+        }
+        return nil
+    }
+
+    private func nextLine() -> String? {
+        unread.withLock { unread in
+            guard let end = unread.firstIndex(of: 0x0A) else { return nil }
+            let line = String(decoding: unread[unread.startIndex..<end], as: UTF8.self)
+            unread.removeSubrange(unread.startIndex...end)
+            return line
         }
     }
 
@@ -78,7 +91,7 @@ enum Products {
 }
 
 /// `statecast serve` on a free port, with a mock upstream of its own.
-final class StatecastServer {
+final class StatecastServer: Sendable {
     let running: RunningProcess
     let port: Int
     /// Where the embedded mock upstream listens, to provoke failures and count requests.
