@@ -1,7 +1,7 @@
-public import HTTPMessages
+import HTTPMessages
 import HTTPServer
 import HTTPTypes
-public import Sockets
+import Sockets
 
 /// Who asks, as far as the server's access control knows.
 public struct Principal: Sendable, Hashable {
@@ -16,8 +16,10 @@ public struct Principal: Sendable, Hashable {
 
 /// What access control decides by: the head of a request, never its body.
 public struct AccessRequest: Sendable {
-    /// The method.
-    public var method: RequestMethod
+    /// Whether it only reads: GET, HEAD, OPTIONS.
+    public var isSafe: Bool
+    /// Whether it ends a session.
+    public var isDelete: Bool
     /// The path as it was sent, without the query: `/counter/sessions/demo/actions`.
     public var path: String
     /// The query as it was sent, without the question mark.
@@ -26,16 +28,17 @@ public struct AccessRequest: Sendable {
     public var authorization: String?
     /// The field Cookie.
     public var cookie: String?
-    /// The connection's other end, perhaps a proxy.
-    public var remoteAddress: IPAddress
+    /// The address of the connection's other end, perhaps a proxy's.
+    public var remoteAddress: String
 
     init(_ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress) {
-        method = head.method
+        isSafe = head.method.isSafe
+        isDelete = head.method == .delete
         path = head.path.string(in: bytes)
         query = head.query.string(in: bytes)
         authorization = head.value(.authorization)?.string(in: bytes)
         cookie = head.value(.cookie)?.string(in: bytes)
-        remoteAddress = address
+        remoteAddress = "\(address)"
     }
 }
 
