@@ -13,8 +13,9 @@ public struct TestEvent: Sendable, Hashable {
 /// A stream of events, read one by one.
 public final class TestEvents {
     private let connection: BlockingConnection
-    private var unread = ""
-    private var hasHead = false
+    private var unread: [UInt8] = []
+    /// How far the end of a block was looked for in vain.
+    private var searched = 0
     private var lastID: String?
     /// The head of the answer, once read.
     public private(set) var head = ""
@@ -25,17 +26,10 @@ public final class TestEvents {
 
     /// The next event; nil at the end of the stream. Throws when none comes within 10 s.
     public func next() throws(SystemError) -> TestEvent? {
-        while true {
-            if !hasHead, let end = unread.range(of: "\r\n\r\n") {
-                head = String(unread[..<end.lowerBound])
-                unread = String(unread[end.upperBound...])
-                hasHead = true
-            }
-            if hasHead, let event = takeEvent() { return event }
-            let bytes = try connection.receive(timeout: .seconds(10))
-            if bytes.isEmpty { return nil }
-            unread += String(decoding: bytes, as: UTF8.self)
+        while let lines = try nextBlock() {
+            if let event = event(in: lines) { return event }
         }
+        return nil
     }
 
     /// The next event of a name.
@@ -46,34 +40,58 @@ public final class TestEvents {
         return nil
     }
 
-    private func takeEvent() -> TestEvent? {
-        while let end = unread.range(of: "\n\n") {
-            let block = unread[..<end.lowerBound]
-            unread = String(unread[end.upperBound...])
-            var event = TestEvent()
-            var hasData = false
-            for line in block.split(separator: "\n") {
-                let sides = line.split(separator: ":", maxSplits: 1)
-                let value = sides.count > 1 ? String(sides[1].drop { $0 == " " }) : ""
-                switch sides.first {
-                case "id": lastID = value
-                case "event": event.name = value
-                case "data":
-                    event.data += hasData ? "\n" + value : value
-                    hasData = true
-                default: break
-                }
-            }
-            event.id = lastID
-            if hasData { return event }
+    /// The next id, with an event or alone; nil at the end of the stream.
+    public func nextID() throws(SystemError) -> String? {
+        while let lines = try nextBlock() {
+            _ = event(in: lines)
+            if lines.contains(where: { $0.hasPrefix("id:") }) { return lastID }
         }
         return nil
     }
-}
 
-extension String {
-    /// Where a text first stands.
-    fileprivate func range(of text: String) -> Range<Index>? {
-        ranges(of: text).first
+    private func event(in lines: [Substring]) -> TestEvent? {
+        var event = TestEvent()
+        var data: [Substring] = []
+        for line in lines {
+            let sides = line.split(separator: ":", maxSplits: 1)
+            let value = sides.count > 1 ? sides[1].drop { $0 == " " } : ""
+            switch sides.first {
+            case "id": lastID = String(value)
+            case "event": event.name = String(value)
+            case "data": data.append(value)
+            default: break
+            }
+        }
+        event.id = lastID
+        event.data = data.joined(separator: "\n")
+        return data.isEmpty ? nil : event
+    }
+
+    /// The lines up to the next empty one; nil where the stream ends before it.
+    private func nextBlock() throws(SystemError) -> [Substring]? {
+        if head.isEmpty {
+            guard let text = try take(upTo: Array("\r\n\r\n".utf8)) else { return nil }
+            head = text
+        }
+        return try take(upTo: Array("\n\n".utf8))?.split(separator: "\n")
+    }
+
+    private func take(upTo end: [UInt8]) throws(SystemError) -> String? {
+        while true {
+            while searched + end.count <= unread.count {
+                if unread[searched] == end[0],
+                    unread[searched..<searched + end.count].elementsEqual(end)
+                {
+                    let text = String(decoding: unread[..<searched], as: UTF8.self)
+                    unread.removeFirst(searched + end.count)
+                    searched = 0
+                    return text
+                }
+                searched += 1
+            }
+            let bytes = try connection.receive(timeout: .seconds(10))
+            if bytes.isEmpty { return nil }
+            unread += bytes
+        }
     }
 }

@@ -13,6 +13,11 @@ public struct TestServer: Sendable {
     /// The port that it listens on.
     public let port: Int
 
+    /// The client side of a server that is started and ended elsewhere.
+    public init(port: Int) {
+        self.port = port
+    }
+
     /// Serves applications while `body` runs, then shuts down. `body` has a thread of its own, so
     /// that it may block while effects run in Swift's pool.
     public static func run<Result: Sendable>(
