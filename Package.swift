@@ -169,7 +169,7 @@ let package = Package(
             name: "StatecastTests",
             dependencies: [
                 "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
-                "StateCoding", "Sockets", "Counter", logging,
+                "StateCoding", "Sockets", "Counter", "HTTPMessages", logging,
             ]),
         .testTarget(
             name: "ExamplesTests",

@@ -1,0 +1,79 @@
+import HTTPMessages
+import HTTPServer
+import Testing
+
+@testable import Statecast
+
+@Suite struct `The gate` {
+    private func gate(
+        publicOrigin: String? = nil, hosts: [String] = [], origins: [String] = [],
+        bindHost: String = "127.0.0.1", isInsecure: Bool = false
+    ) -> RequestGate {
+        RequestGate(
+            publicOrigin: publicOrigin, allowedHosts: hosts, allowedOrigins: origins,
+            bindHost: bindHost, isInsecure: isInsecure)
+    }
+
+    /// The code of the refusal, or `passes`.
+    private func verdict(
+        _ gate: RequestGate, _ method: String, _ fields: [String: String]
+    ) throws -> String {
+        let lines = fields.map { "\($0.key): \($0.value)\r\n" }.joined()
+        let bytes = Array("\(method) /counter/sessions HTTP/1.1\r\n\(lines)\r\n".utf8)
+        var parser = RequestParser(limits: RequestLimits())
+        guard case .head(let head) = parser.parse(bytes.span) else {
+            Issue.record("The head is not one.")
+            return ""
+        }
+        return gate.refusal(head, in: bytes.span)?.code ?? "passes"
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1:8080", "passes"), ("localhost", "passes"), ("LOCALHOST:1", "passes"),
+        ("[::1]:8080", "passes"), ("evil.example", "unknown-host"),
+        ("127.0.0.1.evil.example", "unknown-host"), ("localhostx", "unknown-host"),
+    ])
+    func `answers to the machine's own names only`(host: String, expected: String) throws {
+        #expect(try verdict(gate(), "GET", ["Host": host]) == expected)
+    }
+
+    @Test func `answers to the names that it was given`() throws {
+        let known = gate(publicOrigin: "https://example.org", hosts: ["server"])
+        #expect(try verdict(known, "GET", ["Host": "example.org"]) == "passes")
+        #expect(try verdict(known, "GET", ["Host": "server:8080"]) == "passes")
+        #expect(try verdict(known, "GET", ["Host": "other.org"]) == "unknown-host")
+        let open = gate(bindHost: "0.0.0.0", isInsecure: true)
+        #expect(try verdict(open, "GET", ["Host": "anything"]) == "passes")
+        let listed = gate(hosts: ["server"], bindHost: "0.0.0.0", isInsecure: true)
+        #expect(try verdict(listed, "GET", ["Host": "anything"]) == "unknown-host")
+    }
+
+    @Test(arguments: [
+        ("http://127.0.0.1:8080", "passes"), ("https://127.0.0.1:8080", "passes"),
+        ("http://127.0.0.1:8081", "cross-origin"), ("http://localhost:8080", "cross-origin"),
+        ("null", "cross-origin"), ("https://evil.example", "cross-origin"),
+        ("https://pages.example", "passes"), ("https://PAGES.example", "passes"),
+    ])
+    func `lets pages of its own and of allowed origins change something`(
+        origin: String, expected: String
+    ) throws {
+        let gate = gate(origins: ["https://pages.example"])
+        let fields = ["Host": "127.0.0.1:8080", "Origin": origin]
+        for method in ["POST", "PUT", "DELETE"] {
+            #expect(try verdict(gate, method, fields) == expected)
+        }
+        #expect(try verdict(gate, "GET", fields) == "passes")
+    }
+
+    @Test(arguments: [
+        ("same-origin", "passes"), ("none", "passes"), ("same-site", "cross-origin"),
+        ("cross-site", "cross-origin"),
+    ])
+    func `looks at where a browser's request comes from`(
+        site: String, expected: String
+    ) throws {
+        let fields = ["Host": "localhost", "Sec-Fetch-Site": site]
+        #expect(try verdict(gate(), "POST", fields) == expected)
+        #expect(try verdict(gate(), "GET", fields) == "passes")
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPMessages
+import Testing
+
+@testable import Statecast
+
+@Suite struct `A path` {
+    private let mounts = ["/counter/more", "/counter", ""].map { Array($0.utf8) }
+
+    /// The route as a text: `state 1 demo`.
+    private func route(_ path: String, mounts: [[UInt8]]? = nil) -> String {
+        let bytes = Array("GET \(path)".utf8)
+        let span = bytes.span
+        switch Route.find(Slice(4..<bytes.count), in: span, mounts: mounts ?? self.mounts) {
+        case .sessions(let mount): return "sessions \(mount)"
+        case .session(let mount, let id, let resource):
+            return "\(resource) \(mount) \(id.string(in: span))"
+        case .operation(let operation): return "\(operation)"
+        case .problem(let code): return "problem \(code.string(in: span))"
+        case .other: return "other"
+        }
+    }
+
+    @Test(arguments: [
+        ("/counter/sessions", "sessions 1"), ("/counter/more/sessions", "sessions 0"),
+        ("/sessions", "sessions 2"), ("/counter/sessions/demo", "description 1 demo"),
+        ("/counter/sessions/demo/state", "state 1 demo"),
+        ("/counter/sessions/demo/actions", "actions 1 demo"),
+        ("/counter/sessions/demo/events", "events 1 demo"),
+        ("/sessions/demo/state", "state 2 demo"),
+        ("/counter/sessions/demo/state/", "unknown 1 demo"),
+        ("/counter/sessions/demo/states", "unknown 1 demo"),
+        ("/counter/sessions/demo/", "unknown 1 demo"),
+        ("/counter/sessions/", "description 1 "),
+        ("/counter/sessionsx", "other"), ("/counterx/sessions", "other"),
+        ("/livez", "alive"), ("/readyz", "ready"), ("/metrics", "metrics"),
+        ("/problems/frozen", "problem frozen"), ("/problems/", "other"),
+        ("/", "other"), ("/counter/", "other"), ("/counter", "other"),
+    ])
+    func `names a resource, or a file`(path: String, expected: String) {
+        #expect(route(path) == expected)
+    }
+
+    @Test func `of a place where no application is names no session`() {
+        #expect(route("/sessions/demo/state", mounts: [Array("/counter".utf8)]) == "other")
+    }
+}

@@ -1,0 +1,162 @@
+import Counter
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `A server` {
+    @Test func `does not listen beyond loopback unless somebody decides who may`() throws {
+        var configuration = TestServer.configuration
+        configuration.host = "0.0.0.0"
+        #expect(throws: ServerError.self) {
+            _ = try Server(configuration) { Served("/counter", CounterApplication()) }
+        }
+        configuration.isInsecure = true
+        _ = try Server(configuration) { Served("/counter", CounterApplication()) }
+        configuration.isInsecure = false
+        configuration.authorize = { _ in .forbidden }
+        _ = try Server(configuration) { Served("/counter", CounterApplication()) }
+    }
+
+    @Test(arguments: ["counter", "", "/counter/", "/a b", "/ä", "/a?b"])
+    func `mounts applications at paths only`(path: String) {
+        #expect(throws: ServerError.self) {
+            _ = try Server(TestServer.configuration) { Served(path, CounterApplication()) }
+        }
+    }
+
+    @Test func `mounts one application at a path`() {
+        #expect(throws: ServerError.self) {
+            _ = try Server(TestServer.configuration) {
+                Served("/counter", CounterApplication())
+                Served("/counter", CounterApplication())
+            }
+        }
+    }
+
+    @Test func `serves several applications, each with its own sessions`() async throws {
+        try await TestServer.run(serving: {
+            Served("/counter", CounterApplication())
+            Served("/other", CounterApplication())
+            Served("/", NotesApplication())
+        }) { server in
+            for mount in ["/counter", "/other", ""] {
+                try server.create("\(mount)/sessions/demo")
+            }
+            try server.dispatch("/counter/sessions/demo", "incremented", "{\"by\":2}")
+            #expect(try server.send("GET", "/counter/sessions/demo/state").body == "{\"count\":2}")
+            #expect(try server.send("GET", "/other/sessions/demo/state").body == "{\"count\":0}")
+            #expect(try server.send("GET", "/sessions/demo/state?select=/notes").body == "[]")
+            let location = try server.send("POST", "/sessions").fields["location"]
+            #expect(location?.hasPrefix("/sessions/") == true)
+        }
+    }
+
+    @Test func `tells operators how it is`() async throws {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+            #expect(try server.send("GET", "/livez").status == 200)
+            #expect(try server.send("GET", "/readyz").status == 200)
+            #expect(try server.send("POST", "/livez").fields["allow"] == "GET, HEAD, OPTIONS")
+            try server.create("/counter/sessions/demo")
+            try server.dispatch("/counter/sessions/demo", "reset")
+            let metrics = try server.send("GET", "/metrics")
+            #expect(metrics.fields["content-type"]?.contains("openmetrics-text") == true)
+            #expect(metrics.body.contains("statecast_actions_total 1\n"))
+            #expect(metrics.body.hasSuffix("# EOF\n"))
+        }
+    }
+
+    @Test func `explains its problems and knows nothing else`() async throws {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+            let page = try server.send("GET", "/problems/out-of-scope")
+            #expect(page.status == 200)
+            #expect(page.body.contains("out of scope"))
+            #expect(try server.send("GET", "/problems/<script>").status != 200)
+            for path in ["/", "/nothing", "/counter", "/counter/sessions/demo/nothing"] {
+                let answer = try server.send("GET", path)
+                #expect(answer.status == 404)
+                #expect(answer.fields["content-type"] == "application/problem+json")
+            }
+        }
+    }
+
+    @Test func `asks access control by the head of each request`() async throws {
+        var configuration = TestServer.configuration
+        configuration.authorize = { request in
+            switch request.authorization {
+            case "Bearer writer": .granted(Principal("writer"))
+            case "Bearer reader":
+                request.isSafe ? .granted(Principal("reader")) : .forbidden
+            default: .unauthenticated
+            }
+        }
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            let path = "/counter/sessions/demo"
+            let refused = try server.send("PUT", path)
+            #expect(refused.status == 401)
+            #expect(refused.fields["www-authenticate"] == "Bearer")
+            let reader = ["Authorization": "Bearer reader"]
+            #expect(try server.send("PUT", path, fields: reader).status == 403)
+            let writer = ["Authorization": "Bearer writer"]
+            #expect(try server.send("PUT", path, fields: writer).status == 201)
+            #expect(try server.send("GET", path + "/state", fields: reader).status == 200)
+        }
+    }
+
+    @Test func `keeps as many sessions as it may`() async throws {
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.sessionCount = 2
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            #expect(try server.create("/counter/sessions/a").status == 201)
+            #expect(try server.send("POST", "/counter/sessions").status == 201)
+            let refused = try server.create("/counter/sessions/b")
+            #expect(refused.status == 503)
+            #expect(refused.fields["retry-after"] != nil)
+            #expect(try server.create("/counter/sessions/a").status == 200)
+            #expect(try server.send("DELETE", "/counter/sessions/a").status == 204)
+            #expect(try server.create("/counter/sessions/b").status == 201)
+        }
+    }
+
+    @Test func `finds every session from every loop`() async throws {
+        var configuration = TestServer.configuration
+        configuration.loopCount = 3
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            for index in 0..<24 {
+                let session = "/counter/sessions/s\(index)"
+                try server.create(session)
+                let events = try server.events(session)
+                #expect(try events.next()?.data == "{\"count\":0}")
+                try server.dispatch(session, "incremented", "{\"by\":\(index + 1)}")
+                #expect(try events.next()?.data == "{\"count\":\(index + 1)}")
+                #expect(
+                    try server.send("GET", session + "/state").body == "{\"count\":\(index + 1)}")
+            }
+            for _ in 0..<12 {
+                let made = try server.send("POST", "/counter/sessions")
+                let location = try #require(made.fields["location"])
+                #expect(try server.send("GET", location).status == 200)
+            }
+            #expect(try server.send("GET", "/metrics").body.contains("statecast_requests_total"))
+        }
+    }
+
+    @Test func `ends its streams when it shuts down, and clients lose nothing`() async throws {
+        let server = try Server(TestServer.configuration) {
+            Served("/counter", CounterApplication())
+        }
+        try server.start()
+        let client = TestServer(port: server.port)
+        try client.create("/counter/sessions/demo")
+        let events = try client.events("/counter/sessions/demo")
+        #expect(try events.next()?.data == "{\"count\":0}")
+        await server.shutDown()
+        #expect(try events.next() == nil)
+    }
+}

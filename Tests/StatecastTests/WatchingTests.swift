@@ -1,0 +1,153 @@
+import Counter
+import Sockets
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `Watching` {
+    private static let session = "/notes/sessions/demo"
+
+    private func withNotes(
+        _ configuration: ServerConfiguration = TestServer.configuration,
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run(
+            configuration, serving: { Served("/notes", NotesApplication()) }
+        ) { server in
+            try server.create(Self.session)
+            try await body(server)
+        }
+    }
+
+    @Test func `a part goes on when it leaves the state and comes back`() async throws {
+        try await withNotes { server in
+            let events = try server.events(Self.session, query: "?select=/open/text")
+            #expect(try events.next()?.name == "out-of-scope")
+            try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
+            #expect(try events.next()?.data == "\"a\"")
+            try server.dispatch(Self.session, "closed")
+            #expect(try events.next()?.name == "out-of-scope")
+            try server.dispatch(Self.session, "opened", "{\"text\":\"b\"}")
+            #expect(try events.next()?.data == "\"b\"")
+        }
+    }
+
+    @Test func `a part until it leaves the state ends with it`() async throws {
+        try await withNotes { server in
+            try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
+            let events = try server.events(
+                Self.session, query: "?select=/open&until=out-of-scope")
+            #expect(try events.next()?.data == "{\"text\":\"a\"}")
+            try server.dispatch(Self.session, "closed")
+            #expect(try events.next()?.name == "out-of-scope")
+            #expect(try events.next() == nil)
+        }
+    }
+
+    @Test func `a part shows its changes only, and the id that moved on unseen`() async throws {
+        try await withNotes { server in
+            let events = try server.events(Self.session, query: "?select=/notes")
+            #expect(try events.next()?.data == "[]")
+            let unseen = try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
+            let id = try events.nextID()
+            #expect(id == unseen.etag)
+            try server.dispatch(Self.session, "added", "\"x\"")
+            #expect(try events.next()?.data == "[\"x\"]")
+        }
+    }
+
+    @Test func `a view shows what the application computes`() async throws {
+        try await withNotes { server in
+            let path = Self.session + "/state?view=last&prefix=%E2%86%92"
+            #expect(try server.send("GET", path).status == 404)
+            try server.dispatch(Self.session, "added", "\"x\"")
+            let answer = try server.send("GET", path)
+            #expect(answer.body == "\"→x\"")
+            let other = try server.send("GET", Self.session + "/state?view=last&prefix=-")
+            #expect(other.etag != answer.etag)
+            let events = try server.events(Self.session, query: "?view=count")
+            #expect(try events.next()?.data == "1")
+            try server.dispatch(Self.session, "closed")
+            try server.dispatch(Self.session, "added", "\"y\"")
+            #expect(try events.next()?.data == "2")
+            #expect(try server.send("GET", Self.session + "/state?view=no").status == 400)
+        }
+    }
+
+    @Test func `a part is held until it changes`() async throws {
+        try await withNotes { server in
+            let path = Self.session + "/state?select=/notes"
+            let tag = try #require(try server.send("GET", path).etag)
+            let held = try server.open(
+                "GET", path + "&wait=20", fields: ["If-None-Match": "\"\(tag)\""])
+            try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
+            try server.dispatch(Self.session, "added", "\"x\"")
+            #expect(try held.answer().body == "[\"x\"]")
+        }
+    }
+
+    @Test(arguments: ["0", "1e999", "inf", "nan", "-1", "61", "", "x"])
+    func `for a time that is no time is refused, or over at once`(wait: String) async throws {
+        try await withNotes { server in
+            let tag = try #require(try server.send("GET", Self.session + "/state").etag)
+            let answer = try server.send(
+                "GET", Self.session + "/state?wait=\(wait)",
+                fields: ["If-None-Match": "\"\(tag)\""])
+            #expect(answer.status == (wait == "0" ? 304 : 400))
+            let posted = try server.dispatch(Self.session, "closed", query: "?settle=\(wait)")
+            #expect(posted.status == (wait == "0" ? 200 : 400))
+        }
+    }
+
+    @Test func `ends busy where there are as many watchers as allowed`() async throws {
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.watcherCount = 1
+        try await withNotes(configuration) { server in
+            let first = try server.events(Self.session, query: "?select=/notes")
+            #expect(try first.next()?.data == "[]")
+            let second = try server.events(Self.session)
+            #expect(try second.next()?.name == "busy")
+            #expect(try second.next() == nil)
+            #expect(second.head.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test func `resumed where the session stands repeats nothing`() async throws {
+        try await withNotes { server in
+            let first = try server.events(Self.session)
+            let id = try #require(try first.next()?.id)
+            let again = try server.events(Self.session, fields: ["Last-Event-ID": id])
+            #expect(try again.nextID() == id)
+            try server.dispatch(Self.session, "added", "\"x\"")
+            let event = try #require(try again.next())
+            #expect(event == (try first.next()))
+            #expect(event.data.contains("\"x\""))
+        }
+    }
+
+    @Test func `goes on for others while one does not read`() async throws {
+        try await withNotes { server in
+            let slow = try BlockingConnection(port: server.port)
+            try slow.limitReceiveBuffer(to: 65_536)
+            try slow.send(
+                "GET \(Self.session)/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let quick = try server.events(Self.session)
+            _ = try quick.next()
+            for index in 1...60 {
+                try server.dispatch(
+                    Self.session, "filled", "{\"bytes\":\(200_000 + index)}")
+                let event = try #require(try quick.next())
+                #expect(event.id?.hasSuffix("-\(index)") == true)
+            }
+            try server.dispatch(Self.session, "filled", "{\"bytes\":1}")
+            let text = String(
+                decoding: try slow.receive(until: { bytes in
+                    String(decoding: bytes.suffix(200), as: UTF8.self).contains("-61\ndata:")
+                }), as: UTF8.self)
+            let ids = text.split(separator: "\n").filter { $0.hasPrefix("id: ") }
+            #expect(ids.count < 40, "Most states were skipped.")
+            #expect(ids.last?.hasSuffix("-61") == true)
+        }
+    }
+}
