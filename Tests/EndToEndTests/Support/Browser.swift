@@ -72,6 +72,18 @@ final class Browser: Sendable {
         try await command("/window", ["handle": tab])
     }
 
+    /// Loads the current tab's page again.
+    func reload() async throws {
+        try await command("/refresh", [:])
+    }
+
+    /// Closes a tab and comes back to another.
+    func close(tab: String, backTo other: String) async throws {
+        try await select(tab: tab)
+        _ = try Self.send("DELETE", base + session + "/window", nil)
+        try await select(tab: other)
+    }
+
     /// Runs a script in the page, with its result.
     @discardableResult
     func run(_ script: String, _ arguments: [Any] = []) async throws -> Any? {

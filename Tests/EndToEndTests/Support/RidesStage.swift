@@ -12,9 +12,10 @@ struct RidesStage: Sendable {
     let upstream: JSONClient
     let client: JSONClient
 
-    init() async throws {
+    /// A server of its own, with this browser or one of its own.
+    init(_ shared: Browser? = nil) async throws {
         server = try StatecastServer()
-        browser = try await Browser()
+        browser = if let shared { shared } else { try await Browser() }
         guard let url = server.upstream else { throw BrowserError(message: "no mock upstream") }
         upstream = JSONClient(base: url.absoluteString)
         client = JSONClient(base: server.url.absoluteString)
@@ -40,11 +41,6 @@ struct RidesStage: Sendable {
         let description = try await client.send("GET", "/rides/sessions/\(session)", nil)
         return (description["effects"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
             ?? []
-    }
-
-    /// Ends a session on the server, as one that nobody asked for ends.
-    func end(_ session: String) async throws {
-        _ = try await client.exchange("DELETE", "/rides/sessions/\(session)")
     }
 }
 
@@ -78,6 +74,12 @@ struct RidesPage {
     /// The stage of the suite, with a page of its own.
     static func opened() async throws -> RidesPage {
         try await RidesPage(try #require(RidesStage.current))
+    }
+
+    /// A page on a server of its own, which knows no ride options yet: they are kept by place.
+    static func openedAlone() async throws -> RidesPage {
+        let stage = try #require(RidesStage.current)
+        return try await RidesPage(try await RidesStage(stage.browser))
     }
 
     var address: String { "\(stage.server.url.absoluteString)/rides/?session=\(session)" }
