@@ -1,3 +1,5 @@
-/// An application's author imports Statecast alone.
+/// An application's author imports Statecast alone; with it come `debounce`, `merge`,
+/// `removeDuplicates` and the other operators over a store's values.
+@_exported public import AsyncAlgorithms
 @_exported public import Redux
 @_exported public import StateCoding
