@@ -26,6 +26,10 @@ public struct RunningEffect: Sendable, Hashable {
     public let root: UInt64
     /// How many effects lie between the root and this one.
     public let depth: Int
+    /// When it began or was queued.
+    public let startedAt: Timestamp
+    /// Another one of its name runs, and it waits for its turn.
+    public let isWaiting: Bool
 }
 
 /// What a store tells that is no part of its state.
@@ -51,6 +55,8 @@ public struct StoreLimits: Sendable, Hashable {
     public var runningEffects = 1_000
     /// How many effects wait in the queue of one name.
     public var queuedEffects = 100
+    /// How many actions of one effect may be on their way to the store.
+    public var queuedReports = 10_000
     /// How many actions wait behind the present one.
     public var queuedActions = 10_000
 

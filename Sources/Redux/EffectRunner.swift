@@ -1,32 +1,19 @@
-/// The effects of one store: which run, which wait, and what their policies say. Owned by the
-/// store's isolation; the operations themselves run in Swift's pool, each in a task that is
-/// cancelled when its entry is dropped here.
+/// Does what the schedule says: each effect that runs has a task, which is cancelled when the
+/// schedule drops it. Owned by the store's isolation; operations run in Swift's pool, or where the
+/// environment says.
 final class EffectRunner<State: Sendable, Action: Sendable> {
-    private struct Entry {
-        var effect: Effect<State, Action>
-        var origin: EffectOrigin
-        var id: UInt64
-        var task: Task<Void, Never>?
-    }
-
-    /// Where an effect stands in the chain of causes.
-    struct EffectOrigin {
-        var cause: UInt64
-        var root: UInt64
-        var depth: Int
-        var chain: [UInt64]
-        var startedAt: ContinuousClock.Instant
+    struct Run {
+        var task: Task<Void, Never>
+        var reports: EffectReports
     }
 
     private let environment: Environment
     private let limits: StoreLimits
     private let deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
-    private var running: [String: Entry] = [:]
-    private var names: [UInt64: String] = [:]
-    private var queued: [String: [Entry]] = [:]
-    private var lastStarts: [String: ContinuousClock.Instant] = [:]
-    private var lastID: UInt64 = 0
-    private var diagnose: (StoreDiagnostic) -> Void
+    private let diagnose: (StoreDiagnostic) -> Void
+    private let now: @Sendable () -> Duration
+    private var schedule: EffectSchedule<State, Action>
+    var runs: [UInt64: Run] = [:]
 
     init(
         environment: Environment, limits: StoreLimits,
@@ -37,130 +24,114 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
         self.limits = limits
         self.deliver = deliver
         self.diagnose = diagnose
+        now = environment.clock.timeSinceNow()
+        schedule = EffectSchedule(limits: limits)
     }
 
     deinit {
-        for entry in running.values { entry.task?.cancel() }
+        for run in runs.values { run.cancel() }
     }
 
-    var isIdle: Bool { running.isEmpty }
+    var isIdle: Bool { schedule.isEmpty }
 
     var list: [RunningEffect] {
-        let waiting = queued.values.joined()
-        return (Array(running.values) + waiting).map {
+        schedule.entries.map { entry in
             RunningEffect(
-                name: $0.effect.name, cause: $0.origin.cause, root: $0.origin.root,
-                depth: $0.origin.depth)
-        }.sorted { ($0.cause, $0.name) < ($1.cause, $1.name) }
-    }
-
-    /// Whether an effect that `root` started, or that such a one caused, is there.
-    func holds(root: UInt64) -> Bool {
-        running.values.contains { $0.origin.root == root }
-            || queued.values.contains { $0.contains { $0.origin.root == root } }
-    }
-
-    /// Starts, queues or drops, as the policy says.
-    func start(_ effect: Effect<State, Action>, _ origin: EffectOrigin) {
-        guard case .run(let operation) = effect.kind else { return cancel(effect.name) }
-        let now = ContinuousClock.now
-        if let throttle = effect.policy.throttle {
-            if let last = lastStarts[effect.name], now - last < throttle { return }
-            lastStarts[effect.name] = now
+                name: entry.effect.name, cause: entry.provenance.version,
+                root: entry.provenance.root, depth: entry.provenance.depth,
+                startedAt: entry.startedAt, isWaiting: !schedule.isRunning(entry))
         }
-        if running[effect.name] != nil {
-            switch effect.policy.overlap {
-            case .latest: cancel(effect.name)
-            case .keepRunning: return
-            case .queue:
-                guard queued[effect.name, default: []].count < limits.queuedEffects else {
-                    let limit = limits.queuedEffects
-                    return diagnose(.effectsExhausted(name: effect.name, limit: limit))
-                }
-                lastID += 1
-                queued[effect.name, default: []].append(
-                    Entry(effect: effect, origin: origin, id: lastID))
-                return
+    }
+
+    func holds(root: UInt64) -> Bool { schedule.holds(root: root) }
+
+    func takeReleasedRoots() -> [UInt64] { schedule.takeReleasedRoots() }
+
+    /// Starts, queues or drops, as the policy says; false where there are too many.
+    @discardableResult
+    func start(_ effect: Effect<State, Action>, _ provenance: Provenance) -> Bool {
+        let admission = schedule.add(effect, provenance, at: now(), environment.now())
+        perform()
+        guard case .exhausted(let limit) = admission else { return true }
+        diagnose(.effectsExhausted(name: effect.name, limit: limit))
+        return false
+    }
+
+    func cancel(_ name: String) {
+        schedule.cancel(name)
+        perform()
+    }
+
+    func leave(_ state: State) {
+        guard !schedule.isEmpty else { return }
+        schedule.leave(state, at: now())
+        perform()
+    }
+
+    func cancelAll() {
+        schedule.cancelAll()
+        perform()
+    }
+
+    /// The effect that a report is from; nil once it was cancelled or has ended.
+    func take(_ delivery: EffectDelivery<Action>) -> EffectEntry<State, Action>? {
+        guard var entry = schedule.entry(delivery.effect) else { return nil }
+        if case .action = delivery.report { runs[delivery.effect]?.reports.leave() }
+        entry.isSlow = now() - entry.begin >= limits.quietDuration
+        return entry
+    }
+
+    /// Forgets an effect that is over, and begins the next one of its name.
+    func end(_ id: UInt64) {
+        runs.removeValue(forKey: id)?.cancel()
+        schedule.end(id, at: now())
+        perform()
+    }
+
+    private func perform() {
+        for step in schedule.takeSteps() {
+            switch step {
+            case .begin(let entry): begin(entry)
+            case .cancel(let id): runs.removeValue(forKey: id)?.cancel()
             }
         }
-        guard running.count < limits.runningEffects else {
-            let limit = limits.runningEffects
-            return diagnose(.effectsExhausted(name: effect.name, limit: limit))
-        }
-        lastID += 1
-        run(Entry(effect: effect, origin: origin, id: lastID), operation)
     }
 
-    private func run(
-        _ entry: Entry,
-        _ operation: @escaping @Sendable (EffectContext<Action>) async throws -> Void
-    ) {
+    private func begin(_ entry: EffectEntry<State, Action>) {
         guard let deliver else {
             preconditionFailure("A store with effects needs a way to deliver their actions.")
         }
-        let id = entry.id
+        guard case .run(let operation) = entry.effect.kind else { return }
+        let (id, policy) = (entry.id, entry.effect.policy)
+        let reports = EffectReports(limit: limits.queuedReports)
         let context = EffectContext<Action>(environment: environment) { action in
-            deliver(EffectDelivery(effect: id, report: .action(action)))
+            switch reports.enter() {
+            case .delivered: deliver(EffectDelivery(effect: id, report: .action(action)))
+            case .overflowed:
+                let error = "sent more than \(reports.limit) actions that nobody took"
+                deliver(EffectDelivery(effect: id, report: .failed(error)))
+            case .closed: break
+            }
         }
-        var entry = entry
-        entry.origin.startedAt = ContinuousClock.now
-        let policy = entry.effect.policy
-        names[id] = entry.effect.name
-        entry.task = Task {
+        let task = Task(executorPreference: environment.executor) {
             let report = await EffectOperation.run(operation, context, policy)
             deliver(EffectDelivery(effect: id, report: report))
         }
-        running[entry.effect.name] = entry
+        runs[id] = Run(task: task, reports: reports)
     }
+}
 
-    /// The chain that a report of this effect belongs to; nil once it was cancelled or has ended.
-    func origin(of id: UInt64) -> (name: String, origin: EffectOrigin)? {
-        guard let name = names[id], let entry = running[name], entry.id == id else { return nil }
-        return (name, entry.origin)
+extension EffectRunner.Run {
+    func cancel() {
+        reports.close()
+        task.cancel()
     }
+}
 
-    /// Forgets an effect that is over, and starts the next one of its name.
-    func ended(_ id: UInt64) {
-        guard let name = names.removeValue(forKey: id), running[name]?.id == id else { return }
-        running[name] = nil
-        startNext(name)
-    }
-
-    private func startNext(_ name: String) {
-        guard var waiting = queued[name], !waiting.isEmpty else { return }
-        let next = waiting.removeFirst()
-        queued[name] = waiting.isEmpty ? nil : waiting
-        if case .run(let operation) = next.effect.kind { run(next, operation) }
-    }
-
-    /// Cancels what runs and waits under a name.
-    func cancel(_ name: String) {
-        queued[name] = nil
-        guard let entry = running.removeValue(forKey: name) else { return }
-        names[entry.id] = nil
-        entry.task?.cancel()
-    }
-
-    /// Cancels what the state has left.
-    func cancelOutOfScope(_ state: State) {
-        for (name, waiting) in queued {
-            let kept = waiting.filter { $0.effect.scope?(state) ?? true }
-            if kept.count < waiting.count { queued[name] = kept.isEmpty ? nil : kept }
-        }
-        for (name, entry) in running {
-            guard let scope = entry.effect.scope, !scope(state) else { continue }
-            running[name] = nil
-            names[entry.id] = nil
-            entry.task?.cancel()
-            startNext(name)
-        }
-    }
-
-    /// Cancels everything.
-    func cancelAll() {
-        queued = [:]
-        for entry in running.values { entry.task?.cancel() }
-        running = [:]
-        names = [:]
+extension Clock where Duration == Swift.Duration {
+    /// How much time has passed since this call.
+    func timeSinceNow() -> @Sendable () -> Duration {
+        let start = now
+        return { start.duration(to: now) }
     }
 }

@@ -22,6 +22,8 @@ public struct Environment: Sendable {
     public var now: @Sendable () -> Timestamp
     /// An id that was never given before.
     public var makeID: @Sendable () -> String
+    /// What effects run on: Swift's pool where there is none. A test runs them on its own thread.
+    public var executor: (any TaskExecutor)?
 
     /// An environment; without `makeID`, ids are 128 random bits in hexadecimal digits.
     public init(

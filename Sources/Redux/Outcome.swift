@@ -22,18 +22,19 @@ public enum BatchOutcome: Sendable, Hashable {
 
 /// An entry that is decided and not yet committed.
 public struct PendingEntry<State: Sendable, Action: Sendable>: Sendable {
-    /// The number it will have.
-    public let version: UInt64
+    let provenance: Provenance
     /// What the reducer saw.
     public let action: Action
-    /// Where it came from.
-    public let origin: Origin
-    /// The version that started the effect which reported it.
-    public let cause: UInt64?
     /// Whether it changes the state.
     public let changed: Bool
-    @usableFromInline let state: State
-    let root: UInt64
-    let depth: Int
-    let chain: [UInt64]
+    let state: State
+    /// Others of its batch follow, and observers are told after those.
+    var isToldLater = false
+
+    /// The number it will have.
+    public var version: UInt64 { provenance.version }
+    /// Where it came from.
+    public var origin: Origin { provenance.origin }
+    /// The version that started the effect which reported it.
+    public var cause: UInt64? { provenance.cause }
 }

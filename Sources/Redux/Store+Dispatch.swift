@@ -3,73 +3,127 @@ extension Store {
     /// whatever follows from it.
     ///
     /// Called from inside of another dispatch it returns `.queued`, and follows.
-    @discardableResult
+    @inlinable @discardableResult
     public func dispatch(_ action: Action, origin: Origin = .client) -> Outcome {
-        guard !isBusy else { return enqueue(action, origin) }
-        if interceptorCount == 0, reactionCount == 0, pending.isEmpty, runner == nil {
-            return dispatchPlainly(action)
-        }
-        let outcome = stage(action, origin: origin)
-        commit(through: headVersion)
-        dispatchFollowUps()
-        return outcome
-    }
-
-    /// The way of an action that nothing stands around: no entry is made.
-    private func dispatchPlainly(_ action: Action) -> Outcome {
-        var next = state
+        guard isPlain else { return dispatchFully(action, origin) }
+        var next = committed
         do throws(Rejection) {
             try reducer.reduce(&next, action)
         } catch {
             return .rejected(error)
         }
-        version += 1
-        let changed = next != state
-        if changed {
-            state = next
-            lastChange = version
-            if !observers.isEmpty {
-                isBusy = true
-                notifyObservers()
-                isBusy = false
-                if !followUps.isEmpty {
-                    let reached = version
-                    dispatchFollowUps()
-                    return .accepted(first: reached, last: reached, changed: true)
-                }
-            }
+        let version = committedVersion + 1
+        committedVersion = version
+        guard next != committed else {
+            return .accepted(first: version, last: version, changed: false)
         }
+        committed = next
+        changedVersion = version
+        if observersVersion != 0 { publishPlainly(origin) }
+        return .accepted(first: version, last: version, changed: true)
+    }
+
+    /// Tells the observers, and dispatches what they dispatch meanwhile.
+    @inlinable
+    func publishPlainly(_ origin: Origin) {
+        isBusy = true
+        isPlain = false
+        notifyObservers()
+        isBusy = false
+        isPlain = true
+        if hasFollowUps { dispatchFollowUps() }
+    }
+
+    @usableFromInline
+    func dispatchFully(_ action: Action, _ origin: Origin) -> Outcome {
+        guard !isBusy else { return enqueue(action, origin) }
+        dispatchFollowUps()
+        let outcome = dispatchNext(FollowUp(action: action, origin: origin))
+        dispatchFollowUps()
+        return outcome
+    }
+
+    /// Dispatches several actions: all of them, or none. Observers are told of them at once.
+    @discardableResult
+    public func dispatch(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
+        guard !isBusy else { return .accepted(actions.map { enqueue($0, origin) }) }
+        dispatchFollowUps()
+        let outcome = stage(batch: actions, origin: origin)
+        commit(through: headVersion)
+        dispatchFollowUps()
+        return outcome
+    }
+
+    /// Stages and commits one action. No entry is made where the two cannot be told apart.
+    @discardableResult
+    private func dispatchNext(_ next: FollowUp<Action>) -> Outcome {
+        guard interceptorCount == 0, pending.isEmpty else {
+            let outcome = next.cause == nil ? stage(next.action, origin: next.origin) : stage(next)
+            commit(through: headVersion)
+            return outcome
+        }
+        return dispatchNow(next)
+    }
+
+    private func dispatchNow(_ next: FollowUp<Action>) -> Outcome {
+        var after = committed
+        do throws(Rejection) {
+            try reducer.reduce(&after, next.action)
+        } catch {
+            if let effect = next.effect {
+                onDiagnostic(.effectRejected(name: effect, rejection: error))
+            }
+            if let root = next.root { release(root) }
+            return .rejected(error)
+        }
+        let provenance = provenance(next.origin, next.cause == nil ? nil : next)
+        let changed = after != committed
+        isBusy = true
+        isPlain = false
+        publish(next.action, after, changed, provenance)
+        isBusy = false
+        tellSettled()
+        let version = provenance.version
         return .accepted(first: version, last: version, changed: changed)
     }
 
     private func enqueue(_ action: Action, _ origin: Origin) -> Outcome {
         guard followUps.count < limits.queuedActions else {
-            return .rejected(
-                Rejection(
-                    code: "too-many-queued", message: "Too many actions wait.", kind: .conflict))
+            return .rejected(.tooManyActions)
         }
-        followUps.append(
-            FollowUp(
-                action: action, origin: origin, cause: nil, root: nil, depth: 0, chain: []))
+        let cause = present ?? Provenance(version: version, origin: origin, root: version)
+        follow(action, origin, cause)
         return .queued
     }
 
-    /// Dispatches what waits until nothing does; each chain is bounded by its limit.
-    func dispatchFollowUps() {
-        while !followUps.isEmpty {
-            let next = followUps.removeFirst()
-            stage(next)
-            commit(through: headVersion)
+    /// Queues an action behind the entry that caused it, unless its chain is too long already.
+    func follow(_ action: Action, _ origin: Origin, _ cause: Provenance) {
+        let chain = cause.chain + [cause.version]
+        guard cause.depth < limits.chainLength else {
+            return onDiagnostic(.chainCut(causes: chain, limit: limits.chainLength))
         }
+        unsettled[cause.root, default: 0] += 1
+        followUps.append(
+            FollowUp(
+                action: action, origin: origin, cause: cause.version, root: cause.root,
+                depth: cause.depth + 1, chain: chain))
     }
 
-    /// What waits to follow, taken by an owner that stages and commits itself.
+    /// Dispatches what waits until nothing does; each chain is bounded by its limit.
+    @usableFromInline
+    func dispatchFollowUps() {
+        while let next = followUps.popFirst() { dispatchNext(next) }
+        updatePlainness()
+    }
+
+    /// Whether something waits to follow, for an owner that stages and commits itself.
     public var hasFollowUps: Bool { !followUps.isEmpty }
 
     /// Stages the next of what waits; nil where nothing does.
     public func stageFollowUp() -> Outcome? {
-        guard !followUps.isEmpty else { return nil }
-        return stage(followUps.removeFirst())
+        guard let next = followUps.popFirst() else { return nil }
+        defer { updatePlainness() }
+        return stage(next)
     }
 
     /// Takes a report of an effect through everything, for owners that dispatch.

@@ -7,13 +7,23 @@
 /// There are two states: what is committed, which everybody sees, and `head`, which includes what
 /// is decided but not yet durable. `dispatch` goes through both at once; a session that has to
 /// wait for its journal calls `stage`, and `commit` once that is durable.
+///
+/// Complexity of a dispatch: one call of the reducer, one comparison of the states, and where they
+/// differ one selection and one comparison for each observer.
 public final class Store<State: Sendable & Equatable, Action: Sendable> {
-    /// What is committed.
-    public internal(set) var state: State
-    /// The number of the last committed entry.
-    public internal(set) var version: UInt64
-    /// The last committed entry that changed the state.
-    public internal(set) var lastChange: UInt64
+    // Nothing here is ever written while a caller's code runs on it: the run time need not check.
+    @usableFromInline var committed: State
+    @usableFromInline var committedVersion: UInt64
+    @usableFromInline var changedVersion: UInt64
+    @usableFromInline var observers: [Observer<State>] = []
+    /// Changes whenever `observers` does, so that a round of notifications sees it.
+    @usableFromInline var observersVersion: UInt64 = 0
+    /// Nothing stands around the reducer and nothing is under way: see `updatePlainness`.
+    @usableFromInline var isPlain = true
+    /// An action is being committed: what is dispatched now follows it.
+    @usableFromInline var isBusy = false
+    @usableFromInline let reducer: Reducer<State, Action>
+
     /// The bounds.
     public let limits: StoreLimits
     /// Time and ids.
@@ -22,23 +32,28 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     public var onDiagnostic: (StoreDiagnostic) -> Void = { _ in }
     /// Told of a root version when the last effect of its chain has ended.
     public var onSettled: ((UInt64) -> Void)?
-
-    let reducer: Reducer<State, Action>
     /// Around the reducer, in their order; a session's inspector may switch them.
     public var middleware: [Middleware<State, Action>] {
         didSet { countMiddleware() }
     }
+
     var interceptorCount = 0
     var reactionCount = 0
     var pending: [PendingEntry<State, Action>] = []
-    var observers: [Observer<State>] = []
-    var lastObserver: UInt64 = 0
-    var isBusy = false
-    var followUps: [FollowUp<Action>] = []
+    var followUps = FollowUps<Action>()
+    /// The sequences of values among the observers.
+    var feeds: [(id: UInt64, reader: FeedReader)] = []
+    /// The entry whose commit is under way: what observers dispatch is caused by it.
+    var present: Provenance?
     /// Follow-ups and reports of effects that are not yet committed, by their root.
     var unsettled: [UInt64: Int] = [:]
+    /// Roots that may have settled, and nobody was told yet.
+    var released: [UInt64] = []
+    /// A batch has changed the state, and its observers are told at its end.
+    var hasUntold = false
+    var lastDelay: UInt64 = 0
     /// Which interceptor a delayed action goes on at, by the name of the effect that waits.
-    var resumptions: [String: Int] = [:]
+    var resumptions: [String: Resumption] = [:]
     private let deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
     private(set) var runner: EffectRunner<State, Action>?
 
@@ -52,9 +67,9 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         limits: StoreLimits = StoreLimits(),
         deliver: (@Sendable (EffectDelivery<Action>) -> Void)? = nil
     ) {
-        self.state = state
-        self.version = version
-        lastChange = version
+        committed = state
+        committedVersion = version
+        changedVersion = version
         self.reducer = reducer
         self.middleware = middleware
         self.environment = environment
@@ -63,11 +78,20 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         countMiddleware()
     }
 
+    /// What is committed.
+    @inlinable public var state: State { committed }
+
+    /// The number of the last committed entry.
+    @inlinable public var version: UInt64 { committedVersion }
+
+    /// The last committed entry that changed the state.
+    @inlinable public var lastChange: UInt64 { changedVersion }
+
     /// The state with everything that is decided.
-    public var head: State { pending.last?.state ?? state }
+    public var head: State { pending.last?.state ?? committed }
 
     /// The number of the last decided entry.
-    public var headVersion: UInt64 { pending.last?.version ?? version }
+    public var headVersion: UInt64 { pending.last?.provenance.version ?? committedVersion }
 
     /// What is decided and not yet committed, in its order.
     public var uncommitted: [PendingEntry<State, Action>] { pending }
@@ -75,10 +99,19 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     private func countMiddleware() {
         interceptorCount = middleware.count { $0.isEnabled && $0.intercept != nil }
         reactionCount = middleware.count { $0.isEnabled && $0.react != nil }
+        updatePlainness()
+    }
+
+    /// Called after everything that `isPlain` sums up for the short way of an action.
+    func updatePlainness() {
+        isPlain =
+            !isBusy && interceptorCount == 0 && reactionCount == 0 && pending.isEmpty
+            && followUps.isEmpty && unsettled.isEmpty && runner?.isIdle ?? true
     }
 
     /// The runner, made with the first effect.
     func effectRunner() -> EffectRunner<State, Action> {
+        isPlain = false
         if let runner { return runner }
         let made = EffectRunner<State, Action>(
             environment: environment, limits: limits, deliver: deliver,
@@ -86,16 +119,4 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         runner = made
         return made
     }
-}
-
-/// An action that follows the present one.
-struct FollowUp<Action: Sendable> {
-    var action: Action
-    var origin: Origin
-    var cause: UInt64?
-    var root: UInt64?
-    var depth: Int
-    var chain: [UInt64]
-    /// Interceptors before this one have seen it already.
-    var firstInterceptor = 0
 }

@@ -1,0 +1,61 @@
+/// Where an entry stands: its number, its origin, and the chain of causes that led to it.
+struct Provenance: Sendable {
+    var version: UInt64
+    var origin: Origin
+    /// The version that started the effect which reported it, or whose commit dispatched it.
+    var cause: UInt64?
+    /// The version, not itself caused by another one, at the beginning of the chain.
+    var root: UInt64
+    /// How many causes lie before this one.
+    var depth = 0
+    /// Those causes, the oldest first.
+    var chain: [UInt64] = []
+
+    /// Whether another entry led to it.
+    var isCaused: Bool { root != version }
+}
+
+/// An action that follows the present one.
+struct FollowUp<Action: Sendable> {
+    var action: Action
+    var origin: Origin
+    var cause: UInt64? = nil
+    var root: UInt64? = nil
+    var depth = 0
+    var chain: [UInt64] = []
+    /// Interceptors before this one have seen it already.
+    var firstInterceptor = 0
+    /// The effect that reported it.
+    var effect: String? = nil
+}
+
+/// What follows the present action, first in, first out.
+struct FollowUps<Action: Sendable> {
+    private var actions: [FollowUp<Action>?] = []
+    private var taken = 0
+
+    var count: Int { actions.count - taken }
+    var isEmpty: Bool { taken == actions.count }
+
+    mutating func append(_ next: FollowUp<Action>) {
+        actions.append(next)
+    }
+
+    /// The next one; constant time on average.
+    mutating func popFirst() -> FollowUp<Action>? {
+        guard taken < actions.count else { return nil }
+        let next = actions[taken]
+        actions[taken] = nil
+        taken += 1
+        if taken == actions.count || taken > 64 && taken * 2 > actions.count {
+            actions.removeFirst(taken)
+            taken = 0
+        }
+        return next
+    }
+
+    mutating func removeAll() {
+        actions = []
+        taken = 0
+    }
+}

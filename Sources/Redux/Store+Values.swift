@@ -1,0 +1,51 @@
+import Synchronization
+
+extension Store {
+    /// A part of the state as a sequence: its present value, then each that differs. One who reads
+    /// slowly misses values, never the newest: at most one waits.
+    ///
+    /// Ends when the store goes. Not to be read by two at once.
+    public func values<Value: Equatable & Sendable>(
+        of select: @escaping (State) -> Value
+    ) -> AsyncStream<Value> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let feed = Feed(continuation)
+        continuation.onTermination = { [reader = feed.reader] _ in reader.hasGone() }
+        let selection = Selection(committed, select) { feed.continuation.yield($0) }
+        continuation.yield(selection.last)
+        removeIdleFeeds()
+        observersVersion += 1
+        let id = observersVersion
+        feeds.append((id, feed.reader))
+        observers.append(Observer(id: id) { selection.tell($0) })
+        return stream
+    }
+
+    /// Forgets the sequences that nobody reads any more.
+    private func removeIdleFeeds() {
+        for (id, reader) in feeds where reader.isGone { removeObserver(id) }
+        feeds.removeAll { $0.reader.isGone }
+    }
+}
+
+/// The writing end of a sequence of values; the sequence ends with it.
+private final class Feed<Value: Sendable> {
+    let continuation: AsyncStream<Value>.Continuation
+    let reader = FeedReader()
+
+    init(_ continuation: AsyncStream<Value>.Continuation) {
+        self.continuation = continuation
+    }
+
+    deinit { continuation.finish() }
+}
+
+/// Whether somebody reads a sequence, told from any thread.
+final class FeedReader: Sendable {
+    private let gone = Atomic(false)
+
+    var isGone: Bool { gone.load(ordering: .acquiring) }
+
+    func hasGone() { gone.store(true, ordering: .releasing) }
+}

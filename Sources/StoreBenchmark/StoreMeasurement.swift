@@ -1,0 +1,79 @@
+import Redux
+
+/// The store, measured with more or less around it.
+enum StoreMeasurement {
+    private static func makeStore(
+        _ middleware: [Middleware<Tally, TallyAction>] = []
+    ) -> Store<Tally, TallyAction> {
+        Store(
+            initial: Tally(),
+            reducer: Reducer { (state, action) throws(Rejection) in try state.apply(action) },
+            middleware: middleware,
+            environment: Environment(now: { Timestamp(milliseconds: 0) }))
+    }
+
+    /// Every subscriber's selector runs, and selects what does not change.
+    static func silent(_ observers: Int) -> Double {
+        measure(makeStore(), observers) { index, told in
+            switch index % 3 {
+            case 0: { $0.observe(\.isNegative) { _ in told.count += 1 } }
+            case 1: { $0.observe(\.name) { _ in told.count += 1 } }
+            default: { $0.observe({ $0.items.count }) { _ in told.count += 1 } }
+            }
+        }
+    }
+
+    /// Every subscriber selects what changes, and is told each time.
+    static func told(_ observers: Int) -> Double {
+        measure(makeStore(), observers) { _, told in
+            { $0.observe(\.count) { _ in told.count += 1 } }
+        }
+    }
+
+    private static func measure(
+        _ store: Store<Tally, TallyAction>, _ observers: Int,
+        _ subscribe: (Int, Told) -> (Store<Tally, TallyAction>) -> Subscription
+    ) -> Double {
+        let told = Told()
+        let subscriptions = (0..<observers).map { subscribe($0, told)(store) }
+        defer { for subscription in subscriptions { subscription.cancel() } }
+        return Measurement.best {
+            for _ in 0..<Measurement.count { store.dispatch(.added(1)) }
+        }
+    }
+
+    /// The two phases of a session that keeps a journal.
+    static func twoPhase() -> Double {
+        let store = makeStore()
+        return Measurement.best {
+            for _ in 0..<Measurement.count {
+                _ = store.stage(.added(1))
+                store.commit(through: store.headVersion)
+            }
+        }
+    }
+
+    /// Something before the reducer, and something after it.
+    static func surrounded() -> Double {
+        let store = makeStore([
+            Middleware("before", intercept: { _, _, _ in .pass }),
+            Middleware("after", react: { _ in [] }),
+        ])
+        return Measurement.best {
+            for _ in 0..<Measurement.count { store.dispatch(.added(1)) }
+        }
+    }
+
+    /// What a reducer refuses.
+    static func rejected() -> Double {
+        let store = makeStore()
+        return Measurement.best {
+            for _ in 0..<Measurement.count { store.dispatch(.refused) }
+        }
+    }
+
+    /// How often subscribers were told.
+    private final class Told {
+        var count = 0
+    }
+}
