@@ -82,7 +82,9 @@ export function screenOf(state) {
  */
 function onboarding(wire) {
   const [step, form] = caseOf(wire);
-  if (step === "welcoming") return { ...nothing, name: "welcome" };
+  if (step === "welcoming") {
+    return { ...nothing, name: "welcome", faults: faults(form.errors, "welcome") };
+  }
   const name = step === "signingIn" ? "signIn" : "signUp";
   return {
     ...nothing,

@@ -3,118 +3,196 @@ import Statecast
 import Testing
 
 @Suite struct `The Rides reducer` {
+    typealias World = RidesWorld
     private static let application = RidesApplication(
         upstream: .silent, userSessions: .inMemory())
 
-    private static let user = UserProfile(
-        fullName: "Rosa Lindqvist", nickname: "Rosa", email: "rosa@example.com",
-        mobileNumber: "1")
-    private static let here = Coordinate(latitude: 59, longitude: 18)
-    private static let place = Place(
-        id: "p1", name: "Market", address: "Ropewalk 12", coordinate: here)
-    private static let error = ErrorMessage(id: "x1", title: "No", message: "Not now.")
-
     /// A step, given by an action or a fact.
-    private enum Step {
+    enum Step {
         case action(RidesAction)
         case fact(RidesFact)
     }
 
-    /// States along the way of a ride, and beside it.
-    static let states: [RidesState] = {
-        let steps: [Step] = [
-            .fact(.launch(.finished(user: nil))), .action(.welcome(.signInChosen)),
-            .action(.signIn(.submitted(email: "a", password: Secret("b")))),
-            .fact(.signIn(.succeeded(user: user))),
-            .fact(.location(.found(coordinate: here))), .action(.ride(.destinationTapped)),
-            .fact(.dropoff(.found(search: 1, places: [place]))),
-            .action(.dropoff(.chosen(placeID: "p1"))),
-        ]
-        var states = [RidesState.launching(Launching())]
+    /// The state that steps lead to; a refused one is none.
+    static func walk(_ steps: [Step], from start: RidesState) -> RidesState {
+        var state = start
         for step in steps {
-            guard var state = states.last else { break }
             switch step {
             case .action(let action): try? application.reduce(&state, action: action)
             case .fact(let fact): try? application.reduce(&state, fact: fact)
             }
-            states.append(state)
         }
-        var failed = states[3]
-        try? application.reduce(&failed, fact: .signIn(.failed(error: error)))
-        return states + [failed, .running(.onboarding(.signingUp(Form())))]
+        return state
+    }
+
+    /// Every screen, in the order of a ride.
+    static let way: [RidesState] = {
+        let options = [try? World.option("o1")].compactMap(\.self)
+        let steps: [Step] = [
+            .fact(.launch(.finished(user: nil))), .action(.welcome(.signInChosen)),
+            .action(World.signIn), .fact(.signIn(.succeeded(user: World.user))),
+            .fact(.location(.found(coordinate: World.here))), .action(.ride(.destinationTapped)),
+            .fact(.dropoff(.found(search: 1, places: [World.place]))),
+            .action(.dropoff(.chosen(placeID: "p1"))),
+            .fact(.option(.loaded(request: 2, options: options))),
+            .action(.option(.chosen(optionID: "o1"))), .action(.ride(.confirmed)),
+            .fact(.ride(.accepted)), .fact(.ride(.settled)),
+        ]
+        return steps.reduce(into: [.launching(Launching())]) { states, step in
+            states.append(walk([step], from: states[states.count - 1]))
+        }
     }()
 
-    static let actions: [RidesAction] = [
-        .launch(.errorAcknowledged(id: "x1")), .launch(.retried), .welcome(.signInChosen),
-        .welcome(.signUpChosen), .onboarding(.wentBack),
-        .signIn(.submitted(email: "a", password: Secret("b"))),
-        .signIn(.submitted(email: "", password: Secret(""))),
-        .signIn(.errorAcknowledged(id: "x1")),
-        .signUp(
-            .submitted(
-                fullName: "a", nickname: "b", email: "c", mobileNumber: "d",
-                password: Secret("e"))),
-        .signUp(.errorAcknowledged(id: "x1")), .profile(.opened), .profile(.closed),
-        .profile(.errorAcknowledged(id: "x1")), .signedOut, .ride(.destinationTapped),
-        .ride(.destinationCancelled), .ride(.confirmed), .ride(.finished), .ride(.startedAgain),
-        .ride(.errorAcknowledged(id: "x1")), .ride(.retried), .dropoff(.queryEdited(text: "x")),
-        .dropoff(.chosen(placeID: "p1")), .dropoff(.errorAcknowledged(id: "x1")),
-        .dropoff(.retried), .option(.chosen(optionID: "o1")),
-        .option(.errorAcknowledged(id: "x1")), .option(.retried),
+    /// Every place that an error is shown at, with that error.
+    static let failed: [RidesState] = {
+        let error = World.error
+        let signUp = walk([.action(.welcome(.signUpChosen))], from: way[1])
+        let lost = Step.fact(.userSession(.failed(error: error)))
+        return [
+            walk([.fact(.launch(.failed(error: error)))], from: way[0]),
+            walk([lost], from: way[1]), walk([lost], from: way[2]), walk([lost], from: signUp),
+            walk([.fact(.signIn(.failed(error: error)))], from: way[3]),
+            walk(
+                [.action(World.signUp), .fact(.signUp(.failed(error: error)))], from: signUp),
+            walk([lost], from: way[5]),
+            walk([.fact(.location(.failed(error: error)))], from: way[4]),
+            walk([.fact(.dropoff(.failed(search: 1, error: error)))], from: way[6]),
+            walk([.fact(.option(.failed(request: 2, error: error)))], from: way[8]),
+            walk([.fact(.ride(.failed(error: error)))], from: way[11]),
+        ]
+    }()
+
+    static let states =
+        way + failed
+        + [
+            .running(.onboarding(.signingUp(Form()))),
+            walk([.action(.profile(.opened))], from: way[10]),
+            walk([.action(.dropoff(.queryEdited(text: "x")))], from: way[7]),
+        ]
+
+    static let acknowledgements: [RidesAction] = [
+        .launch(.errorAcknowledged(id: "x1")), .welcome(.errorAcknowledged(id: "x1")),
+        .signIn(.errorAcknowledged(id: "x1")), .signUp(.errorAcknowledged(id: "x1")),
+        .profile(.errorAcknowledged(id: "x1")), .ride(.errorAcknowledged(id: "x1")),
+        .dropoff(.errorAcknowledged(id: "x1")), .option(.errorAcknowledged(id: "x1")),
     ]
+
+    static let actions: [RidesAction] =
+        acknowledgements + [
+            .launch(.retried), .welcome(.signInChosen), .welcome(.signUpChosen),
+            .onboarding(.wentBack), World.signIn,
+            .signIn(.submitted(email: "", password: Secret(""))), World.signUp,
+            .profile(.opened), .profile(.closed), .signedOut, .ride(.destinationTapped),
+            .ride(.destinationCancelled), .ride(.confirmed), .ride(.finished),
+            .ride(.startedAgain), .ride(.retried), .dropoff(.queryEdited(text: "x")),
+            .dropoff(.queryEdited(text: String(repeating: "x", count: 257))),
+            .dropoff(.chosen(placeID: "p1")), .dropoff(.chosen(placeID: "p2")),
+            .dropoff(.retried), .option(.chosen(optionID: "o1")),
+            .option(.chosen(optionID: "o2")), .option(.retried),
+        ]
+
+    @Test func `walks every screen of a ride`() {
+        #expect(
+            Self.way.map(\.screenName) == [
+                "launching", "welcome", "sign-in", "sign-in", "locating", "map", "dropoff",
+                "dropoff", "option", "option", "option", "option", "final", "waiting",
+            ])
+        #expect(Set(Self.states.map(\.screenName)).count == 10)
+    }
 
     @Test(arguments: states.indices)
     func `answers every action in every state lawfully`(index: Int) {
         for action in Self.actions {
-            var state = Self.states[index]
+            let before = Self.states[index]
+            var state = before
             do throws(Rejection) {
                 try Self.application.reduce(&state, action: action)
             } catch {
-                #expect(!error.code.isEmpty)
-                #expect(error.kind == .conflict || error.code == "missing-field")
+                #expect(!error.code.isEmpty && !error.message.isEmpty)
+                #expect(
+                    error.kind == .conflict
+                        || ["missing-field", "text-too-long"].contains(error.code))
             }
         }
     }
 
-    @Test func `walks every step of a ride`() {
-        #expect(
-            Self.states.prefix(9).map(\.screenName) == [
-                "launching", "welcome", "sign-in", "sign-in", "locating", "map", "dropoff",
-                "dropoff", "option",
-            ])
+    @Test(arguments: states.indices)
+    func `takes every fact in every state, late ones without effect`(index: Int) throws {
+        let user = World.user
+        let error = World.error
+        let late: [RidesFact] = [
+            .launch(.finished(user: user)), .launch(.failed(error: error)),
+            .signIn(.succeeded(user: user)), .signIn(.failed(error: error)),
+            .signUp(.succeeded(user: user)), .signUp(.failed(error: error)),
+            .location(.found(coordinate: World.here)), .location(.failed(error: error)),
+            .dropoff(.found(search: 99, places: [])),
+            .dropoff(.failed(search: 99, error: error)),
+            .option(.loaded(request: 99, options: [])),
+            .option(.failed(request: 99, error: error)), .ride(.accepted),
+            .ride(.failed(error: error)), .ride(.settled),
+        ]
+        let welcome = Self.way[1]
+        for fact in late {
+            var state = Self.states[index]
+            try Self.application.reduce(&state, fact: fact)
+            let idle = Self.walk([.fact(fact)], from: welcome)
+            #expect(idle == welcome, "\(fact) changes the welcome page")
+        }
     }
 
-    @Test func `locks a form until its error is acknowledged, once or twice`() throws {
-        var state = Self.states[9]
+    @Test(arguments: failed.indices)
+    func `acknowledges an error once; twice, or an unknown one, changes nothing`(
+        index: Int
+    ) throws {
+        let before = Self.failed[index]
+        #expect(Self.errorCount(before) == 1)
+        var changes = 0
+        for acknowledgement in Self.acknowledgements {
+            let after = Self.walk([.action(acknowledgement)], from: before)
+            guard after != before else { continue }
+            changes += 1
+            #expect(Self.errorCount(after) == 0)
+            for again in Self.acknowledgements {
+                var twice = after
+                try Self.application.reduce(&twice, action: again)
+                #expect(twice == after)
+            }
+        }
+        #expect(changes == 1, "one page acknowledges it, and no other")
+    }
+
+    @Test func `locks a form until its error is acknowledged`() throws {
+        var state = Self.failed[4]
         #expect(throws: Rejection.self) {
-            try Self.application.reduce(
-                &state, action: .signIn(.submitted(email: "a", password: Secret("b"))))
+            try Self.application.reduce(&state, action: World.signIn)
         }
         try Self.application.reduce(&state, action: .signIn(.errorAcknowledged(id: "x1")))
-        let open = state
-        try Self.application.reduce(&state, action: .signIn(.errorAcknowledged(id: "x1")))
-        #expect(state == open)
         #expect(state == .running(.onboarding(.signingIn(Form()))))
     }
 
-    @Test func `ignores what comes after signing out`() throws {
-        var state = Self.states[4]
-        try Self.application.reduce(&state, action: .signedOut)
-        let welcome = state
-        try Self.application.reduce(&state, fact: .location(.found(coordinate: Self.here)))
-        try Self.application.reduce(&state, fact: .signIn(.succeeded(user: Self.user)))
-        #expect(state == welcome)
+    @Test func `counts only the latest search, found or failed`() throws {
+        var state = Self.walk(
+            [.action(.dropoff(.queryEdited(text: "x")))], from: Self.way[6])
+        let before = state
+        try Self.application.reduce(
+            &state, fact: .dropoff(.found(search: 1, places: [World.place])))
+        try Self.application.reduce(
+            &state, fact: .dropoff(.failed(search: 1, error: World.error)))
+        #expect(state == before)
+        try Self.application.reduce(&state, fact: .dropoff(.found(search: 2, places: [])))
+        #expect(state != before)
     }
-}
 
-extension RidesUpstream {
-    /// An outside API that never answers.
-    static var silent: RidesUpstream {
-        RidesUpstream(
-            login: { _, _ in throw CancellationError() },
-            signUp: { _, _ in throw CancellationError() },
-            location: { throw CancellationError() }, places: { _ in throw CancellationError() },
-            options: { _ in throw CancellationError() },
-            order: { _, _ in throw CancellationError() })
+    @Test func `keeps the newest ten errors of one place`() {
+        let errors = (0..<12).map { ErrorMessage(id: "\($0)", title: "No", message: "") }
+        let state = Self.walk(
+            errors.map { .fact(.userSession(.failed(error: $0))) }, from: Self.way[1])
+        #expect(Self.errorCount(state) == 10)
+    }
+
+    private static func errorCount(_ state: RidesState) -> Int {
+        var bytes: [UInt8] = []
+        try? StateEncoder().encode(state, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self).ranges(of: "\"title\":\"No\"").count
     }
 }

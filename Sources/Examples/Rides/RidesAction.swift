@@ -30,8 +30,9 @@ public enum LaunchAction: ActionGroup, Codable, Sendable {
 public enum WelcomeAction: ActionGroup, Codable, Sendable {
     case signInChosen
     case signUpChosen
+    case errorAcknowledged(id: String)
 
-    enum CodingKeys: CodingKey, CaseIterable { case signInChosen, signUpChosen }
+    enum CodingKeys: CodingKey, CaseIterable { case signInChosen, signUpChosen, errorAcknowledged }
 }
 
 /// On either form.

@@ -64,14 +64,16 @@ extension RidesApplication {
                 return context.send(
                     .fact(failed(context.error("Not signed in", Self.message(for: error)))))
             }
-            var problem: ErrorMessage?
+            guard !Task.isCancelled else { return }
             do {
                 try await userSessions.save(signedIn, session)
             } catch {
-                problem = context.error("Not kept", "You will have to sign in again next time.")
+                let problem = context.error(
+                    "Not kept", "You will have to sign in again next time.")
+                context.send(.fact(.userSession(.failed(error: problem))))
             }
+            // The last report: with it the state leaves the form, and this effect is over.
             context.send(.fact(succeeded(signedIn.user)))
-            if let problem { context.send(.fact(.userSession(.failed(error: problem)))) }
         }
     }
 
@@ -85,10 +87,20 @@ extension RidesApplication {
         }
     }
 
-    /// Forgets who was signed in.
+    /// Forgets who was signed in; says so where that fails three times.
     func deleteUserSession(in session: SessionID) -> RidesEffect {
-        .run("delete-user-session", policy: .queue.retrying(3)) { _ in
-            try await userSessions.delete(session)
+        .run("delete-user-session", policy: .queue) { context in
+            for pause in [Duration.milliseconds(100), .milliseconds(200), nil] {
+                do {
+                    return try await userSessions.delete(session)
+                } catch {
+                    guard !Task.isCancelled else { return }
+                    if let pause { try await context.sleep(for: pause) }
+                }
+            }
+            let message = "The server still keeps who you were. Sign in and out again to be sure."
+            context.send(
+                .fact(.userSession(.failed(error: context.error("Not forgotten", message)))))
         }
     }
 

@@ -11,7 +11,7 @@ extension RidesState {
         case .signUp(let action): try apply(action)
         case .signedOut:
             guard case .running(.signedIn) = self else { throw .notSignedIn }
-            self = .running(.onboarding(.welcoming))
+            self = .welcoming
         case .profile(let action):
             try updateSignedIn(unless: action.acknowledged) { signedIn throws(Rejection) in
                 try signedIn.apply(action)
@@ -43,19 +43,25 @@ extension RidesState {
         switch action {
         case .errorAcknowledged(let id):
             launching.errors.acknowledge(id)
-            self =
-                launching.errors.isEmpty
-                ? .running(.onboarding(.welcoming)) : .launching(launching)
+            self = launching.errors.isEmpty ? .welcoming : .launching(launching)
         case .retried:
             self = .launching(Launching())
         }
     }
 
     private mutating func apply(_ action: WelcomeAction) throws(Rejection) {
-        guard case .running(.onboarding(.welcoming)) = self else {
+        guard case .running(.onboarding(.welcoming(var welcome))) = self else {
+            if case .errorAcknowledged = action { return }
             throw .outOfOrder("not-welcoming", "The welcome page is not shown.")
         }
+        if case .errorAcknowledged(let id) = action {
+            welcome.errors.acknowledge(id)
+            self = .running(.onboarding(.welcoming(welcome)))
+            return
+        }
+        guard welcome.errors.isEmpty else { throw .errorOpen }
         switch action {
+        case .errorAcknowledged: return
         case .signInChosen: self = .running(.onboarding(.signingIn(Form())))
         case .signUpChosen: self = .running(.onboarding(.signingUp(Form())))
         }
@@ -64,7 +70,7 @@ extension RidesState {
     private mutating func goBack() throws(Rejection) {
         switch self {
         case .running(.onboarding(.signingIn)), .running(.onboarding(.signingUp)):
-            self = .running(.onboarding(.welcoming))
+            self = .welcoming
         default:
             throw .outOfOrder("no-form", "There is no form to go back from.")
         }
@@ -118,7 +124,7 @@ extension RidesState {
 extension Form {
     /// Locks the form until its answer.
     mutating func submit(_ fields: [(name: String, text: String)]) throws(Rejection) {
-        guard inputsEnabled, !busy else {
+        guard inputsEnabled, !busy, errors.isEmpty else {
             throw .outOfOrder("form-locked", "The form waits for an answer or an acknowledgement.")
         }
         for field in fields {
@@ -149,6 +155,10 @@ extension Form {
 extension Rejection {
     static func outOfOrder(_ code: String, _ message: String) -> Rejection {
         Rejection(code: code, message: message, kind: .conflict)
+    }
+
+    static var errorOpen: Rejection {
+        outOfOrder("error-open", "An error waits to be acknowledged.")
     }
 
     static var notSignedIn: Rejection { outOfOrder("not-signed-in", "Nobody is signed in.") }

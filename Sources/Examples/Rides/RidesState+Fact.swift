@@ -5,14 +5,14 @@ extension RidesState {
         case .launch(let fact): apply(fact)
         case .signIn(.succeeded(let user)):
             guard case .running(.onboarding(.signingIn(let form))) = self, form.busy else { return }
-            self = .running(.signedIn(SignedIn(user: user)))
+            signIn(user, after: form)
         case .signIn(.failed(let error)):
             guard case .running(.onboarding(.signingIn(var form))) = self, form.busy else { return }
             form.fail(error)
             self = .running(.onboarding(.signingIn(form)))
         case .signUp(.succeeded(let user)):
             guard case .running(.onboarding(.signingUp(let form))) = self, form.busy else { return }
-            self = .running(.signedIn(SignedIn(user: user)))
+            signIn(user, after: form)
         case .signUp(.failed(let error)):
             guard case .running(.onboarding(.signingUp(var form))) = self, form.busy else { return }
             form.fail(error)
@@ -26,18 +26,25 @@ extension RidesState {
         }
     }
 
+    /// Errors that nobody has acknowledged move along.
+    private mutating func signIn(_ user: UserProfile, after form: Form) {
+        var signedIn = SignedIn(user: user)
+        signedIn.profileErrors = form.errors
+        self = .running(.signedIn(signedIn))
+    }
+
     private mutating func apply(_ fact: LaunchFact) {
         guard case .launching(var launching) = self else { return }
         switch fact {
         case .finished(.some(let user)): self = .running(.signedIn(SignedIn(user: user)))
-        case .finished(.none): self = .running(.onboarding(.welcoming))
+        case .finished(.none): self = .welcoming
         case .failed(let error):
             launching.errors.present(error)
             self = .launching(launching)
         }
     }
 
-    /// Shows that the user session could not be kept, wherever there is room for it.
+    /// Shows on whatever page that the user session could not be saved or deleted.
     private mutating func present(_ error: ErrorMessage) {
         switch self {
         case .running(.signedIn(var signedIn)):
@@ -46,8 +53,15 @@ extension RidesState {
         case .launching(var launching):
             launching.errors.present(error)
             self = .launching(launching)
-        case .running(.onboarding):
-            return
+        case .running(.onboarding(.welcoming(var welcome))):
+            welcome.errors.present(error)
+            self = .running(.onboarding(.welcoming(welcome)))
+        case .running(.onboarding(.signingIn(var form))):
+            form.errors.present(error)
+            self = .running(.onboarding(.signingIn(form)))
+        case .running(.onboarding(.signingUp(var form))):
+            form.errors.present(error)
+            self = .running(.onboarding(.signingUp(form)))
         }
     }
 

@@ -3,6 +3,9 @@ public enum RidesState: Codable, Equatable, Sendable {
     /// The saved user session is being read.
     case launching(Launching)
     case running(Running)
+
+    /// Nobody is signed in, and nothing went wrong.
+    static var welcoming: RidesState { .running(.onboarding(.welcoming(Welcome()))) }
 }
 
 /// Before it is known whether somebody is signed in.
@@ -22,9 +25,18 @@ public enum Running: Codable, Equatable, Sendable {
 
 /// On the way to being signed in.
 public enum Onboarding: Codable, Equatable, Sendable {
-    case welcoming
+    case welcoming(Welcome)
     case signingIn(Form)
     case signingUp(Form)
+}
+
+/// The first page for whoever is not signed in.
+public struct Welcome: Codable, Equatable, Sendable {
+    /// What went wrong after signing out, for example that the user session is still kept.
+    public var errors: [ErrorMessage] = []
+
+    /// Nothing went wrong.
+    public init() {}
 }
 
 /// A form whose texts stay in the browser until they are submitted.

@@ -114,9 +114,7 @@ extension SignedIn {
         switch action {
         case .chosen(let optionID):
             if case .sending = request.progress { throw .wrongStep }
-            guard request.errors.isEmpty else {
-                throw .outOfOrder("error-open", "An error waits to be acknowledged.")
-            }
+            guard request.errors.isEmpty else { throw .errorOpen }
             guard let option = picker.options.first(where: { $0.id == optionID }) else {
                 throw .outOfOrder("unknown-option", "That option is not offered.")
             }
