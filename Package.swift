@@ -178,7 +178,9 @@ let package = Package(
                 "HTTPClient", "Redux", "StateCoding",
             ]),
         .testTarget(name: "HouseTests"),
-        .testTarget(name: "EndToEndTests"),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["HTTPClient", "Rides", "Statecast", "StatecastTesting"]),
     ]
 )
 

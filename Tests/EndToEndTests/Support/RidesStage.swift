@@ -61,12 +61,17 @@ struct RidesStageTrait: SuiteTrait, TestScoping {
 struct RidesPage {
     let stage: RidesStage
     let session: String
+    /// Where the page is served, if not by the stage's server.
+    let base: String?
     var browser: Browser { stage.browser }
 
     /// Opens a session of its own, as nobody who was here before.
-    init(_ stage: RidesStage, session: String = UUID().uuidString) async throws {
+    init(
+        _ stage: RidesStage, session: String = UUID().uuidString, base: String? = nil
+    ) async throws {
         self.stage = stage
         self.session = session
+        self.base = base
         _ = try await stage.upstream.exchange("DELETE", "/mock/failures")
         try await browser.open(address)
     }
@@ -82,7 +87,7 @@ struct RidesPage {
         return try await RidesPage(try await RidesStage(stage.browser))
     }
 
-    var address: String { "\(stage.server.url.absoluteString)/rides/?session=\(session)" }
+    var address: String { "\(base ?? stage.client.base)/rides/?session=\(session)" }
 
     /// The element that the page marks so for tests.
     static func marked(_ id: String) -> String { "[data-testid=\(id)]" }

@@ -1,0 +1,111 @@
+import Foundation
+import HTTPClient
+import Rides
+import Statecast
+import StatecastTesting
+import Testing
+
+extension `The Rides page` {
+    @Test func `greets who was signed in when the server ended`() async throws {
+        let stage = try #require(RidesStage.current)
+        let sessions = FailingUserSessions()
+        let session = "restored"
+        for isFirst in [true, false] {
+            try await Self.serve(stage, sessions) { base in
+                let page = try await RidesPage(stage, session: session, base: base)
+                if isFirst { try await page.signIn() }
+                try await page.wait(for: "whereTo")
+                try await page.browser.waitForText("Rosa")
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `says that it cannot read who was signed in`(retries: Bool) async throws {
+        let stage = try #require(RidesStage.current)
+        try await Self.serve(stage, FailingUserSessions(loads: 1)) { base in
+            let page = try await RidesPage(stage, base: base)
+            if retries {
+                try await page.retry("Cannot read")
+            } else {
+                try await page.acknowledge("Cannot read")
+            }
+            try await page.wait(for: "welcome")
+            try await page.waitForNo("fault")
+        }
+    }
+
+    @Test func `says that it could not save, and not delete, who is signed in`() async throws {
+        let stage = try #require(RidesStage.current)
+        try await Self.serve(stage, FailingUserSessions(saves: 1, deletions: 3)) { base in
+            let page = try await RidesPage(stage, base: base)
+            try await page.signIn()
+            try await page.acknowledge("Not kept")
+            try await page.wait(for: "whereTo")
+            try await page.signOut()
+            try await page.acknowledge("Not forgotten")
+            try await page.waitForNo("fault")
+            try await page.signIn()
+            try await page.wait(for: "whereTo")
+        }
+    }
+
+    /// Serves Rides in this process, with the stage's outside API, while `body` runs.
+    private static func serve(
+        _ stage: RidesStage, _ sessions: FailingUserSessions,
+        body: @Sendable (_ base: String) async throws -> Void
+    ) async throws {
+        var configuration = TestServer.configuration
+        configuration.publicDirectory = Products.publicDirectory.path
+        let client = HTTPClient()
+        let upstream = RidesUpstream(client: client, base: stage.upstream.base)
+        try await TestServer.run(
+            configuration,
+            serving: {
+                Served(
+                    "/rides", RidesApplication(upstream: upstream, userSessions: sessions.store))
+            },
+            body: { server in try await body("http://127.0.0.1:\(server.port)") })
+        await client.shutdown()
+    }
+}
+
+/// User sessions in memory, whose first operations fail.
+private actor FailingUserSessions {
+    struct Refusal: Error {}
+
+    private let memory = UserSessionStore.inMemory()
+    private var loads: Int
+    private var saves: Int
+    private var deletions: Int
+
+    init(loads: Int = 0, saves: Int = 0, deletions: Int = 0) {
+        self.loads = loads
+        self.saves = saves
+        self.deletions = deletions
+    }
+
+    nonisolated var store: UserSessionStore {
+        UserSessionStore(
+            load: { try await self.load($0) }, save: { try await self.save($0, $1) },
+            delete: { try await self.delete($0) })
+    }
+
+    private func load(_ id: SessionID) async throws -> UserSession? {
+        loads -= 1
+        guard loads < 0 else { throw Refusal() }
+        return try await memory.load(id)
+    }
+
+    private func save(_ session: UserSession, _ id: SessionID) async throws {
+        saves -= 1
+        guard saves < 0 else { throw Refusal() }
+        try await memory.save(session, id)
+    }
+
+    private func delete(_ id: SessionID) async throws {
+        deletions -= 1
+        guard deletions < 0 else { throw Refusal() }
+        try await memory.delete(id)
+    }
+}
