@@ -31,35 +31,3 @@ public struct RunningEffect: Sendable, Hashable {
     /// Another one of its name runs, and it waits for its turn.
     public let isWaiting: Bool
 }
-
-/// What a store tells that is no part of its state.
-public enum StoreDiagnostic: Sendable, Hashable {
-    /// A chain of caused actions was longer than the limit and was cut; the versions in it, the
-    /// newest last.
-    case chainCut(causes: [UInt64], limit: Int)
-    /// An effect ended with an error.
-    case effectFailed(name: String, error: String)
-    /// An effect was not started because as many as allowed are running or queued.
-    case effectsExhausted(name: String, limit: Int)
-    /// An effect's action was rejected.
-    case effectRejected(name: String, rejection: Rejection)
-}
-
-/// Bounds of one store.
-public struct StoreLimits: Sendable, Hashable {
-    /// How long a chain of caused actions may grow.
-    public var chainLength = 100
-    /// An effect that ran for so long begins a new chain: slow circles are lawful.
-    public var quietDuration = Duration.seconds(1)
-    /// How many effects run at once.
-    public var runningEffects = 1_000
-    /// How many effects wait in the queue of one name.
-    public var queuedEffects = 100
-    /// How many actions of one effect may be on their way to the store.
-    public var queuedReports = 10_000
-    /// How many actions wait behind the present one.
-    public var queuedActions = 10_000
-
-    /// The defaults.
-    public init() {}
-}

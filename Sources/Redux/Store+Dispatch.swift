@@ -68,7 +68,7 @@ extension Store {
     private func dispatchNow(_ next: FollowUp<Action>) -> Outcome {
         var after = committed
         do throws(Rejection) {
-            try reducer.reduce(&after, next.action)
+            try runReducer(&after, next.action)
         } catch {
             if let effect = next.effect {
                 onDiagnostic(.effectRejected(name: effect, rejection: error))

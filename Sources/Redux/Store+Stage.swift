@@ -124,7 +124,7 @@ extension Store {
     func reduce(_ action: Action, _ origin: Origin, _ next: FollowUp<Action>?) -> Outcome {
         var after = head
         do throws(Rejection) {
-            try reducer.reduce(&after, action)
+            try runReducer(&after, action)
         } catch {
             return .rejected(error)
         }

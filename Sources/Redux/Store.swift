@@ -37,6 +37,16 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         didSet { countMiddleware() }
     }
 
+    /// What is checked of the reducer, while an application is developed; nil: nothing.
+    public var checks: ReductionChecks<State>? {
+        didSet {
+            hasLargeState = false
+            updatePlainness()
+        }
+    }
+
+    /// The state was beyond its budget after the last reduction.
+    var hasLargeState = false
     var interceptorCount = 0
     var reactionCount = 0
     var pending: [PendingEntry<State, Action>] = []
@@ -105,7 +115,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     /// Called after everything that `isPlain` sums up for the short way of an action.
     func updatePlainness() {
         isPlain =
-            !isBusy && interceptorCount == 0 && reactionCount == 0 && pending.isEmpty
+            !isBusy && checks == nil && interceptorCount == 0 && reactionCount == 0 && pending.isEmpty
             && followUps.isEmpty && unsettled.isEmpty && runner?.isIdle ?? true
     }
 

@@ -1,0 +1,30 @@
+/// What a store checks of its reducer while an application is developed. It costs a second
+/// reduction, two readings of the clock and a walk through the state for each action.
+///
+///     store.checks = ReductionChecks()
+///     store.onDiagnostic = { print($0) }
+///
+/// What is found is told as a `StoreDiagnostic`; the action goes its way.
+public struct ReductionChecks<State>: Sendable {
+    /// Whether each reduction runs twice, on equal states and actions, and must do the same: no
+    /// time, chance, id or order of a set has gone into it.
+    public var repeatsReductions: Bool
+    /// How long a reduction may take, by the environment's clock; nil: for ever.
+    public var timeBudget: Duration?
+    /// How large a changed state may be, in bytes as `byteCount` counts them; nil: not looked at.
+    public var sizeBudget: Int?
+    /// The size of a state. May stop counting beyond the limit, its second argument.
+    public var byteCount: @Sendable (State, Int) -> Int
+
+    /// Checks with budgets that an ordinary session stays far below.
+    public init(
+        repeatsReductions: Bool = true, timeBudget: Duration? = .milliseconds(10),
+        sizeBudget: Int? = 1 << 20,
+        byteCount: @escaping @Sendable (State, Int) -> Int = StateSize.byteCount
+    ) {
+        self.repeatsReductions = repeatsReductions
+        self.timeBudget = timeBudget
+        self.sizeBudget = sizeBudget
+        self.byteCount = byteCount
+    }
+}

@@ -1,0 +1,19 @@
+/// What a store tells that is no part of its state.
+public enum StoreDiagnostic: Sendable, Hashable {
+    /// A chain of caused actions was longer than the limit and was cut; the versions in it, the
+    /// newest last.
+    case chainCut(causes: [UInt64], limit: Int)
+    /// An effect ended with an error.
+    case effectFailed(name: String, error: String)
+    /// An effect was not started because as many as allowed are running or queued.
+    case effectsExhausted(name: String, limit: Int)
+    /// An effect's action was rejected.
+    case effectRejected(name: String, rejection: Rejection)
+    /// A reducer did two different things with equal states and actions. Told only by a store that
+    /// checks its reducer, as are the following.
+    case impureReduction(version: UInt64, action: String, differences: [String])
+    /// A reducer took longer than its budget.
+    case slowReduction(version: UInt64, action: String, duration: Duration, budget: Duration)
+    /// The state has grown beyond its budget; told again when it has been below it meanwhile.
+    case largeState(version: UInt64, byteCount: Int, budget: Int)
+}
