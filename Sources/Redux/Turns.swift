@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Lets one at a time work under a key, in the order of their coming.
+final class Turns: Sendable {
+    private typealias Turn = CheckedContinuation<Void, any Error>
+
+    private struct Queues {
+        /// Who waits, by the keys under which somebody works.
+        var waiting: [String: [(id: UInt64, turn: Turn)]] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    private let queues = Mutex(Queues())
+
+    /// Does the work once it is its turn; throws `CancellationError` where it is cancelled before.
+    func take<Result>(
+        _ key: String, _ work: () async throws -> Result
+    ) async throws -> Result {
+        try await enter(key)
+        defer { leave(key) }
+        return try await work()
+    }
+
+    private func enter(_ key: String) async throws {
+        let id = queues.withLock { queues in
+            queues.lastID += 1
+            return queues.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { turn in
+                let begins: Result<Void, any Error>? = queues.withLock { queues in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    guard queues.waiting[key] != nil else {
+                        queues.waiting[key] = []
+                        return .success(())
+                    }
+                    queues.waiting[key, default: []].append((id, turn))
+                    return nil
+                }
+                if let begins { turn.resume(with: begins) }
+            }
+        } onCancel: {
+            let turn: Turn? = queues.withLock { queues in
+                guard let index = queues.waiting[key]?.firstIndex(where: { $0.id == id }) else {
+                    return nil
+                }
+                return queues.waiting[key]?.remove(at: index).turn
+            }
+            turn?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func leave(_ key: String) {
+        let next: Turn? = queues.withLock { queues in
+            guard queues.waiting[key]?.isEmpty == false else {
+                queues.waiting[key] = nil
+                return nil
+            }
+            return queues.waiting[key]?.removeFirst().turn
+        }
+        next?.resume()
+    }
+}
