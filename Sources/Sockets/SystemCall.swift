@@ -20,12 +20,18 @@ public enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case socketName = "getsockname"
     /// `listen(2)`.
     case listen
+    /// `mkdir(2)`.
+    case makeDirectory = "mkdir"
     /// `openat(2)` and `openat2(2)`.
     case open = "openat"
     /// `pread(2)`.
     case readFile = "pread"
     /// `recv(2)`.
     case receive = "recv"
+    /// `rmdir(2)`.
+    case removeDirectory = "rmdir"
+    /// `renameat(2)`.
+    case rename = "renameat"
     /// `getaddrinfo(3)`.
     case resolve = "getaddrinfo"
     /// `getrlimit(2)` and `setrlimit(2)`.
@@ -44,6 +50,12 @@ public enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case socket
     /// `pthread_create(3)`.
     case startThread = "pthread_create"
+    /// `fsync(2)`.
+    case synchronize = "fsync"
+    /// `unlinkat(2)`.
+    case unlink = "unlinkat"
+    /// `write(2)`.
+    case writeFile = "write"
 }
 
 /// What a system call that moves bytes came to. Would-block is a value, not an error.

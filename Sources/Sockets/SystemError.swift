@@ -24,6 +24,8 @@ public struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     public static let outOfMemory = Errno(rawValue: ENOMEM)
     /// `EACCES`: access refused, for instance a privileged port.
     public static let accessDenied = Errno(rawValue: EACCES)
+    /// `EEXIST`: something of that name is there.
+    public static let exists = Errno(rawValue: EEXIST)
     /// `EXDEV`: a path that leaves the directory it must stay beneath.
     public static let crossesBoundary = Errno(rawValue: EXDEV)
     /// `ENOTDIR`: a file where the path needs a directory.
@@ -34,6 +36,8 @@ public struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     public static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
     /// `EMFILE`: the process is out of descriptors.
     public static let tooManyFiles = Errno(rawValue: EMFILE)
+    /// `ENOSPC`: the disk is full.
+    public static let noSpace = Errno(rawValue: ENOSPC)
     /// `EPIPE`: written after the connection's end.
     public static let brokenPipe = Errno(rawValue: EPIPE)
     /// `ENAMETOOLONG`: a path or component above the limit.

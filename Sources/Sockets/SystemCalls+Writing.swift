@@ -1,0 +1,90 @@
+internal import Glibc
+
+extension SystemCalls {
+    /// Makes a directory that only the process's user may enter; nothing happens where it exists.
+    public func makeDirectory(_ path: String) throws(SystemError) {
+        do throws(SystemError) {
+            try check(.makeDirectory, subject: path) { Int(unsafe mkdir(path, 0o700)) }
+        } catch {
+            guard error.code == .exists else { throw error }
+        }
+    }
+
+    /// Takes an empty directory away.
+    public func removeDirectory(_ path: String) throws(SystemError) {
+        try check(.removeDirectory, subject: path) { Int(unsafe rmdir(path)) }
+    }
+
+    /// Puts a file of these bytes into a directory, in place of another: whoever looks, also after
+    /// a crash, finds the old content or the new one. Only the process's user may read it.
+    ///
+    /// `name` is one component. The bytes are first written to `.new-<name>`, which a crash may
+    /// leave behind and the next call for the name takes away. Waits for the disk.
+    public func replaceFile(
+        _ name: String, in directory: borrowing Descriptor, with bytes: Span<UInt8>
+    ) throws(SystemError) {
+        try checkComponent(name)
+        let temporary = ".new-\(name)"
+        _ = try removeFile(temporary, in: directory)
+        do throws(SystemError) {
+            try writeNew(temporary, in: directory, bytes)
+            let number = directory.rawValue
+            try check(.rename, subject: name) {
+                Int(unsafe renameat(number, temporary, number, name))
+            }
+            try check(.synchronize) { Int(fsync(number)) }
+        } catch {
+            _ = try? removeFile(temporary, in: directory)
+            throw error
+        }
+    }
+
+    /// Takes a file out of a directory; false where there is none.
+    public func removeFile(
+        _ name: String, in directory: borrowing Descriptor
+    ) throws(SystemError) -> Bool {
+        try checkComponent(name)
+        let number = directory.rawValue
+        do throws(SystemError) {
+            try check(.unlink, subject: name) { Int(unsafe unlinkat(number, name, 0)) }
+            return true
+        } catch {
+            guard error.code == .noSuchFile else { throw error }
+            return false
+        }
+    }
+
+    private func writeNew(
+        _ name: String, in directory: borrowing Descriptor, _ bytes: Span<UInt8>
+    ) throws(SystemError) {
+        let number = directory.rawValue
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+        let file = Descriptor(
+            owning: Int32(
+                try check(.open, subject: name) {
+                    Int(unsafe openat(number, name, flags, 0o600))
+                }))
+        let target = file.rawValue
+        var written = 0
+        while written < bytes.count {
+            let rest = bytes.extracting(written...)
+            let result = unsafe rest.withUnsafeBytes { buffer in
+                perform(.writeFile, upTo: buffer.count) {
+                    unsafe write(target, buffer.baseAddress, $0)
+                }
+            }
+            guard result >= 0 else {
+                throw SystemError(.writeFile, Errno(rawValue: Int32(-result)), subject: name)
+            }
+            written += result
+        }
+        try check(.synchronize, subject: name) { Int(fsync(target)) }
+    }
+
+    /// A name that leads out of its directory, or is none.
+    private func checkComponent(_ name: String) throws(SystemError) {
+        guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0),
+            !name.utf8.contains(UInt8(ascii: "/"))
+        else { throw SystemError(.open, .invalidArgument, subject: "a name of a file") }
+    }
+}

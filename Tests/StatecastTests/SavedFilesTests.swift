@@ -1,0 +1,102 @@
+import Sockets
+import Statecast
+import StatecastTesting
+import Testing
+
+/// Values in files, and an application that keeps a part of its state in them.
+@Suite("Saved files")
+struct SavedFilesTests {
+    private struct Profile: Codable, Equatable, Sendable {
+        var name: String
+    }
+
+    /// A directory that does not exist yet, below the system's temporary one.
+    private func newDirectory() -> String {
+        "/tmp/statecast-saved-\(Environment.randomID())"
+    }
+
+    private func remove(_ directory: String, _ names: [String]) throws {
+        let system = SystemCalls()
+        let descriptor = try system.openDirectory(directory)
+        for name in names { #expect(try system.removeFile(name, in: descriptor), "\(name)") }
+        try system.removeDirectory(directory)
+    }
+
+    @Test(arguments: [
+        ("demo", "demo.saved"), ("a~b_c-d.e", "a~b_c-d.e.saved"), (".hidden", "%2Ehidden.saved"),
+        ("..", "%2E..saved"), ("../../etc/passwd", "%2E.%2F..%2Fetc%2Fpasswd.saved"),
+        ("ä\n%", "%C3%A4%0A%25.saved"),
+    ])
+    func `a value is found again under its key, whatever that is`(
+        key: String, file: String
+    ) async throws {
+        let directory = newDirectory()
+        let profile = Profile(name: "Ada")
+        try await SavedValues<Profile>.files(in: directory).save(profile, under: key)
+        let again = try SavedValues<Profile>.files(in: directory)
+        #expect(try await again.load(key) == profile)
+        #expect(try await again.load("other") == nil)
+        try remove(directory, [file])
+    }
+
+    @Test func `a deleted value is gone, and may be deleted again`() async throws {
+        let directory = newDirectory()
+        let values = try SavedValues<Profile>.files(in: directory)
+        try await values.save(Profile(name: "Ada"), under: "demo")
+        try await values.delete("demo")
+        try await values.delete("demo")
+        #expect(try await values.load("demo") == nil)
+        try remove(directory, [])
+    }
+
+    @Test func `a value above the limit is refused, and the old one stays`() async throws {
+        let directory = newDirectory()
+        let values = try SavedValues<Profile>.files(in: directory, limit: 20)
+        try await values.save(Profile(name: "Ada"), under: "demo")
+        await #expect(
+            throws: SavedFileError.tooLarge(key: "demo", byteCount: 23, limit: 20)
+        ) {
+            try await values.save(Profile(name: "Ada Lovelace"), under: "demo")
+        }
+        #expect(try await values.load("demo") == Profile(name: "Ada"))
+        try remove(directory, ["demo.saved"])
+    }
+
+    @Test func `a file above the limit is not read`() async throws {
+        let directory = newDirectory()
+        let large = try SavedValues<Profile>.files(in: directory)
+        try await large.save(Profile(name: "Ada Lovelace"), under: "demo")
+        let small = try SavedValues<Profile>.files(in: directory, limit: 20)
+        await #expect(
+            throws: SavedFileError.tooLarge(key: "demo", byteCount: 23, limit: 20)
+        ) {
+            _ = try await small.load("demo")
+        }
+        try remove(directory, ["demo.saved"])
+    }
+
+    @Test func `a file of something else is an error, not a value`() async throws {
+        let directory = newDirectory()
+        let other = try SavedValues<[Int]>.files(in: directory)
+        try await other.save([1, 2], under: "demo")
+        let values = try SavedValues<Profile>.files(in: directory)
+        await #expect(throws: DecodingFailure.self) { _ = try await values.load("demo") }
+        try remove(directory, ["demo.saved"])
+    }
+
+    @Test func `a key that is longer than a file's name can be is refused`() async throws {
+        let directory = newDirectory()
+        let values = try SavedValues<Profile>.files(in: directory)
+        let key = String(repeating: "k", count: 245)
+        await #expect(throws: SavedFileError.keyTooLong(byteCount: 235)) {
+            try await values.save(Profile(name: "Ada"), under: key)
+        }
+        try remove(directory, [])
+    }
+
+    @Test func `a directory that cannot be made is told at once`() {
+        #expect(throws: SystemError.self) {
+            _ = try SavedValues<Profile>.files(in: "/dev/null/saved")
+        }
+    }
+}
