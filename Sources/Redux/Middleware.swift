@@ -12,6 +12,8 @@ public enum Verdict<Action: Sendable>: Sendable {
     case reject(Rejection)
     /// Let it go on later. A later delay under the same key takes its place.
     case delay(Duration, key: String?)
+    /// Let it go on, or forget it where another one under the key went on less than so long ago.
+    case passOnce(per: Duration, key: String)
 }
 
 /// What an interceptor may use to decide and to stamp.

@@ -9,12 +9,14 @@ extension Store {
     /// Decides about several actions: all of them, or none. Observers are told of them at once.
     public func stage(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
         let mark = pending.count
+        let throttlesBefore = throttles
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(actions.count)
         for (index, action) in actions.enumerated() {
             let outcome = stage(action, origin: origin)
             if case .rejected(let rejection) = outcome {
                 dropPending(from: mark)
+                throttles = throttlesBefore
                 return .rejected(index: index, rejection)
             }
             outcomes.append(outcome)
@@ -28,6 +30,7 @@ extension Store {
     /// Forgets what is decided and not committed: it could not be kept.
     public func revert() {
         dropPending(from: 0)
+        throttles.removeAll()
         tellSettled()
         updatePlainness()
     }
@@ -51,8 +54,16 @@ extension Store {
         return outcome
     }
 
-    /// Runs the interceptors over an action and what they make of it.
+    /// Runs the interceptors over an action; what it is rejected for counts for no throttle.
     private func intercept(_ next: FollowUp<Action>) -> Outcome {
+        let throttlesBefore = throttles
+        let outcome = passInterceptors(next)
+        if case .rejected = outcome { throttles = throttlesBefore }
+        return outcome
+    }
+
+    /// Runs the interceptors over an action and what they make of it.
+    private func passInterceptors(_ next: FollowUp<Action>) -> Outcome {
         let context = MiddlewareContext(origin: next.origin, environment: environment)
         let mark = pending.count
         var actions = [next.action]
@@ -68,6 +79,13 @@ extension Store {
                 case .expand(let others): passed += others
                 case .drop: break
                 case .reject(let rejection): return .rejected(rejection)
+                case .passOnce(let period, let key):
+                    let limit = limits.rememberedThrottles
+                    switch throttles.admit(key, per: period, limit: limit, by: environment.clock) {
+                    case .passes: passed.append(action)
+                    case .tooEarly: break
+                    case .exhausted: return .rejected(.tooManyActions)
+                    }
                 case .delay(let duration, let key):
                     let rest = Resumption(firstInterceptor: index + 1, origin: next.origin)
                     guard delay(action, next, by: duration, key: key, rest) else {

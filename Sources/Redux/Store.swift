@@ -61,6 +61,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var released: [UInt64] = []
     /// A batch has changed the state, and its observers are told at its end.
     var hasUntold = false
+    var throttles = Throttles()
     var lastDelay: UInt64 = 0
     /// Which interceptor a delayed action goes on at, by the name of the effect that waits.
     var resumptions: [String: Resumption] = [:]
@@ -115,8 +116,8 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     /// Called after everything that `isPlain` sums up for the short way of an action.
     func updatePlainness() {
         isPlain =
-            !isBusy && checks == nil && interceptorCount == 0 && reactionCount == 0 && pending.isEmpty
-            && followUps.isEmpty && unsettled.isEmpty && runner?.isIdle ?? true
+            !isBusy && checks == nil && interceptorCount == 0 && reactionCount == 0
+            && pending.isEmpty && followUps.isEmpty && unsettled.isEmpty && runner?.isIdle ?? true
     }
 
     /// The runner, made with the first effect.

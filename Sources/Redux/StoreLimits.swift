@@ -10,6 +10,8 @@ public struct StoreLimits: Sendable, Hashable {
     public var queuedEffects = 100
     /// How many actions of one effect may be on their way to the store.
     public var queuedReports = 10_000
+    /// How many kinds of throttled actions are remembered at once.
+    public var rememberedThrottles = 10_000
     /// How many actions wait behind the present one.
     public var queuedActions = 10_000
 

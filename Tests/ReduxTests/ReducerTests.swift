@@ -51,7 +51,8 @@ private let desk = Reducer<Desk, DeskAction>.combine(
     Reducer { (desk, _) throws(Rejection) in desk.edits += 1 })
 
 private func after(
-    _ actions: DeskAction..., from start: Desk = Desk(), by reducer: Reducer<Desk, DeskAction> = desk
+    _ actions: DeskAction..., from start: Desk = Desk(),
+    by reducer: Reducer<Desk, DeskAction> = desk
 ) throws(Rejection) -> Desk {
     var state = start
     for action in actions { try reducer.reduce(&state, action) }

@@ -1,0 +1,34 @@
+/// Which kinds of actions went on a moment ago, and until when others of them are dropped.
+struct Throttles {
+    private var ends: [String: Duration] = [:]
+    private var now: (@Sendable () -> Duration)?
+
+    /// What becomes of an action.
+    enum Admission {
+        case passes
+        case tooEarly
+        /// As many kinds as allowed are remembered.
+        case exhausted
+    }
+
+    /// Whether one of a kind may go on, and then no other one for a period.
+    mutating func admit(
+        _ key: String, per period: Duration, limit: Int, by clock: any Clock<Duration>
+    ) -> Admission {
+        let elapsed = now ?? clock.timeSinceNow()
+        now = elapsed
+        let time = elapsed()
+        if let end = ends[key], time < end { return .tooEarly }
+        if ends[key] == nil, ends.count >= limit {
+            ends = ends.filter { $0.value > time }
+            guard ends.count < limit else { return .exhausted }
+        }
+        ends[key] = time + period
+        return .passes
+    }
+
+    /// Forgets what went on: it could not be kept.
+    mutating func removeAll() {
+        ends = [:]
+    }
+}
