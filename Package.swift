@@ -83,6 +83,10 @@ let package = Package(
         .target(
             name: "Rides", dependencies: ["Statecast", "HTTPClient", "OutsideAPI"],
             path: "Sources/Examples/Rides"),
+        /// The application of the documentation, and its server: a shopping list for a household.
+        .executableTarget(
+            name: "ShoppingList", dependencies: ["Statecast"],
+            path: "Sources/Examples/ShoppingList"),
         /// JSON to and from an outside API, for the applications that have one.
         .target(
             name: "OutsideAPI", dependencies: ["HTTPClient", "StateCoding", httpTypes],
@@ -178,6 +182,10 @@ let package = Package(
                 "HTTPClient", "Redux", "StateCoding",
             ]),
         .testTarget(name: "HouseTests"),
+        /// The articles' examples, and that the articles show no others.
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["Redux", "ShoppingList", "StateCoding", "Statecast", "StatecastTesting"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["HTTPClient", "Rides", "Statecast", "StatecastTesting"]),

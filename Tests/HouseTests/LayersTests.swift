@@ -28,6 +28,7 @@ private let allowedImports: [String: Set<String>] = [
     "Examples/Benchmark": ["Statecast"],
     "Examples/Episodes": ["FoundationEssentials", "HTTPClient", "OutsideAPI", "Statecast"],
     "Examples/Rides": ["FoundationEssentials", "HTTPClient", "OutsideAPI", "Statecast"],
+    "Examples/ShoppingList": ["Statecast"],
     "Examples/OutsideAPI": ["HTTPClient", "HTTPTypes", "StateCoding"],
 ]
 

@@ -1,0 +1,54 @@
+import Statecast
+
+extension ShoppingState {
+    /// What a client's action changes.
+    mutating func apply(_ action: ShoppingAction) throws(Rejection) {
+        switch action {
+        case .list(let action): try apply(action)
+        case .search(.edited(let text)): search.text = text
+        case .search(.cleared): search = Search()
+        case .cardScanned(let card): memberCard = card
+        case .ordered:
+            guard openCount > 0 else { throw .nothingToOrder }
+            guard order != .sending else { throw .isBeingOrdered }
+            order = .sending
+        }
+    }
+
+    private mutating func apply(_ action: ListAction) throws(Rejection) {
+        switch action {
+        case .added(let name, let id):
+            guard let id, !name.isEmpty else { throw .emptyName }
+            items.append(Item(id: id, name: name))
+        case .bought(let id):
+            items[try index(of: id)].isBought = true
+        case .removed(let id):
+            items.remove(at: try index(of: id))
+        }
+    }
+
+    private func index(of id: String) throws(Rejection) -> Int {
+        guard let index = items.firstIndex(where: { $0.id == id }) else { throw .noSuchItem }
+        return index
+    }
+
+    /// What an effect's report changes.
+    mutating func apply(_ fact: ShoppingFact) {
+        switch fact {
+        case .found(let text, let products):
+            if search.text == text { search.products = products }
+        case .orderTaken(let number): order = .taken(number: number)
+        case .orderFailed(let reason): order = .failed(reason: reason)
+        }
+    }
+}
+
+extension Rejection {
+    static let emptyName = Rejection(code: "empty-name", message: "What is to be bought?")
+    static let noSuchItem = Rejection(
+        code: "no-such-item", message: "Somebody has removed it.", kind: .conflict)
+    static let nothingToOrder = Rejection(
+        code: "nothing-to-order", message: "All of it is bought.", kind: .conflict)
+    static let isBeingOrdered = Rejection(
+        code: "is-being-ordered", message: "The shop has not answered yet.", kind: .conflict)
+}

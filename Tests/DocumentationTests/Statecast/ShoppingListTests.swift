@@ -1,0 +1,54 @@
+import Statecast
+import StatecastTesting
+import Testing
+
+@testable import ShoppingList
+
+/// The tutorial's application on a server of its own.
+func servingShoppingList(
+    shop: Shop = .corner, _ body: @Sendable (TestServer) async throws -> Void
+) async throws {
+    try await TestServer.run(
+        serving: { Served("/list", ShoppingApplication(shop: shop)) }, body: body)
+}
+
+@Suite struct `The shopping list` {
+    private let home = "/list/sessions/home"
+
+    @Test func `is shared by posting and reading`() async throws {
+        try await servingShoppingList { server in
+            try server.create(home)
+            let events = try server.events(home)
+            _ = try events.next()
+            let answer = try server.post(
+                home, #"{"type":"list/added","payload":{"name":"Milk"}}"#)
+            #expect(answer.status == 200)
+            let data = try #require(try events.next()?.data)
+            let state = try StateDecoder().decode(
+                ShoppingState.self, from: Array(data.utf8).span)
+            #expect(state.items.map(\.name) == ["Milk"])
+        }
+    }
+
+    @Test func `finds products while somebody types`() async throws {
+        try await servingShoppingList { server in
+            try server.create(home)
+            try server.post(
+                home, #"{"type":"search/edited","payload":{"text":"mi"}}"#, query: "?settle=10")
+            let search = try server.send("GET", "\(home)/state?select=/search")
+            #expect(search.body == #"{"text":"mi","products":["Milk","Mint"]}"#)
+        }
+    }
+
+    @Test func `is ordered once`() async throws {
+        try await servingShoppingList { server in
+            try server.create(home)
+            let early = try server.post(home, #"{"type":"ordered"}"#)
+            #expect(early.status == 409)
+            try server.post(home, #"{"type":"list/added","payload":{"name":"Milk"}}"#)
+            try server.post(home, #"{"type":"ordered"}"#, query: "?settle=10")
+            let order = try server.send("GET", "\(home)/state?select=/order")
+            #expect(order.body == #"{"taken":{"number":"order-1"}}"#)
+        }
+    }
+}
