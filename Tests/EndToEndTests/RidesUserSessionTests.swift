@@ -23,7 +23,7 @@ extension `The Rides page` {
     @Test(arguments: [true, false])
     func `says that it cannot read who was signed in`(retries: Bool) async throws {
         let stage = try #require(RidesStage.current)
-        try await Self.serve(stage, FailingUserSessions(loads: 1)) { base in
+        try await Self.serve(stage, FailingUserSessions(loads: 3)) { base in
             let page = try await RidesPage(stage, base: base)
             if retries {
                 try await page.retry("Cannot read")
@@ -37,7 +37,7 @@ extension `The Rides page` {
 
     @Test func `says that it could not save, and not delete, who is signed in`() async throws {
         let stage = try #require(RidesStage.current)
-        try await Self.serve(stage, FailingUserSessions(saves: 1, deletions: 3)) { base in
+        try await Self.serve(stage, FailingUserSessions(saves: 3, deletions: 3)) { base in
             let page = try await RidesPage(stage, base: base)
             try await page.signIn()
             try await page.acknowledge("Not kept")
@@ -74,7 +74,7 @@ extension `The Rides page` {
 private actor FailingUserSessions {
     struct Refusal: Error {}
 
-    private let memory = UserSessionStore.inMemory()
+    private let memory = SavedValues<UserSession>.inMemory()
     private var loads: Int
     private var saves: Int
     private var deletions: Int
@@ -85,27 +85,27 @@ private actor FailingUserSessions {
         self.deletions = deletions
     }
 
-    nonisolated var store: UserSessionStore {
-        UserSessionStore(
+    nonisolated var store: SavedValues<UserSession> {
+        SavedValues(
             load: { try await self.load($0) }, save: { try await self.save($0, $1) },
             delete: { try await self.delete($0) })
     }
 
-    private func load(_ id: SessionID) async throws -> UserSession? {
+    private func load(_ key: String) async throws -> UserSession? {
         loads -= 1
         guard loads < 0 else { throw Refusal() }
-        return try await memory.load(id)
+        return try await memory.load(key)
     }
 
-    private func save(_ session: UserSession, _ id: SessionID) async throws {
+    private func save(_ session: UserSession, _ key: String) async throws {
         saves -= 1
         guard saves < 0 else { throw Refusal() }
-        try await memory.save(session, id)
+        try await memory.save(session, under: key)
     }
 
-    private func delete(_ id: SessionID) async throws {
+    private func delete(_ key: String) async throws {
         deletions -= 1
         guard deletions < 0 else { throw Refusal() }
-        try await memory.delete(id)
+        try await memory.delete(key)
     }
 }

@@ -86,7 +86,7 @@ import Testing
         run.send(.signedOut)
         let welcome = run.state
         #expect(welcome.screenName == "welcome")
-        #expect(run.store.runningEffects.map(\.name) == ["delete-user-session"])
+        #expect(run.store.runningEffects.map(\.name) == ["user-session"])
         await doors.open(leaving.rawValue)
         await run.receiveReport(where: leaving.brings)
         while !run.store.isIdle { await run.receive() }

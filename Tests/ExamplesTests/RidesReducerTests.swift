@@ -30,7 +30,8 @@ import Testing
         let options = [try? World.option("o1")].compactMap(\.self)
         let steps: [Step] = [
             .fact(.launch(.finished(user: nil))), .action(.welcome(.signInChosen)),
-            .action(World.signIn), .fact(.signIn(.succeeded(user: World.user))),
+            .action(World.signIn),
+            .fact(.signIn(.succeeded(user: World.user, token: World.saved.token))),
             .fact(.location(.found(coordinate: World.here))), .action(.ride(.destinationTapped)),
             .fact(.dropoff(.found(search: 1, places: [World.place]))),
             .action(.dropoff(.chosen(placeID: "p1"))),
@@ -122,8 +123,10 @@ import Testing
         let error = World.error
         let late: [RidesFact] = [
             .launch(.finished(user: user)), .launch(.failed(error: error)),
-            .signIn(.succeeded(user: user)), .signIn(.failed(error: error)),
-            .signUp(.succeeded(user: user)), .signUp(.failed(error: error)),
+            .signIn(.succeeded(user: user, token: World.saved.token)),
+            .signIn(.failed(error: error)),
+            .signUp(.succeeded(user: user, token: World.saved.token)),
+            .signUp(.failed(error: error)),
             .location(.found(coordinate: World.here)), .location(.failed(error: error)),
             .dropoff(.found(search: 99, places: [])),
             .dropoff(.failed(search: 99, error: error)),

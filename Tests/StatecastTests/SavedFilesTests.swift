@@ -88,7 +88,7 @@ struct SavedFilesTests {
         let directory = newDirectory()
         let values = try SavedValues<Profile>.files(in: directory)
         let key = String(repeating: "k", count: 245)
-        await #expect(throws: SavedFileError.keyTooLong(byteCount: 235)) {
+        await #expect(throws: SavedFileError.keyTooLong(byteCount: 245)) {
             try await values.save(Profile(name: "Ada"), under: key)
         }
         try remove(directory, [])

@@ -4,31 +4,17 @@ import Statecast
 extension RidesApplication {
     typealias Operation = @Sendable (EffectContext<Input>) async throws -> Void
 
-    /// Reads who is signed in; what was just read is not saved again.
-    func launch(_ session: SessionID) -> Operation {
-        { context in
-            do {
-                let saved = try await userSessions.load(session)
-                context.send(.fact(.launch(.finished(user: saved?.user))))
-            } catch {
-                let message = "Nobody knows whether you were signed in. Sign in again."
-                context.send(
-                    .fact(.launch(.failed(error: context.error("Cannot read", message)))))
-            }
-        }
-    }
-
-    func signIn(_ input: Input?, _ session: SessionID) -> Operation {
+    func signIn(_ input: Input?) -> Operation {
         guard case .action(.signIn(.submitted(let email, let password))) = input else {
             return lost { .signIn(.failed(error: $0)) }
         }
         return authenticate(
-            session, { try await upstream.login(email, password) },
-            succeeded: { .signIn(.succeeded(user: $0)) },
+            { try await upstream.login(email, password) },
+            succeeded: { .signIn(.succeeded(user: $0.user, token: $0.token)) },
             failed: { .signIn(.failed(error: $0)) })
     }
 
-    func signUp(_ input: Input?, _ session: SessionID) -> Operation {
+    func signUp(_ input: Input?) -> Operation {
         guard
             case .action(
                 .signUp(.submitted(let fullName, let nickname, let email, let mobile, let password))
@@ -37,8 +23,8 @@ extension RidesApplication {
         let user = UserProfile(
             fullName: fullName, nickname: nickname, email: email, mobileNumber: mobile)
         return authenticate(
-            session, { try await upstream.signUp(user, password) },
-            succeeded: { .signUp(.succeeded(user: $0)) },
+            { try await upstream.signUp(user, password) },
+            succeeded: { .signUp(.succeeded(user: $0.user, token: $0.token)) },
             failed: { .signUp(.failed(error: $0)) })
     }
 
@@ -51,29 +37,18 @@ extension RidesApplication {
     }
 
     private func authenticate(
-        _ session: SessionID, _ ask: @escaping @Sendable () async throws -> UserSession,
-        succeeded: @escaping @Sendable (UserProfile) -> Fact,
+        _ ask: @escaping @Sendable () async throws -> UserSession,
+        succeeded: @escaping @Sendable (UserSession) -> Fact,
         failed: @escaping @Sendable (ErrorMessage) -> Fact
     ) -> Operation {
         { context in
-            let signedIn: UserSession
             do {
-                signedIn = try await ask()
+                context.send(.fact(succeeded(try await ask())))
             } catch {
                 guard !Task.isCancelled else { return }
-                return context.send(
+                context.send(
                     .fact(failed(context.error("Not signed in", Self.message(for: error)))))
             }
-            guard !Task.isCancelled else { return }
-            do {
-                try await userSessions.save(signedIn, session)
-            } catch {
-                let problem = context.error(
-                    "Not kept", "You will have to sign in again next time.")
-                context.send(.fact(.userSession(.failed(error: problem))))
-            }
-            // The last report: with it the state leaves the form, and this effect is over.
-            context.send(.fact(succeeded(signedIn.user)))
         }
     }
 
@@ -84,23 +59,6 @@ extension RidesApplication {
         case let error as UpstreamError where error.status == 409:
             "This e-mail address has an account already."
         default: UpstreamError.message(for: error)
-        }
-    }
-
-    /// Forgets who was signed in; says so where that fails three times.
-    func deleteUserSession(in session: SessionID) -> RidesEffect {
-        .run("delete-user-session", policy: .queue) { context in
-            for pause in [Duration.milliseconds(100), .milliseconds(200), nil] {
-                do {
-                    return try await userSessions.delete(session)
-                } catch {
-                    guard !Task.isCancelled else { return }
-                    if let pause { try await context.sleep(for: pause) }
-                }
-            }
-            let message = "The server still keeps who you were. Sign in and out again to be sure."
-            context.send(
-                .fact(.userSession(.failed(error: context.error("Not forgotten", message)))))
         }
     }
 

@@ -12,7 +12,7 @@ public struct RidesApplication: Application {
     /// Begins with reading the saved user session.
     public let initialState = RidesState.launching(Launching())
     let upstream: RidesUpstream
-    let userSessions: UserSessionStore
+    let userSessions: SavedValues<UserSession>
 
     /// How long typing must pause before a search begins.
     static let searchDebounce = Duration.milliseconds(900)
@@ -20,7 +20,7 @@ public struct RidesApplication: Application {
     static let finalDuration = Duration.seconds(2)
 
     /// An application that asks this outside API and keeps who is signed in there.
-    public init(upstream: RidesUpstream, userSessions: UserSessionStore) {
+    public init(upstream: RidesUpstream, userSessions: SavedValues<UserSession>) {
         self.upstream = upstream
         self.userSessions = userSessions
     }
@@ -43,6 +43,11 @@ public struct RidesApplication: Application {
         ]
     }
 
+    /// Who signs in is kept, who signs out is forgotten.
+    public func middleware(for session: SessionID) -> [Middleware<RidesState, Input>] {
+        [persistence(for: session).middleware]
+    }
+
     /// What the state waits for is under way.
     public func effects(
         starting state: RidesState, in session: SessionID
@@ -56,12 +61,8 @@ public struct RidesApplication: Application {
     ) -> [Effect<RidesState, Input>] {
         guard transition.changed else { return [] }
         let known = RidesWork.all(in: transition.old)
-        var effects = RidesWork.all(in: transition.new).filter { !known.contains($0) }
+        return RidesWork.all(in: transition.new).filter { !known.contains($0) }
             .map { effect(for: $0, after: transition.action, in: session) }
-        if case .running(.signedIn) = transition.old, case .running(.onboarding) = transition.new {
-            effects.append(deleteUserSession(in: session))
-        }
-        return effects
     }
 }
 

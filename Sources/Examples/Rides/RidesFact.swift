@@ -27,7 +27,8 @@ public enum LaunchFact: ActionGroup, Codable, Equatable, Sendable {
 
 /// Of signing in.
 public enum SignInFact: ActionGroup, Codable, Equatable, Sendable {
-    case succeeded(user: UserProfile)
+    /// The token is kept with the person, and in no state.
+    case succeeded(user: UserProfile, token: Secret<String>)
     case failed(error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case succeeded, failed }
@@ -35,7 +36,8 @@ public enum SignInFact: ActionGroup, Codable, Equatable, Sendable {
 
 /// Of signing up.
 public enum SignUpFact: ActionGroup, Codable, Equatable, Sendable {
-    case succeeded(user: UserProfile)
+    /// The token is kept with the person, and in no state.
+    case succeeded(user: UserProfile, token: Secret<String>)
     case failed(error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case succeeded, failed }

@@ -3,14 +3,14 @@ extension RidesState {
     mutating func apply(_ fact: RidesFact) {
         switch fact {
         case .launch(let fact): apply(fact)
-        case .signIn(.succeeded(let user)):
+        case .signIn(.succeeded(let user, _)):
             guard case .running(.onboarding(.signingIn(let form))) = self, form.busy else { return }
             signIn(user, after: form)
         case .signIn(.failed(let error)):
             guard case .running(.onboarding(.signingIn(var form))) = self, form.busy else { return }
             form.fail(error)
             self = .running(.onboarding(.signingIn(form)))
-        case .signUp(.succeeded(let user)):
+        case .signUp(.succeeded(let user, _)):
             guard case .running(.onboarding(.signingUp(let form))) = self, form.busy else { return }
             signIn(user, after: form)
         case .signUp(.failed(let error)):

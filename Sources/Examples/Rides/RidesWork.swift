@@ -70,32 +70,28 @@ extension RidesApplication {
     func effect(
         for work: RidesWork, after input: Input?, in session: SessionID
     ) -> RidesEffect {
+        let operation: Operation
         var policy = EffectPolicy.latest
-        if case .searchPlaces = work, case .action(.dropoff(.queryEdited)) = input {
-            policy = policy.debounced(Self.searchDebounce)
-        }
-        return .run(
-            work.name, policy: policy, while: { RidesWork.all(in: $0).contains(work) },
-            operation(for: work, after: input, in: session))
-    }
-
-    private func operation(
-        for work: RidesWork, after input: Input?, in session: SessionID
-    ) -> Operation {
+        let isWaitedFor: @Sendable (RidesState) -> Bool = { RidesWork.all(in: $0).contains(work) }
         switch work {
-        case .launch: launch(session)
-        case .signIn: signIn(input, session)
-        case .signUp: signUp(input, session)
-        case .locate: locate()
-        case .searchPlaces(let search, let query): searchPlaces(search, query)
+        case .launch: return persistence(for: session).load(while: isWaitedFor)
+        case .signIn: operation = signIn(input)
+        case .signUp: operation = signUp(input)
+        case .locate: operation = locate()
+        case .searchPlaces(let search, let query):
+            operation = searchPlaces(search, query)
+            if case .action(.dropoff(.queryEdited)) = input {
+                policy = policy.debounced(Self.searchDebounce)
+            }
         case .loadOptions(let request, let latitude, let longitude):
-            loadOptions(request, Coordinate(latitude: latitude, longitude: longitude))
-        case .order(let waypoints, let option): order(waypoints, option)
+            operation = loadOptions(request, Coordinate(latitude: latitude, longitude: longitude))
+        case .order(let waypoints, let option): operation = order(waypoints, option)
         case .settle:
-            { context in
+            operation = { context in
                 try await context.sleep(for: Self.finalDuration)
                 context.send(.fact(.ride(.settled)))
             }
         }
+        return .run(work.name, policy: policy, while: isWaitedFor, operation)
     }
 }

@@ -20,7 +20,7 @@ final class ApplicationRun<App: Application> {
                 case .fact(let fact): try application.reduce(&state, fact: fact)
                 }
             },
-            middleware: [
+            middleware: application.middleware(for: session) + [
                 Middleware("effects", react: { application.effects(after: $0, in: session) })
             ],
             environment: Environment(clock: ImmediateClock(), now: { Timestamp(milliseconds: 0) }),

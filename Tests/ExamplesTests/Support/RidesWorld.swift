@@ -92,8 +92,8 @@ actor ScriptedUserSessions {
         failingDeletions = deletions
     }
 
-    nonisolated var store: UserSessionStore {
-        UserSessionStore(
+    nonisolated var store: SavedValues<UserSession> {
+        SavedValues(
             load: { _ in try await self.load() }, save: { user, _ in try await self.save(user) },
             delete: { _ in try await self.delete() })
     }

@@ -1,0 +1,44 @@
+import Statecast
+
+extension RidesApplication {
+    /// Who is signed in outlives the session: read at launch, kept on sign-in, forgotten on
+    /// sign-out. What could not be read or kept is an error to acknowledge.
+    func persistence(for session: SessionID) -> Persistence<RidesState, Input, UserSession> {
+        Persistence(
+            "user-session", in: userSessions, key: session.description, retries: 2,
+            change: Self.change,
+            loaded: { .fact(.launch(.finished(user: $0?.user))) },
+            failed: { failure, context in
+                switch failure.operation {
+                case .load:
+                    let message = "Nobody knows whether you were signed in. Sign in again."
+                    return .fact(.launch(.failed(error: context.error("Cannot read", message))))
+                case .save:
+                    let message = "You will have to sign in again next time."
+                    return .fact(.userSession(.failed(error: context.error("Not kept", message))))
+                case .delete:
+                    let message =
+                        "The server still keeps who you were. Sign in and out again to be sure."
+                    return .fact(
+                        .userSession(.failed(error: context.error("Not forgotten", message))))
+                }
+            })
+    }
+
+    /// The token comes with the fact and is in no state, so it is taken from there.
+    private static func change(
+        _ transition: Transition<RidesState, Input>
+    ) -> Persistence<RidesState, Input, UserSession>.Change? {
+        switch (transition.old, transition.new) {
+        case (.running(.onboarding), .running(.signedIn)):
+            switch transition.action {
+            case .fact(.signIn(.succeeded(let user, let token))),
+                .fact(.signUp(.succeeded(let user, let token))):
+                .save(UserSession(user: user, token: token))
+            default: nil
+            }
+        case (.running(.signedIn), .running(.onboarding)): .delete
+        default: nil
+        }
+    }
+}
