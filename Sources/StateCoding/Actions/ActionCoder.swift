@@ -30,14 +30,28 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
 
     /// The one action in `bytes`.
     public func decode(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Action> {
-        try reader(of: bytes).action(at: 0, as: self)
+        try EnvelopeReader(bytes, maximumDepth: maximumDepth).action(at: 0, as: self)
+    }
+
+    /// The action in `bytes` without its envelope: compiled for `Action` where that is known.
+    @inlinable
+    public func decodeAction(_ bytes: Span<UInt8>) throws(ActionFailure) -> Action {
+        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth)
+        let decoder = try reader.decoder(at: 0)
+        do {
+            let action = try Action(from: decoder)
+            if reader.isComplete { return action }
+        } catch {
+            throw reader.refusal(error, at: 0, as: self)
+        }
+        throw reader.refusal(nil, at: 0, as: self)
     }
 
     /// The actions of a batch, `[{"type":…},…]`; pointers start with the index.
     public func decodeBatch(
         _ bytes: Span<UInt8>, maximumCount: Int = 1000
     ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
-        let reader = try reader(of: bytes)
+        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth)
         var result: [ActionEnvelope<Action>] = []
         for index in try reader.elements(maximumCount: maximumCount) {
             result.append(try reader.action(at: index, as: self))
@@ -47,7 +61,7 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
 
     /// The one fact in `bytes`: what a journal holds, never what a client posts.
     public func decodeFact(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Fact> {
-        let reader = try reader(of: bytes)
+        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth)
         do {
             return try reader.envelope(Fact.self, at: 0)
         } catch {
@@ -65,19 +79,6 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
         try append(fact, to: &output)
     }
 
-    private func reader(of bytes: Span<UInt8>) throws(ActionFailure) -> EnvelopeReader {
-        do {
-            let bytes = JSONText.copy(bytes)
-            let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
-            return EnvelopeReader(core: DecodingCore(tape: tape, maximumDepth: maximumDepth))
-        } catch {
-            switch error.reason {
-            case .tooDeep: throw .tooDeep(limit: maximumDepth)
-            case .syntax, .shape: throw .syntax(offset: error.offset, detail: error.detail)
-            }
-        }
-    }
-
     private func append<Value: Encodable>(
         _ value: Value, to output: inout [UInt8]
     ) throws(EncodingFailure) {
@@ -88,20 +89,30 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
 }
 
 extension EnvelopeReader {
-    /// The action at this entry; a type that only facts have is refused as such.
+    /// The action at this entry.
     func action<Action, Fact>(
         at index: Int, as coder: ActionCoder<Action, Fact>
     ) throws(ActionFailure) -> ActionEnvelope<Action> {
         do {
             return try envelope(Action.self, at: index)
         } catch {
-            let failure = failure(error, at: index, known: coder.knownTypes)
-            guard case .unknownType(let type, _, let pointer) = failure else { throw failure }
-            if coder.knownFactTypes.contains(type) || isType(of: Fact.self, at: index) {
-                throw .factNotAllowed(type, pointer: pointer)
-            }
-            throw failure
+            throw refusal(error, at: index, as: coder)
         }
+    }
+
+    /// Why there is no action at this entry, without an error because its type goes on behind a
+    /// case; a type that only facts have is refused as such.
+    @usableFromInline
+    func refusal<Action, Fact>(
+        _ error: (any Error)?, at index: Int, as coder: ActionCoder<Action, Fact>
+    ) -> ActionFailure {
+        let error = error ?? UnknownActionType()
+        let failure = failure(error, at: index, known: coder.knownTypes)
+        guard case .unknownType(let type, _, let pointer) = failure else { return failure }
+        if coder.knownFactTypes.contains(type) || isType(of: Fact.self, at: index) {
+            return .factNotAllowed(type, pointer: pointer)
+        }
+        return failure
     }
 
     /// Whether the envelope's type path leads to a case of this type, whatever the payload.

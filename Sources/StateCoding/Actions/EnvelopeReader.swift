@@ -1,6 +1,21 @@
 /// Reads Flux Standard Actions from a parsed document.
+@usableFromInline
 struct EnvelopeReader {
     let core: DecodingCore
+
+    /// Parses `bytes`.
+    @usableFromInline
+    init(_ bytes: Span<UInt8>, maximumDepth: Int) throws(ActionFailure) {
+        do {
+            let tape = try JSONTape(parsing: JSONText.copy(bytes), maximumDepth: maximumDepth)
+            core = DecodingCore(tape: tape, maximumDepth: maximumDepth)
+        } catch {
+            switch error.reason {
+            case .tooDeep: throw .tooDeep(limit: maximumDepth)
+            case .syntax, .shape: throw .syntax(offset: error.offset, detail: error.detail)
+            }
+        }
+    }
 
     /// The entries of a batch's actions.
     func elements(maximumCount: Int) throws(ActionFailure) -> [Int] {
@@ -22,6 +37,19 @@ struct EnvelopeReader {
     func envelope<Action: Decodable>(
         _ type: Action.Type, at index: Int
     ) throws -> ActionEnvelope<Action> {
+        let action = try Action(from: decoder(at: index))
+        guard isComplete else { throw UnknownActionType() }
+        let tape = core.tape
+        let meta = tape.member("meta", of: index, from: 0).map {
+            Array(tape.bytes[tape.range(at: $0)])
+        }
+        let name = tape.member("type", of: index, from: 0).map(tape.string) ?? ""
+        return ActionEnvelope(type: name, action: action, meta: meta)
+    }
+
+    /// What the action or fact at this entry is decoded from; see `isComplete`.
+    @usableFromInline
+    func decoder(at index: Int) throws(ActionFailure) -> any Decoder {
         let tape = core.tape
         guard tape.entries[index].kind == .object else {
             throw badEnvelope(
@@ -36,15 +64,12 @@ struct EnvelopeReader {
         }
         begin(index, typeIndex)
         let payload = tape.member("payload", of: index, from: 0)
-        let action = try Action(
-            from: core.decoder(
-                at: Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(core.pathStart))))
-        guard core.isPathConsumed else { throw UnknownActionType() }
-        let meta = tape.member("meta", of: index, from: 0).map {
-            Array(tape.bytes[tape.range(at: $0)])
-        }
-        return ActionEnvelope(type: tape.string(at: typeIndex), action: action, meta: meta)
+        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(core.pathStart))
+        return ValueDecoder(core: core, place: place)
     }
+
+    /// Whether the whole type path was followed: what was decoded is an action.
+    @usableFromInline var isComplete: Bool { core.isPathConsumed }
 
     /// Prepares the core for one type path.
     private func begin(_ envelope: Int, _ type: Int) {

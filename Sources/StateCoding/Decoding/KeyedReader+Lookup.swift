@@ -1,7 +1,7 @@
 extension KeyedReader {
     /// Whether this key's value is the whole payload: the only unlabelled one.
     func isWhole(_ key: Key) -> Bool {
-        key.stringValue == "_0" && Key(stringValue: "_1") == nil
+        key.stringValue == "_0" && !hasSeveral
     }
 
     /// Where the key's value is; throws if it is absent.
@@ -22,9 +22,13 @@ extension KeyedReader {
     private func value(ofCase name: String) throws -> Place? {
         guard role == .nested || role == .payload else { throw UnknownActionType() }
         guard name.isUnlabelled else { return try member(name) }
-        if Key(stringValue: "_1") == nil { return place.inner(place.index) }
-        return try element(name)
+        return try hasSeveral ? element(name) : place.inner(place.index)
     }
+
+    /// Whether there are two unlabelled values at least. By itself, for a key that may be nil
+    /// costs a generic function a look-up of its type, even where it is not made.
+    @inline(never)
+    private var hasSeveral: Bool { Key(stringValue: "_1") != nil }
 
     /// One of several unlabelled values: an element of an array.
     private func element(_ name: String) throws -> Place? {

@@ -20,15 +20,18 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     var codingPath: [any CodingKey] { core.codingPath(at: place) }
 
-    var allKeys: [Key] {
-        if role == .actionCase {
-            guard let key = Key(stringValue: core.segmentName) else {
-                core.isUnknownSegment = true
-                return []
-            }
-            if core.segmentNext < 0 { core.isPathConsumed = true }
-            return [key]
+    var allKeys: [Key] { role == .actionCase ? caseKeys : memberKeys }
+
+    private var caseKeys: [Key] {
+        guard let key = Key(stringValue: core.segmentName) else {
+            core.isUnknownSegment = true
+            return []
         }
+        if core.segmentNext < 0 { core.isPathConsumed = true }
+        return [key]
+    }
+
+    private var memberKeys: [Key] {
         guard place.index >= 0, core.tape.entries[Int(place.index)].kind == .object else {
             return []
         }
