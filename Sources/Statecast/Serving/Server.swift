@@ -112,14 +112,26 @@ public struct Served: Sendable {
     let mount: @Sendable () throws -> any MountedApplication
 
     /// Serves an application under a path: `/counter`, or `/` for the only one.
-    public init(_ path: String, _ application: some Application) {
+    @inlinable
+    public init<App: Application>(_ path: String, _ application: App) {
+        self.init(path, application) { () throws(ActionCoderError) in
+            try ApplicationCode(application)
+        }
+    }
+
+    @usableFromInline
+    init<App: Application>(
+        _ path: String, _ application: App,
+        _ compile: @escaping @Sendable () throws(ActionCoderError) -> ApplicationCode<App>
+    ) {
         self.path = path
         let name = Self.name(of: path)
         mount = {
             do throws(ActionCoderError) {
+                let code = try compile()
                 return Mount(
                     name: name,
-                    definition: try ApplicationDefinition(application, environment: .live))
+                    definition: ApplicationDefinition(application, code, environment: .live))
             } catch {
                 throw ServerError.badActions(mount: path, error.description)
             }

@@ -5,6 +5,7 @@ final class ApplicationStore<App: Application>: SessionStore {
     private let definition: ApplicationDefinition<App>
     private let session: SessionID
     private let store: Store<App.State, App.Input>
+    private let submission: ApplicationCode<App>.Submit
 
     init(
         _ definition: ApplicationDefinition<App>, session: SessionID,
@@ -14,6 +15,7 @@ final class ApplicationStore<App: Application>: SessionStore {
     ) {
         self.definition = definition
         self.session = session
+        submission = definition.code.submit
         let application = definition.application
         var middleware = application.middleware(for: session)
         if definition.hasReactions {
@@ -23,7 +25,7 @@ final class ApplicationStore<App: Application>: SessionStore {
         }
         if let log { middleware.append(.logger(write: log)) }
         store = Store(
-            initial: application.initialState, reducer: definition.reducer,
+            initial: application.initialState, reducer: definition.code.reducer,
             middleware: middleware,
             environment: definition.environment, deliver: deliver)
         store.onDiagnostic = diagnose
@@ -36,25 +38,12 @@ final class ApplicationStore<App: Application>: SessionStore {
         store.isIdle && !store.hasFollowUps && store.headVersion == store.version
     }
     var runningEffects: [RunningEffect] { store.runningEffects }
-    var knownTypes: [String] { definition.coder.knownTypes }
+    var knownTypes: [String] { definition.code.coder.knownTypes }
 
     func submit(
         _ body: Span<UInt8>, batchLimit: Int, commits: Bool
     ) throws(ActionFailure) -> Submission {
-        guard !ActionCoder<App.Action, App.Fact>.isBatch(body) else {
-            let envelopes = try definition.coder.decodeBatch(body, maximumCount: batchLimit)
-            let outcome = store.stage(batch: envelopes.map { .action($0.action) })
-            if commits { commitAll() }
-            return .batch(outcome)
-        }
-        let action = try definition.coder.decode(body).action
-        guard commits else { return .single(store.stage(.action(action))) }
-        return .single(store.dispatch(.action(action)))
-    }
-
-    private func commitAll() {
-        store.commit(through: store.headVersion)
-        while store.stageFollowUp() != nil { store.commit(through: store.headVersion) }
+        try submission(body, store, batchLimit, commits)
     }
 
     /// Takes a report of an effect; true where an action waits to be staged.
@@ -75,8 +64,8 @@ final class ApplicationStore<App: Application>: SessionStore {
         for entry in store.uncommitted where entry.version > version {
             var action: [UInt8] = []
             switch entry.action {
-            case .action(let value): try definition.coder.encode(value, into: &action)
-            case .fact(let value): try definition.coder.encode(fact: value, into: &action)
+            case .action(let value): try definition.code.coder.encode(value, into: &action)
+            case .fact(let value): try definition.code.coder.encode(fact: value, into: &action)
             }
             var writer = JSONWriter()
             writer.beginObject()

@@ -38,6 +38,7 @@ protocol SessionStore: AnyObject {
 }
 
 /// What became of a posted body.
+@usableFromInline
 enum Submission {
     case single(Outcome)
     case batch(BatchOutcome)

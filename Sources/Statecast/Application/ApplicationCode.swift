@@ -1,0 +1,59 @@
+/// What every POST runs of an application, compiled for its types.
+///
+/// `Served.init` is inlined where the types are known, and so are these closures: generic code that
+/// is reached through a protocol has to look every type up again, each time.
+@usableFromInline
+struct ApplicationCode<App: Application>: Sendable {
+    /// Decides about the actions in a body; see ``SessionStore``.
+    @usableFromInline
+    typealias Submit =
+        @Sendable (
+            _ body: Span<UInt8>, _ store: Store<App.State, App.Input>, _ batchLimit: Int,
+            _ commits: Bool
+        ) throws(ActionFailure) -> Submission
+
+    let coder: ActionCoder<App.Action, App.Fact>
+    let reducer: Reducer<App.State, App.Input>
+    let submit: Submit
+
+    /// Throws where the actions' types cannot be told apart on the wire.
+    @inlinable
+    init(_ application: App) throws(ActionCoderError) {
+        let coder = try ActionCoder<App.Action, App.Fact>()
+        let reducer = Reducer<App.State, App.Input> { (state, input) throws(Rejection) in
+            switch input {
+            case .action(let action): try application.reduce(&state, action: action)
+            case .fact(let fact): try application.reduce(&state, fact: fact)
+            }
+        }
+        self.init(coder, reducer) { (body, store, batchLimit, commits) throws(ActionFailure) in
+            if ActionCoder<App.Action, App.Fact>.isBatch(body) {
+                let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit)
+                let outcome = store.stage(batch: envelopes.map { .action($0.action) })
+                if commits { store.commitAll() }
+                return .batch(outcome)
+            }
+            let action = try coder.decodeAction(body)
+            return .single(commits ? store.dispatch(.action(action)) : store.stage(.action(action)))
+        }
+    }
+
+    @usableFromInline
+    init(
+        _ coder: ActionCoder<App.Action, App.Fact>, _ reducer: Reducer<App.State, App.Input>,
+        _ submit: @escaping Submit
+    ) {
+        self.coder = coder
+        self.reducer = reducer
+        self.submit = submit
+    }
+}
+
+extension Store {
+    /// Commits what is decided, and what follows from it.
+    @usableFromInline
+    func commitAll() {
+        commit(through: headVersion)
+        while stageFollowUp() != nil { commit(through: headVersion) }
+    }
+}
