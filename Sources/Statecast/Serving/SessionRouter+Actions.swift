@@ -37,10 +37,10 @@ extension SessionRouter {
                 action.settle = seconds
             }
         }
+        action.isConditional = head.value(.ifMatch) != nil
         session.post(
             bytes.extracting(request.body), action,
             ifMatch: { token in
-                guard head.value(.ifMatch) != nil else { return true }
                 let current = Array(token.description.utf8)
                 return EntityTag.condition(.ifMatch, of: head, in: bytes, current: current)
                     == .matches

@@ -11,8 +11,13 @@ struct ActionRequest {
     var fingerprint: UInt64 = 0
     var returnsState = false
     var settle: Duration?
+    /// Whether it is for one state only.
+    var isConditional = false
     /// Whether its key was used before: the first answer is given again.
     var isRepeated = false
+
+    /// Whether it asks for nothing but its actions.
+    var isPlain: Bool { key == nil && settle == nil && !returnsState }
 }
 
 /// An answer that waits for the journal.
@@ -36,8 +41,8 @@ extension Session {
         if let frozen {
             return request.exchange.respond(.frozen(frozen), on: loop)
         }
-        let head = Token(epoch: epoch, version: store.headVersion)
-        guard ifMatch(head) else {
+        guard !request.isConditional || ifMatch(Token(epoch: epoch, version: store.headVersion))
+        else {
             return conclude(.failure(.preconditionFailed), request, context, on: loop)
         }
         let inline = context.journal.commitsInline
@@ -45,6 +50,12 @@ extension Session {
             let submission = try store.submit(
                 body, batchLimit: context.limits.batchCount, commits: inline)
             context.metrics.actions += 1
+            if inline, request.isPlain, case .single(let outcome) = submission,
+                case .accepted(_, let last, _) = outcome
+            {
+                publish(context, on: loop)
+                return respond(ActionAnswer(outcome, version: last), request, context, on: loop)
+            }
             conclude(result(of: submission), request, context, on: loop)
         } catch {
             request.exchange.respond(
