@@ -37,7 +37,7 @@ extension SessionRouter {
         default: return exchange.refuseMethod(allow: allowed, on: loop)
         }
         let hash = RouteHash.of(request.id, in: bytes)
-        guard let session = registry[request.mount].find(request.id, hash, in: bytes) else {
+        guard let session = registry.find(request.id, hash, mount: request.mount, in: bytes) else {
             return refuseUnknown(request, in: bytes, on: loop)
         }
         session.lastUse = loop.now
@@ -60,7 +60,7 @@ extension SessionRouter {
             return exchange.respond(.badSessionID, on: loop)
         }
         let hash = RouteHash.of(request.id, in: bytes)
-        if let session = registry[request.mount].find(request.id, hash, in: bytes) {
+        if let session = registry.find(request.id, hash, mount: request.mount, in: bytes) {
             session.lastUse = loop.now
             let token = session.tokenBytes
             guard

@@ -8,7 +8,7 @@ final class Session {
     /// The bytes of the id, and what the registry finds it by.
     let key: [UInt8]
     let hash: UInt64
-    /// The other session of the same hash, if there is one.
+    /// The next one in its chain of the registry's table.
     var next: Session?
 
     let store: any SessionStore

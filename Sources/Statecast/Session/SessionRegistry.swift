@@ -1,3 +1,4 @@
+import HTTPMessages
 import HTTPServer
 import Journaling
 import Sockets
@@ -24,8 +25,10 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         _ = loop.schedule(after: .seconds(1), self)
     }
 
-    /// The table of a mount.
-    subscript(mount: Int) -> SessionTable { tables[mount] }
+    /// The session that a request is about.
+    func find(_ id: Slice, _ hash: UInt64, mount: Int, in bytes: Span<UInt8>) -> Session? {
+        tables[mount].find(id, hash, in: bytes)
+    }
 
     /// Whether a session of this id has ended lately.
     func hasEnded(_ id: SessionID, mount: Int) -> Bool {
@@ -40,8 +43,11 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         let session = mounts[mount].makeSession(
             id, hash: hash, context: context, now: context.now(), at: loop.now)
         tables[mount].insert(session)
-        session.store.onSettled { [weak session, weak self] _ in
-            if let session { self?.settled.append(session) }
+        // By its name: a weak reference would cost every use of the session, and its memory.
+        let (name, epoch) = (session.mountName, session.epoch)
+        session.store.onSettled { [weak self] _ in
+            guard let self, let session = self.session(name, id, epoch: epoch) else { return }
+            settled.append(session)
         }
         session.store.startEffects()
         afterEffects(of: session, on: loop)

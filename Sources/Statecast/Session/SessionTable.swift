@@ -2,55 +2,79 @@ import HTTPMessages
 
 /// The sessions of one application on one loop, found by the bytes of a request.
 struct SessionTable {
-    private var first: [UInt64: Session] = [:]
+    /// Chains of sessions, linked by `next`; which one by the upper half of the hash, as the lower
+    /// one has chosen the loop. As many as a power of two.
+    private var chains: [Session?] = [nil]
     /// How many there are.
     private(set) var count = 0
 
     func find(_ id: Slice, _ hash: UInt64, in bytes: Span<UInt8>) -> Session? {
-        var candidate = first[hash]
+        var candidate = chains[index(hash)]
         while let session = candidate {
-            if isEqual(session.key, id, in: bytes) { return session }
+            if session.hash == hash, isEqual(session.key, id, in: bytes) { return session }
             candidate = session.next
         }
         return nil
     }
 
     func find(_ key: [UInt8], _ hash: UInt64) -> Session? {
-        var candidate = first[hash]
+        var candidate = chains[index(hash)]
         while let session = candidate {
-            if session.key == key { return session }
+            if session.hash == hash, session.key == key { return session }
             candidate = session.next
         }
         return nil
     }
 
     mutating func insert(_ session: Session) {
-        session.next = first[session.hash]
-        first[session.hash] = session
+        if count == chains.count { grow() }
+        link(session)
         count += 1
     }
 
     mutating func remove(_ session: Session) {
-        var kept: Session?
-        var candidate = first[session.hash]
-        var isFound = false
+        let index = index(session.hash)
+        guard chains[index] !== session else {
+            chains[index] = session.next.take()
+            count -= 1
+            return
+        }
+        var candidate = chains[index]
         while let current = candidate {
             candidate = current.next
-            if current === session {
-                isFound = true
-                continue
-            }
-            current.next = kept
-            kept = current
+            guard candidate === session else { continue }
+            current.next = session.next.take()
+            count -= 1
+            return
         }
-        session.next = nil
-        first[session.hash] = kept
-        if isFound { count -= 1 }
+    }
+
+    private mutating func grow() {
+        let old = chains
+        chains = Array(repeating: nil, count: old.count * 2)
+        for start in old {
+            var candidate = start
+            while let session = candidate {
+                candidate = session.next
+                link(session)
+            }
+        }
+    }
+
+    private mutating func link(_ session: Session) {
+        let index = index(session.hash)
+        session.next = chains[index]
+        chains[index] = session
+    }
+
+    @inline(__always)
+    private func index(_ hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: hash >> 32) & (chains.count - 1)
     }
 
     func forEach(_ body: (Session) -> Void) {
-        for start in first.values {
-            var candidate: Session? = start
+        for start in chains {
+            var candidate = start
             while let session = candidate {
                 candidate = session.next
                 body(session)
