@@ -45,7 +45,10 @@ function draw({ count }) {
           class: "input",
           type: "number",
           inputmode: "numeric",
-          value: "1",
+          // The element's own from then on: drawing it again would take back what is typed.
+          ref: (/** @type {HTMLInputElement} */ element) => {
+            element.value = String(step);
+          },
           "data-testid": "by",
           "aria-label": "Step",
           oninput: (/** @type {any} */ event) => {

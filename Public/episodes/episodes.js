@@ -2,6 +2,7 @@
  * The Episodes page: shows the stack of screens that the server says, sends what is done to it.
  * What tests can hold on to is listed in `screens.js` and in `/ui/session-page.js`.
  */
+import { StateDialog } from "/ui/dialog.js";
 import { h, render } from "/ui/dom.js";
 import { hideMessage, openPage, showError } from "/ui/session-page.js";
 import { TextField } from "/ui/text-field.js";
@@ -31,17 +32,16 @@ function draft(id) {
 }
 
 /** The person's profile lies over the rest; Escape closes it. */
-const sheet = document.createElement("dialog");
-sheet.className = "sheet";
-sheet.dataset.testid = "profile";
-sheet.setAttribute("aria-label", "Profile");
-document.body.append(sheet);
-sheet.addEventListener("cancel", (event) => {
-  event.preventDefault();
-  const top = mirror.state === undefined ? undefined : screensOf(mirror.state).at(-1);
-  if (top?.kind === "profile") {
-    send(actions.dismissed(screenID.profile(top.userID, top.commentID)));
-  }
+const sheet = new StateDialog({
+  name: "sheet",
+  id: "profile",
+  label: "Profile",
+  onEscape: () => {
+    const top = mirror.state === undefined ? undefined : screensOf(mirror.state).at(-1);
+    if (top?.kind === "profile") {
+      send(actions.dismissed(screenID.profile(top.userID, top.commentID)));
+    }
+  },
 });
 
 let shownScreen = "";
@@ -79,14 +79,9 @@ function screenOf(page, around) {
  * @param {import("./screens.js").Surroundings} around
  */
 function showSheet(screen, around) {
-  if (screen) {
-    const body = draw.profile(screen, around);
-    render(sheet, h("div", { class: "sheet-body", key: screen.userID }, body));
-    if (!sheet.open) sheet.showModal();
-  } else if (sheet.open) {
-    sheet.close();
-    render(sheet);
-  }
+  if (!screen) return sheet.show(null);
+  const body = draw.profile(screen, around);
+  sheet.show(h("div", { class: "sheet-body", key: screen.userID }, body));
 }
 
 /** After a change of screen: the top of the page, and the keyboard at its heading. */
@@ -96,7 +91,7 @@ function moved(/** @type {string} */ name) {
   shownScreen = name;
   scrollTo({ top: 0 });
   hideMessage();
-  if (!isFirst && !sheet.open) main.querySelector("h1")?.focus({ preventScroll: true });
+  if (!isFirst && !sheet.isOpen) main.querySelector("h1")?.focus({ preventScroll: true });
 }
 
 mirror.onState(show);

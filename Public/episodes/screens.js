@@ -64,6 +64,10 @@ export function home(screen, { send, search, now }) {
         }, loading.isLoading ? spinner() : null, loading.isLoading ? "Loading" : "Refresh"),
       ),
     ),
+    h("p", { class: "unseen", role: "status", key: "found" },
+      loading.isLoading
+        ? ""
+        : `${episodes.length} ${episodes.length === 1 ? "episode" : "episodes"}`),
     failure(loading, () => send(actions.homeRetried())),
     episodes.length === 0 && loading.isLoading ? rowSkeletons() : null,
     episodes.length === 0 && !loading.isLoading && !loading.failure

@@ -32,13 +32,13 @@ export function panel(screen, around) {
 
 /** @type {Record<import("./wire.js").Name, (screen: Screen, around: Surroundings) => any>} */
 const panels = {
-  launching: () => waiting("Rides", "Looking whether you have been here before…"),
+  launching: () => waiting("Rides", "Checking whether you are signed in…"),
   welcome: (_, { send }) => [
     heading("A city, three vehicles"),
     h("p", { class: "soft" }, "Say where to, choose what comes, and watch it being ordered."),
     h("div", { class: "stack" },
       button("welcome-sign-in", "Sign in", () => send(actions.signInChosen()), "primary"),
-      button("welcome-sign-up", "Make an account", () => send(actions.signUpChosen()))),
+      button("welcome-sign-up", "Create an account", () => send(actions.signUpChosen()))),
   ],
   signIn: (screen, around) =>
     form(screen, around, "Sign in", signInFields, actions.signInSubmitted),
@@ -71,7 +71,7 @@ const panels = {
     h("div", { class: "ordered" }, picture(option), heading("It is on its way"),
       h("p", { class: "soft", role: "status" },
         `${option?.name ?? "Your ride"} to ${destination?.name ?? "your destination"}`)),
-    button("finish", "Good", () => send(actions.finished()), "primary"),
+    button("finish", "Done", () => send(actions.finished()), "primary"),
   ],
   waiting: (_, { send }) => [
     heading("Wait at the kerb"),
@@ -129,11 +129,11 @@ function form({ name, form }, { send }, title, fields, submitted) {
         }))
     ),
     name === "signIn"
-      ? h("p", { class: "soft small-text" }, "For a try: ", h("code", null, "rosa@example.com"),
+      ? h("p", { class: "soft small-text" }, "To try it: ", h("code", null, "rosa@example.com"),
         " and ", h("code", null, "open-sesame"))
       : h("p", { class: "soft small-text" },
-        "The password goes to the server and on; it is never in the state."),
-    h("div", { class: "side-by-side" },
+        "Your password is handed on once. It is kept in no state and no log."),
+    h("div", { class: "side-by-side form-actions" },
       button("go-back", "Back", () => send(actions.wentBack())),
       h("button", {
         class: "button primary",
@@ -167,8 +167,10 @@ function destinationPicker({ results, isSearching, faults }, { send, query }) {
       isSearching
         ? h("span", { class: "spinner", role: "status", "aria-label": "Searching" })
         : null),
+    h("p", { class: "unseen", role: "status", key: "found" },
+      isSearching ? "" : `${results.length} ${results.length === 1 ? "place" : "places"}`),
     isEmpty
-      ? h("p", { class: "empty", "data-testid": "no-places" }, "No place of that name.")
+      ? h("p", { class: "empty", "data-testid": "no-places", key: "none" }, "No place of that name.")
       : null,
     results.length === 0 && isSearching ? skeletons() : null,
     h("ul", { class: "places" }, results.map((place) =>
@@ -220,7 +222,7 @@ function optionPicker(screen, { send }) {
       ? button("confirm", `Order ${option.name} for ${price(option)}`,
         () => send(actions.confirmed()), "primary")
       : options.length > 0
-      ? h("p", { class: "soft small-text hint" }, "Choose what shall come.")
+      ? h("p", { class: "soft small-text hint" }, "Choose what picks you up.")
       : null,
   ];
 }

@@ -5,6 +5,7 @@
  * (a dialog), `profile-name`, `sign-out`, `close-profile`; `fault` (a dialog with `data-id`),
  * `acknowledge`, `retry`; `map` with `pin-pickup` and `pin-dropoff`.
  */
+import { StateDialog } from "/ui/dialog.js";
 import { h, render } from "/ui/dom.js";
 import { hideMessage, openPage, showError } from "/ui/session-page.js";
 import { TextField } from "/ui/text-field.js";
@@ -19,38 +20,19 @@ const mirror = await openPage("/rides");
 const send = (action) => void mirror.dispatch(action).catch(showError);
 const query = new TextField({ mirror, action: actions.queryEdited, onError: showError });
 
-const profile = dialog("profile", "sheet", () => send(actions.profileClosed()));
-const fault = dialog("fault", "fault-dialog", () => {});
+const profile = new StateDialog({
+  name: "sheet",
+  id: "profile",
+  labelledBy: "profile-name",
+  onEscape: () => send(actions.profileClosed()),
+});
+const fault = new StateDialog({
+  name: "fault-dialog",
+  id: "fault",
+  labelledBy: "fault-title",
+  isAlert: true,
+});
 let shownScreen = "";
-
-/**
- * A dialog that only the server opens and closes.
- * @param {string} id
- * @param {string} name
- * @param {() => void} cancelled
- */
-function dialog(id, name, cancelled) {
-  const element = document.createElement("dialog");
-  element.className = name;
-  element.dataset.testid = id;
-  element.addEventListener("cancel", (event) => {
-    event.preventDefault();
-    cancelled();
-  });
-  document.body.append(element);
-  return element;
-}
-
-/**
- * @param {HTMLDialogElement} element
- * @param {boolean} isWanted
- * @param {any} content
- */
-function show(element, isWanted, content) {
-  render(element, isWanted ? content() : null);
-  if (isWanted && !element.open) element.showModal();
-  if (!isWanted && element.open) element.close();
-}
 
 /** How much of the map the panel covers: a column at the left, or the lower part of a phone. */
 function frame() {
@@ -74,10 +56,11 @@ function draw() {
   view();
   if (frame().bottom > 0) view();
   if (screen.name === "dropoff") query.sync(screen.query);
-  show(profile, screen.isProfileOpen && screen.user !== null, () => profileSheet(screen.user));
-  show(fault, screen.faults.length > 0, () => faultText(screen.faults[0]));
-  fault.dataset.id = screen.faults[0]?.id ?? "";
-  moved(screen.name);
+  const hadFault = fault.isOpen;
+  profile.show(screen.isProfileOpen && screen.user ? profileSheet(screen.user) : null);
+  fault.show(screen.faults.length > 0 ? faultText(screen.faults[0]) : null);
+  fault.element.dataset.id = screen.faults[0]?.id ?? "";
+  moved(screen.name, hadFault && !fault.isOpen);
 }
 
 /** @param {import("./wire.js").User} user */
@@ -103,7 +86,7 @@ const profileSheet = (user) =>
     { class: "stack", key: "profile" },
     h("div", { class: "person" },
       h("span", { class: "avatar large", "aria-hidden": "true" }, initials(user.fullName)),
-      h("h2", { "data-testid": "profile-name" }, user.fullName),
+      h("h2", { id: "profile-name", "data-testid": "profile-name" }, user.fullName),
       h("p", { class: "soft" }, `The driver calls you ${user.nickname}.`)),
     h("dl", { class: "facts" },
       h("dt", { class: "soft" }, "E-mail"), h("dd", null, user.email),
@@ -128,7 +111,7 @@ const profileSheet = (user) =>
 const faultText = (shown) =>
   h(
     "div",
-    { class: "stack", key: shown.id, role: "alertdialog", "aria-labelledby": "fault-title" },
+    { class: "stack", key: shown.id },
     h("h2", { id: "fault-title" }, shown.title),
     h("p", { class: "soft" }, shown.message),
     h("div", { class: "side-by-side" },
@@ -150,15 +133,18 @@ const faultText = (shown) =>
   );
 
 /**
- * After a change of screen the keyboard goes to what it asks for.
+ * After a change of screen the keyboard goes to what it asks for, and after an error, too: what
+ * was in use before may have been locked meanwhile.
  * @param {string} name
+ * @param {boolean} isFaultOver
  */
-function moved(name) {
-  if (name === shownScreen) return;
+function moved(name, isFaultOver) {
+  const isLost = isFaultOver && document.activeElement === document.body;
+  if (name === shownScreen && !isLost) return;
   const isFirst = shownScreen === "";
   shownScreen = name;
-  hideMessage();
-  if (isFirst || profile.open || fault.open) return;
+  if (!isLost) hideMessage();
+  if (isFirst || profile.isOpen || fault.isOpen) return;
   const field = matchMedia("(pointer: fine)").matches ? main.querySelector(".panel input") : null;
   const target = field ?? main.querySelector(".panel h1") ?? main.querySelector(".panel button");
   /** @type {any} */ (target)?.focus({ preventScroll: true });

@@ -66,6 +66,15 @@ import Testing
         try await browser.click("[data-testid=increment]")
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '6'")
+        try await browser.clear("[data-testid=by]")
+        try await browser.type("4", into: "[data-testid=by]")
+        for count in [10, 14] {
+            try await browser.click("[data-testid=increment]")
+            try await browser.wait(
+                for: "document.querySelector('[data-testid=count]').textContent.trim()"
+                    + " === '\(count)'")
+        }
+        try await browser.wait(for: "document.querySelector('[data-testid=by]').value === '4'")
         try await browser.quit()
     }
 

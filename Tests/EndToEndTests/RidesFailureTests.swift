@@ -73,6 +73,26 @@ extension `The Rides page` {
         try await page.waitFor(failing == .places ? "place" : "option")
     }
 
+    @Test func `keeps an error however often Escape is pressed, and names it`() async throws {
+        let page = try await RidesPage.opened()
+        try await page.stage.fail("/location")
+        try await page.signIn()
+        try await page.waitFor("fault")
+        for _ in 0..<3 { try await page.type("\u{E00C}", into: "acknowledge") }
+        try await page.browser.wait(for: Self.isNamed("No location"))
+        try await page.click("acknowledge")
+        try await page.wait(for: "whereTo")
+        try await page.click("profile-button")
+        try await page.type("\u{E00C}", into: "close-profile")
+        try await page.waitForNo("profile")
+    }
+
+    private static func isNamed(_ name: String) -> String {
+        "(fault => fault.open && fault.role === 'alertdialog' && document.getElementById("
+            + "fault.getAttribute('aria-labelledby')).textContent === '\(name)')"
+            + "(document.querySelector('[data-testid=fault]'))"
+    }
+
     @Test(arguments: [(401, "wrong"), (503, "")])
     func `locks the form to sign in until the error is acknowledged`(
         status: Int, text: String
