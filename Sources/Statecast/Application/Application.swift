@@ -43,9 +43,6 @@ public protocol Application: Sendable {
     /// What a new session starts with.
     func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>]
 
-    /// What a session that was loaded again takes up: effects do not survive a restart.
-    func effects(restoring state: State, in session: SessionID) -> [Effect<State, Input>]
-
     /// Named projections of the state, for `?view=`.
     var views: [View<State>] { get }
 }
@@ -62,11 +59,6 @@ extension Application {
     /// Nothing is started.
     public func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>] {
         []
-    }
-
-    /// What a new session would start with.
-    public func effects(restoring state: State, in session: SessionID) -> [Effect<State, Input>] {
-        effects(starting: state, in: session)
     }
 
     /// No views.
