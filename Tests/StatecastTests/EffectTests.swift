@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StateCoding
 import Statecast
 import StatecastTesting
@@ -33,6 +34,31 @@ import Testing
             #expect(description.root["effects"]?.elements?.first?["name"]?.string == "load")
             #expect(description.root["effects"]?.elements?.first?["cause"]?.integer == 1)
             gate.open()
+        }
+    }
+
+    @Test func `are described: name, cause, since when, running or waiting`() async throws {
+        let gate = Gate()
+        let before = Date()
+        try await TestServer.run(
+            serving: { Served("/notes", NotesApplication(gate: gate)) }
+        ) { server in
+            try server.create(Self.session)
+            try server.dispatch(Self.session, "queued")
+            try server.dispatch(Self.session, "queued")
+            let effects = try #require(
+                try server.send("GET", Self.session).json().root["effects"]?.elements)
+            #expect(effects.map { $0["name"]?.string } == ["queue", "queue"])
+            #expect(effects.map { $0["cause"]?.integer } == [1, 2])
+            #expect(effects.map { $0["status"]?.string } == ["running", "waiting"])
+            for effect in effects {
+                let since = try #require(effect["since"]?.string)
+                let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+                #expect(try Date(since, strategy: style) > before.addingTimeInterval(-1))
+            }
+            gate.open()
+            let answer = try server.post(Self.session, load(0), query: "?settle=20")
+            #expect(answer.status == 200)
         }
     }
 

@@ -37,7 +37,8 @@ extension Session {
         }
     }
 
-    /// What is told of a session.
+    /// What is told of a session; of each effect
+    /// `{"name":"load","cause":3,"since":"2026-11-21T09:30:00.123Z","status":"running"}`.
     func describe(_ context: SessionContext, to output: inout [UInt8]) {
         var writer = JSONWriter()
         writer.beginObject()
@@ -53,6 +54,8 @@ extension Session {
             writer.beginObject()
             writer.member("name", effect.name)
             writer.member("cause", effect.cause)
+            writer.member("since", effect.startedAt.iso8601)
+            writer.member("status", effect.isWaiting ? "waiting" : "running")
             writer.endObject()
         }
         writer.endArray()

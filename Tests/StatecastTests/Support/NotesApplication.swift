@@ -21,10 +21,11 @@ struct NotesApplication: Application {
         case dropMe, delayMe, rejectMe, conflictMe
         case doubled(String)
         case filled(bytes: Int)
+        case queued, failed
 
         enum CodingKeys: CodingKey, CaseIterable {
             case added, opened, closed, loadRequested, dropMe, delayMe, rejectMe, conflictMe
-            case doubled, filled
+            case doubled, filled, queued, failed
         }
     }
 
@@ -33,6 +34,10 @@ struct NotesApplication: Application {
         case started
 
         enum CodingKeys: CodingKey, CaseIterable { case loaded, started }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String { "out of luck" }
     }
 
     let initialState = State()
@@ -46,7 +51,7 @@ struct NotesApplication: Application {
         case .added(let text), .doubled(let text): state.notes.append(text)
         case .opened(let text): state.open = Note(text: text)
         case .closed: state.open = nil
-        case .loadRequested, .dropMe, .delayMe: break
+        case .loadRequested, .dropMe, .delayMe, .queued, .failed: break
         case .rejectMe: throw Rejection(code: "no-such-thing", message: "Never.")
         case .conflictMe:
             throw Rejection(code: "too-late", message: "Not any more.", kind: .conflict)
@@ -80,13 +85,15 @@ struct NotesApplication: Application {
         after transition: Transition<State, Input>, in session: SessionID
     ) -> [Effect<State, Input>] {
         let left: Int
+        let gate = gate
         switch transition.action {
         case .action(.loadRequested(let count)): left = count
         case .fact(.loaded(let count)): left = count
+        case .action(.queued): return [.run("queue", policy: .queue) { _ in await gate?.wait() }]
+        case .action(.failed): return [.run("failing") { _ in throw Failure() }]
         default: return []
         }
         guard left > 0 else { return [] }
-        let gate = gate
         return [
             .run("load") { context in
                 await gate?.wait()
