@@ -32,8 +32,9 @@ struct Mount<App: Application>: MountedApplication {
                 logger.debug("\(text)", metadata: ["session": "\(mount)/\(id)"])
             }
         }
+        let diagnostics = context.diagnostics
         let store = ApplicationStore(
-            definition, session: id,
+            definition, session: id, checks: context.checksReducers ? ReductionChecks() : nil,
             log: log,
             deliver: { delivery in
                 inbox.post { registry, loop in
@@ -45,8 +46,7 @@ struct Mount<App: Application>: MountedApplication {
                 }
             },
             diagnose: { diagnostic in
-                logger.warning(
-                    "\(diagnostic)", metadata: ["session": "\(mount)/\(id)"])
+                diagnostics.write(diagnostic, of: "\(mount)/\(id)", at: .read())
             })
         return Session(
             id: id, hash: hash, mount: mount, epoch: epoch, store: store, now: now, at: instant)

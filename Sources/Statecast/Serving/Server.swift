@@ -66,7 +66,8 @@ public final class Server: Sendable {
             let context = SessionContext(
                 limits: configuration.sessionLimits, journal: configuration.journal,
                 inbox: SessionInbox(loop: loop), logger: configuration.logger,
-                lifecycle: lifecycle, loopIndex: loop.index)
+                checksReducers: configuration.checksReducers, lifecycle: lifecycle,
+                loopIndex: loop.index)
             let registry = SessionRegistry(
                 context: context, mounts: sorted, total: total, on: loop)
             let files = configuration.publicDirectory.flatMap { directory in

@@ -27,6 +27,9 @@ public struct ServerConfiguration: Sendable {
     public var limits = HTTPLimits()
     /// Bounds of sessions.
     public var sessionLimits = SessionLimits()
+    /// Whether every reduction is done twice and measured, while an application is developed; what
+    /// is found is in the log.
+    public var checksReducers = false
     /// Where entries are kept.
     public var journal: any Journal = MemoryJournal()
     /// How long a shutdown waits for answers and streams to end.

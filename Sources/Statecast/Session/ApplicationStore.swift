@@ -9,6 +9,7 @@ final class ApplicationStore<App: Application>: SessionStore {
 
     init(
         _ definition: ApplicationDefinition<App>, session: SessionID,
+        checks: ReductionChecks<App.State>?,
         log: (@Sendable (String) -> Void)?,
         deliver: @escaping @Sendable (EffectDelivery<App.Input>) -> Void,
         diagnose: @escaping (StoreDiagnostic) -> Void
@@ -28,6 +29,7 @@ final class ApplicationStore<App: Application>: SessionStore {
             initial: application.initialState, reducer: definition.code.reducer,
             middleware: middleware,
             environment: definition.environment, deliver: deliver)
+        store.checks = checks
         store.onDiagnostic = diagnose
     }
 

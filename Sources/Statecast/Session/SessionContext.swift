@@ -9,6 +9,9 @@ final class SessionContext {
     let journal: any Journal
     let inbox: SessionInbox
     let logger: Logger
+    /// Whether stores check their reducers.
+    let checksReducers: Bool
+    let diagnostics: DiagnosticLog
     var metrics = LoopMetrics()
     /// Where small bodies are written before they are sent.
     var scratch: [UInt8] = []
@@ -18,8 +21,10 @@ final class SessionContext {
 
     init(
         limits: SessionLimits, journal: any Journal, inbox: SessionInbox, logger: Logger,
-        lifecycle: ServerLifecycle, loopIndex: Int
+        checksReducers: Bool, lifecycle: ServerLifecycle, loopIndex: Int
     ) {
+        self.checksReducers = checksReducers
+        diagnostics = DiagnosticLog(logger: logger)
         self.lifecycle = lifecycle
         self.loopIndex = loopIndex
         self.limits = limits

@@ -133,6 +133,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
     /// Once a second: silent streams are spoken to, idle sessions end.
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
         _ = loop.schedule(after: .seconds(1), self)
+        context.diagnostics.closeWindows(at: loop.now)
         var watchers = 0
         var count = 0
         for (mount, table) in tables.enumerated() {

@@ -1,0 +1,114 @@
+import Logging
+import Sockets
+
+/// What the stores of one loop tell apart from their states, in the server's log: of each kind a
+/// few lines a while, then only how many more there were.
+final class DiagnosticLog {
+    /// How many lines of a kind are written in one window.
+    static let lineCount = 10
+    /// How long a window lasts.
+    static let windowDuration = Duration.seconds(10)
+
+    private struct Window {
+        var begin: Instant
+        var lines = 0
+        var passedOver = 0
+    }
+
+    private let logger: Logger
+    private var windows: [StoreDiagnostic.Kind: Window] = [:]
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Writes a line, or counts it. `session` is `/counter/demo`.
+    func write(_ diagnostic: StoreDiagnostic, of session: String, at now: Instant) {
+        let kind = diagnostic.kind
+        closeWindow(of: kind, at: now)
+        var window = windows[kind] ?? Window(begin: now)
+        if window.lines < Self.lineCount {
+            window.lines += 1
+            logger.log(
+                level: kind.level, "\(diagnostic.sentence)",
+                metadata: ["session": "\(session)", "kind": "\(kind.rawValue)"])
+        } else {
+            window.passedOver += 1
+        }
+        windows[kind] = window
+    }
+
+    /// Tells how many were passed over in the windows that have ended by now.
+    func closeWindows(at now: Instant) {
+        for kind in windows.keys { closeWindow(of: kind, at: now) }
+    }
+
+    private func closeWindow(of kind: StoreDiagnostic.Kind, at now: Instant) {
+        guard let window = windows[kind],
+            now >= window.begin.advanced(by: Self.windowDuration)
+        else { return }
+        windows[kind] = nil
+        guard window.passedOver > 0 else { return }
+        logger.log(
+            level: kind.level, "and \(window.passedOver) more like this",
+            metadata: ["kind": "\(kind.rawValue)"])
+    }
+}
+
+extension StoreDiagnostic {
+    /// The kinds, as the log names them.
+    enum Kind: String {
+        case chainCut = "chain-cut"
+        case effectFailed = "effect-failed"
+        case effectsExhausted = "effects-exhausted"
+        case effectRejected = "effect-rejected"
+        case impureReduction = "impure-reduction"
+        case slowReduction = "slow-reduction"
+        case largeState = "large-state"
+
+        /// How loud it is told: what is a bug of the application is an error.
+        var level: Logger.Level {
+            switch self {
+            case .chainCut, .impureReduction: .error
+            case .effectFailed, .effectsExhausted, .slowReduction, .largeState: .warning
+            case .effectRejected: .notice
+            }
+        }
+    }
+
+    var kind: Kind {
+        switch self {
+        case .chainCut: .chainCut
+        case .effectFailed: .effectFailed
+        case .effectsExhausted: .effectsExhausted
+        case .effectRejected: .effectRejected
+        case .impureReduction: .impureReduction
+        case .slowReduction: .slowReduction
+        case .largeState: .largeState
+        }
+    }
+
+    /// What has happened, for an operator.
+    var sentence: String {
+        switch self {
+        case .chainCut(let causes, let limit):
+            let newest = causes.suffix(10).map { "#\($0)" }.joined(separator: " ")
+            return "An action caused by \(newest) was cut off: chains end after \(limit)."
+        case .effectFailed(let name, let error):
+            return "The effect \(name) has failed: \(error.prefix(1_000))"
+        case .effectsExhausted(let name, let limit):
+            return "The effect \(name) was not started: there are \(limit) already."
+        case .effectRejected(let name, let rejection):
+            return "What the effect \(name) reported was rejected with \(rejection.code)."
+        case .impureReduction(let version, let action, let differences):
+            let lines = differences.joined(separator: "; ")
+            return "The reducer is not pure: \(action) at #\(version), done twice, differs: "
+                + lines
+        case .slowReduction(let version, let action, let duration, let budget):
+            return "\(action) at #\(version) took \(duration), above the budget of \(budget)."
+        case .largeState(let version, let byteCount, let budget):
+            return "The state at #\(version) has grown to \(byteCount) bytes, above the budget of "
+                + "\(budget)."
+        }
+    }
+}

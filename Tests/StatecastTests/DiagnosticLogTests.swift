@@ -1,0 +1,110 @@
+import Logging
+@testable import Statecast
+import Sockets
+import StatecastTesting
+import Testing
+
+/// What stores tell apart from their states.
+@Suite("The log of diagnostics")
+struct DiagnosticLogTests {
+    private func logger(_ lines: LogLines) -> Logger {
+        Logger(label: "test") { _ in lines.handler }
+    }
+
+    private func at(_ seconds: Int64) -> Instant {
+        Instant(nanoseconds: seconds * 1_000_000_000)
+    }
+
+    @Test func `of each kind a few lines a while, then how many more`() {
+        let lines = LogLines()
+        let log = DiagnosticLog(logger: logger(lines))
+        for number in 1...25 {
+            log.write(.effectFailed(name: "e\(number)", error: "x"), of: "/a/b", at: at(1))
+        }
+        log.write(.largeState(version: 3, byteCount: 20, budget: 10), of: "/a/b", at: at(2))
+        #expect(lines.all.count == 11)
+        #expect(lines.all[0] == "warning The effect e1 has failed: x")
+        #expect(
+            lines.all[10]
+                == "warning The state at #3 has grown to 20 bytes, above the budget of 10.")
+        log.closeWindows(at: at(10))
+        #expect(lines.all.count == 11)
+        log.closeWindows(at: at(11))
+        #expect(lines.all.last == "warning and 15 more like this")
+        log.write(.effectFailed(name: "e26", error: "x"), of: "/a/b", at: at(12))
+        #expect(lines.all.last == "warning The effect e26 has failed: x")
+    }
+
+    @Test(arguments: [
+        (
+            StoreDiagnostic.chainCut(causes: [1, 2, 3], limit: 3),
+            "error An action caused by #1 #2 #3 was cut off: chains end after 3."
+        ),
+        (
+            .effectsExhausted(name: "load", limit: 5),
+            "warning The effect load was not started: there are 5 already."
+        ),
+        (
+            .effectRejected(
+                name: "load", rejection: Rejection(code: "too-late", message: "Not any more.")),
+            "notice What the effect load reported was rejected with too-late."
+        ),
+        (
+            .impureReduction(version: 4, action: "added", differences: ["count: 1 → 2", "…"]),
+            "error The reducer is not pure: added at #4, done twice, differs: count: 1 → 2; …"
+        ),
+        (
+            .slowReduction(
+                version: 4, action: "added", duration: .milliseconds(30), budget: .milliseconds(10)),
+            "warning added at #4 took 0.03 seconds, above the budget of 0.01 seconds."
+        ),
+    ])
+    func `each says what has happened`(diagnostic: StoreDiagnostic, line: String) {
+        let lines = LogLines()
+        let log = DiagnosticLog(logger: logger(lines))
+        log.write(diagnostic, of: "/a/b", at: at(0))
+        #expect(lines.all == [line])
+    }
+
+    @Test func `an effect that fails is in the server's log`() async throws {
+        let lines = LogLines()
+        var configuration = TestServer.configuration
+        configuration.logger = logger(lines)
+        try await TestServer.run(
+            configuration, serving: { Served("/notes", NotesApplication()) }
+        ) { server in
+            try server.create("/notes/sessions/demo")
+            try server.dispatch("/notes/sessions/demo", "failed", query: "?settle=20")
+        }
+        #expect(lines.all.contains("warning The effect failing has failed: out of luck"))
+    }
+
+    @Test func `a reducer that is not pure is in the log of a server that checks`() async throws {
+        let lines = LogLines()
+        var configuration = TestServer.configuration
+        configuration.logger = logger(lines)
+        configuration.checksReducers = true
+        try await TestServer.run(
+            configuration, serving: { Served("/dice", DiceApplication()) }
+        ) { server in
+            try server.create("/dice/sessions/demo")
+            let answer = try server.dispatch("/dice/sessions/demo", "thrown")
+            #expect(answer.status == 200)
+        }
+        let line = try #require(
+            lines.all.first { $0.hasPrefix("error The reducer is not pure: ") })
+        #expect(line.contains("thrown) at #1"))
+        #expect(line.contains("eyes: "))
+    }
+
+    /// Depends on chance, as a reducer must not.
+    private struct DiceApplication: Application {
+        struct State: Codable, Equatable, Sendable { var eyes: UInt64 = 0 }
+        enum Action: Codable, Sendable { case thrown }
+        let initialState = State()
+
+        func reduce(_ state: inout State, action: Action) throws(Rejection) {
+            state.eyes = .random(in: 0...(.max))
+        }
+    }
+}
