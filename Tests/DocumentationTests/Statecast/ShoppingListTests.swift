@@ -40,6 +40,17 @@ func servingShoppingList(
         }
     }
 
+    @Test func `shows nobody the member card`() async throws {
+        try await servingShoppingList { server in
+            try server.create(home)
+            let answer = try server.post(
+                home, #"{"type":"cardScanned","payload":"4711-0815"}"#)
+            #expect(answer.status == 200)
+            let card = try server.send("GET", "\(home)/state?select=/memberCard")
+            #expect(card.body == #""<redacted>""#)
+        }
+    }
+
     @Test func `is ordered once`() async throws {
         try await servingShoppingList { server in
             try server.create(home)

@@ -1,0 +1,100 @@
+import Redux
+import Synchronization
+import Testing
+
+@testable import ShoppingList
+
+/// Takes lines from anywhere.
+final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func append(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+}
+
+@Suite struct `A middleware` {
+    @Test func `replaces an action by one that has an id`() {
+        let ids = Middleware<ShoppingState, ShoppingAction>("ids") { action, _, context in
+            guard case .list(.added(let name, _)) = action else { return .pass }
+            return .replace(.list(.added(name: name, id: context.makeID())))
+        }
+        let store = makeStore(middleware: [ids])
+        store.dispatch(.list(.added(name: "Milk", id: nil)))
+        #expect(store.state.items.first?.id.count == 32)
+    }
+
+    @Test func `makes several actions of one`() {
+        let recipes = Middleware<ShoppingState, ShoppingAction>("recipes") { action, _, context in
+            guard case .list(.added("Pancakes", _)) = action else { return .pass }
+            return .expand(
+                ["Flour", "Eggs", "Milk"].map { .list(.added(name: $0, id: context.makeID())) })
+        }
+        let store = makeStore(middleware: [recipes])
+        let outcome = store.dispatch(.list(.added(name: "Pancakes", id: nil)))
+        #expect(outcome == .accepted(first: 1, last: 3, changed: true))
+        #expect(store.state.items.map(\.name) == ["Flour", "Eggs", "Milk"])
+    }
+
+    @Test func `reacts to what was committed`() {
+        let thanks = Middleware<ShoppingState, ShoppingAction>(
+            "thanks",
+            react: { step in
+                guard step.old.openCount > 0, step.new.openCount == 0 else { return [] }
+                return [.dispatch(.search(.cleared))]
+            })
+        var state = ShoppingState(items: [.init(id: "1", name: "Milk")])
+        state.search.text = "mi"
+        let store = makeStore(state, middleware: [thanks])
+        store.dispatch(.list(.bought(id: "1")))
+        #expect(store.state.search.text.isEmpty)
+        #expect(store.version == 2)
+    }
+
+    @Test func `is switched by its name`() {
+        let store = makeStore(middleware: [
+            .throttle(.seconds(3600)) { action in
+                if case .search(.edited) = action { "search" } else { nil }
+            }
+        ])
+        store.dispatch(.search(.edited(text: "m")))
+        #expect(store.dispatch(.search(.edited(text: "mi"))) == .dropped)
+
+        store.switchMiddleware("throttle", isEnabled: false)
+        store.dispatch(.search(.edited(text: "mil")))
+        #expect(store.state.search.text == "mil")
+    }
+
+    @Test func `logs, records and counts`() {
+        let log = Lines()
+        let recorder = CrashRecorder(capacity: 100)
+        let events = Lines()
+        let store = makeStore(middleware: [
+            .crashRecorder(recorder, describe: { $0.kind }),
+            .logger(redact: { $0.kind }, write: { log.append($0) }),
+            .analytics { step in
+                if case .ordered = step.action { "ordered" } else { nil }
+            } send: { (event: String) in
+                events.append(event)
+            },
+        ])
+        store.dispatch(.search(.edited(text: "mi")))
+        store.dispatch(.list(.added(name: "Milk", id: "1")))
+        store.dispatch(.ordered)
+
+        #expect(log.all.first == "#1 client search\n  search.text: \"\" → \"mi\"")
+        #expect(recorder.lines.prefix(2).map(\.text) == ["→ search from client", "#1 search"])
+        #expect(events.all == ["ordered"])
+    }
+}
+
+extension ShoppingAction {
+    /// What a log tells of an action: never what was typed.
+    var kind: String {
+        switch self {
+        case .list: "list"
+        case .search: "search"
+        case .cardScanned: "card"
+        case .ordered: "ordered"
+        }
+    }
+}
