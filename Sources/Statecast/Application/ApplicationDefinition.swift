@@ -7,8 +7,6 @@ struct ApplicationDefinition<App: Application>: Sendable {
     let encoder = StateEncoder()
     let views: [String: View<App.State>]
     let environment: Environment
-    /// Whether what follows a step is asked for at all.
-    let hasReactions: Bool
 
     init(_ application: App, _ code: ApplicationCode<App>, environment: Environment) {
         self.application = application
@@ -16,7 +14,6 @@ struct ApplicationDefinition<App: Application>: Sendable {
         self.code = code
         views = Dictionary(
             application.views.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
-        hasReactions = App.Fact.self != Never.self
     }
 }
 

@@ -18,12 +18,7 @@ final class ApplicationStore<App: Application>: SessionStore {
         self.session = session
         submission = definition.code.submit
         let application = definition.application
-        var middleware = application.middleware(for: session)
-        if definition.hasReactions {
-            middleware.append(
-                Middleware(
-                    "effects", react: { application.effects(after: $0, in: session) }))
-        }
+        var middleware = application.allMiddleware(for: session)
         if let log { middleware.append(.logger(write: log)) }
         store = Store(
             initial: application.initialState, reducer: definition.code.reducer,
