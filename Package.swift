@@ -176,6 +176,9 @@ let package = Package(
                 "StateCoding", "Sockets", "Counter", "HTTPMessages", logging,
             ]),
         .testTarget(
+            name: "StatecastTestingTests",
+            dependencies: ["StatecastTesting", "Statecast", "Redux", "Counter"]),
+        .testTarget(
             name: "ExamplesTests",
             dependencies: [
                 "Counter", "Episodes", "Rides", "Statecast", "StatecastTesting", "MockUpstream",

@@ -1,0 +1,174 @@
+public import Redux
+import Sockets
+import Synchronization
+
+/// A clock that stands still until a test moves it.
+///
+///     let clock = ManualClock()
+///     let environment = clock.environment()   // for a store; TestStore has one of its own
+///     …
+///     clock.advance(by: .milliseconds(500))
+///
+/// Sleepers wake in the order of their deadlines, those with the same one in the order in which
+/// they went to sleep, and the clock shows the deadline meanwhile. Whatever a wake starts on
+/// `executor` runs before the next sleeper wakes: what goes to sleep again within the time wakes
+/// within it. A cancelled sleep throws at once.
+///
+/// Everything happens inside of `advance` and `run`, on the thread that calls them: nothing is
+/// waited for, and nothing depends on the machine.
+public final class ManualClock: Clock, Sendable {
+    /// A point of the clock's time: how far it is from the clock's beginning.
+    public struct Instant: InstantProtocol {
+        /// Since the beginning.
+        public let offset: Duration
+
+        /// Later by a duration.
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        /// How much later the other one is.
+        public func duration(to other: Instant) -> Duration { other.offset - offset }
+
+        /// Earlier than.
+        public static func < (left: Instant, right: Instant) -> Bool {
+            left.offset < right.offset
+        }
+    }
+
+    private struct Sleeper {
+        var id: UInt64
+        var deadline: Instant
+        var continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Time {
+        var now = Instant(offset: .zero)
+        /// By their deadlines.
+        var sleepers: [Sleeper] = []
+        var lastID: UInt64 = 0
+    }
+
+    private let time = Mutex(Time())
+    let work = ManualExecutor()
+
+    /// A clock at its beginning.
+    public init() {}
+
+    /// Runs tasks inside of `advance` and `run`, and nowhere else.
+    public var executor: any TaskExecutor { work }
+
+    /// Where the clock stands.
+    public var now: Instant { time.withLock { $0.now } }
+
+    /// The smallest step: an attosecond, as of a `Duration`.
+    public var minimumResolution: Duration {
+        Duration(secondsComponent: 0, attosecondsComponent: 1)
+    }
+
+    /// Waits until the clock is moved to the deadline or beyond; at once where it is there already.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let id = time.withLock { time in
+            time.lastID += 1
+            return time.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let sleeper = Sleeper(id: id, deadline: deadline, continuation: continuation)
+                if !fallAsleep(sleeper) { continuation.resume() }
+            }
+            try Task.checkCancellation()
+        } onCancel: {
+            let sleeper = time.withLock { time in
+                time.sleepers.firstIndex { $0.id == id }.map { time.sleepers.remove(at: $0) }
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+    }
+
+    private func fallAsleep(_ sleeper: Sleeper) -> Bool {
+        time.withLock { time in
+            guard sleeper.deadline > time.now, !Task.isCancelled else { return false }
+            let place = time.sleepers.firstIndex { $0.deadline > sleeper.deadline }
+            time.sleepers.insert(sleeper, at: place ?? time.sleepers.endIndex)
+            return true
+        }
+    }
+
+    /// How long until the next sleeper wakes; nil where nobody sleeps.
+    public var timeToNextWake: Duration? {
+        time.withLock { time in
+            time.sleepers.first.map { time.now.duration(to: $0.deadline) }
+        }
+    }
+
+    // MARK: Moving
+
+    /// Moves the clock, waking whoever's time comes on the way, and runs what waits on `executor`.
+    public func advance(by duration: Duration = .zero) {
+        advance(by: duration) { while work.runNext() {} }
+    }
+
+    /// Moves the clock from wake to wake until nobody sleeps.
+    ///
+    /// - Returns: false where somebody still sleeps after so many wakes: a timer without an end.
+    @discardableResult
+    public func run(atMost wakes: Int = 1_000) -> Bool {
+        run(atMost: wakes) { while work.runNext() {} }
+    }
+
+    /// Moves the clock; `settle` runs whatever a wake has started.
+    func advance(by duration: Duration, settle: () -> Void) {
+        precondition(duration >= .zero, "A clock is only moved forward.")
+        settle()
+        let end = now.advanced(by: duration)
+        while wakeNext(notAfter: end) { settle() }
+        time.withLock { $0.now = max($0.now, end) }
+    }
+
+    func run(atMost wakes: Int, settle: () -> Void) -> Bool {
+        settle()
+        for _ in 0..<wakes {
+            guard wakeNext(notAfter: nil) else { return true }
+            settle()
+        }
+        return timeToNextWake == nil
+    }
+
+    /// Moves the clock to the next deadline and wakes its sleeper; false where there is none.
+    private func wakeNext(notAfter end: Instant?) -> Bool {
+        let sleeper = time.withLock { time -> Sleeper? in
+            guard let next = time.sleepers.first, end.map({ next.deadline <= $0 }) ?? true
+            else { return nil }
+            time.now = max(time.now, next.deadline)
+            return time.sleepers.removeFirst()
+        }
+        sleeper?.continuation.resume()
+        return sleeper != nil
+    }
+}
+
+extension ManualClock {
+    /// An environment without chance: it waits by this clock and runs effects on its executor; the
+    /// time of day is `start` and as much as the clock was moved; ids are `id-1`, `id-2` and so on.
+    public func environment(
+        startingAt start: Timestamp = Timestamp(milliseconds: 0)
+    ) -> Environment {
+        let ids = Mutex(0)
+        var environment = Environment(
+            clock: self,
+            now: {
+                let (seconds, attoseconds) = self.now.offset.components
+                let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+                return Timestamp(milliseconds: start.milliseconds + milliseconds)
+            },
+            makeID: {
+                ids.withLock { id in
+                    id += 1
+                    return "id-\(id)"
+                }
+            })
+        environment.executor = executor
+        return environment
+    }
+}

@@ -1,0 +1,42 @@
+import Redux
+public import Testing
+
+extension TestStore {
+    /// Moves the clock, and does on the way everything that effects wait for, in its order.
+    ///
+    /// What they report is reduced at its time, and waits for `receive`.
+    public func advance(
+        by duration: Duration = .zero, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        clock.advance(by: duration) { settle(sourceLocation) }
+    }
+
+    /// Moves the clock from wake to wake until no effect sleeps; fails after so many wakes.
+    public func run(
+        atMost wakes: Int = 1_000, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard !clock.run(atMost: wakes, settle: { settle(sourceLocation) }) else { return }
+        fail("Effects still sleep after \(wakes) wakes: \(runningNames)", sourceLocation)
+    }
+
+    /// Ends the session: cancels every effect, as when its clients have gone for good.
+    public func cancelEffects(sourceLocation: SourceLocation = #_sourceLocation) {
+        settle(sourceLocation)
+        store.cancelAllEffects()
+        settle(sourceLocation)
+    }
+
+    /// Ends the test: in an exhaustive one everything is received, and no effect runs.
+    ///
+    /// Called when the store is let go of, unless it was called before. What it says then stands
+    /// at the line that made the store.
+    public func finish(sourceLocation: SourceLocation = #_sourceLocation) {
+        guard !isFinished else { return }
+        closePreceding("the test ends", sourceLocation)
+        isFinished = true
+        if exhaustivity == .exhaustive, !runningEffects.isEmpty {
+            fail("When the test ends, effects still run: \(runningNames)", sourceLocation)
+        }
+        cancelEffects(sourceLocation: sourceLocation)
+    }
+}

@@ -1,0 +1,118 @@
+public import Redux
+import Sockets
+public import Testing
+
+/// A store whose every step a test states, on a clock that the test moves.
+///
+///     @Test func `searches once typing has paused`() throws {
+///         let searches = ManualAnswers<String, [Place]>()
+///         let store = TestStore(PlacesApplication(search: { try await searches.answer(to: $0) }))
+///         store.send(.searchEdited("ti")) { $0.text = "ti" }
+///         store.advance(by: .milliseconds(200))
+///         store.send(.searchEdited("tin")) { $0.text = "tin" }
+///         store.advance(by: .milliseconds(500))
+///         #expect(searches.asked == ["tin"])
+///         searches.succeed("tin", with: [])
+///         store.receive(.found([])) { $0.isEmpty = true }
+///     }
+///
+/// Exhaustive unless it is told otherwise. These are failures, recorded where the test called:
+///
+/// - the state after a step differs from what the closure makes of the state before it;
+/// - an action is rejected, or not rejected as expected;
+/// - something was received (reported by an effect, or dispatched by a middleware) that the test
+///   does not receive before it sends the next action or ends;
+/// - an effect fails, or reports what the reducer rejects, and the test does not say so;
+/// - effects run when the test ends: at `finish`, or when the store is let go of.
+///
+/// Effects run inside of the store's methods, on the test's thread and on nothing else: when a
+/// method returns, every effect has ended or waits, for the clock or for an answer. Tests need
+/// neither sleeps nor `await`, and happen the same way every time. An effect that leaves its task
+/// (by a bare `Task`, the main actor, a callback from another thread) leaves this order, too.
+///
+/// The environment is `ManualClock.environment`: ids are `id-1`, `id-2` and so on.
+public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
+    /// How much a test has to state.
+    public enum Exhaustivity: Sendable, Hashable {
+        /// Everything.
+        case exhaustive
+        /// Only what it likes: the closures state part of the change, actions that are not
+        /// received are skipped, and effects may be left running.
+        case nonExhaustive
+    }
+
+    /// How much the test has to state from here on.
+    public var exhaustivity: Exhaustivity
+    /// What effects wait by.
+    public let clock: ManualClock
+    /// As the test knows it: after the last step that it sent, received or skipped.
+    public internal(set) var state: State
+
+    let store: Store<State, Action>
+    let record = TestRecord<State, Action>()
+    var isFinished = false
+    private let origin: SourceLocation
+
+    /// A store that begins with a state.
+    ///
+    /// - Parameters:
+    ///   - effects: what is started at once, as for a new session.
+    ///   - time: the time of day at the clock's beginning.
+    public init(
+        initial state: State, reducer: Reducer<State, Action>,
+        middleware: [Middleware<State, Action>] = [],
+        starting effects: [Effect<State, Action>] = [],
+        exhaustivity: Exhaustivity = .exhaustive, limits: StoreLimits = StoreLimits(),
+        time: Timestamp = Timestamp(milliseconds: 0),
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        self.state = state
+        self.exhaustivity = exhaustivity
+        let record = record
+        clock = ManualClock()
+        origin = sourceLocation
+        let recorder = Middleware<State, Action>(
+            "test store",
+            react: { step in
+                record.add(step)
+                return []
+            })
+        store = Store(
+            initial: state, reducer: reducer, middleware: [recorder] + middleware,
+            environment: clock.environment(startingAt: time), limits: limits,
+            deliver: { record.add($0) })
+        store.onDiagnostic = { record.add($0) }
+        store.start(effects)
+        settle(sourceLocation)
+    }
+
+    deinit {
+        if !isFinished { finish(sourceLocation: origin) }
+    }
+
+    /// What runs and what waits to begin.
+    public var runningEffects: [RunningEffect] { store.runningEffects }
+
+    /// Runs effects, and gives the store what they report, until each has ended or waits.
+    func settle(_ sourceLocation: SourceLocation) {
+        for _ in 0..<Self.pieceLimit {
+            while let delivery = record.nextDelivery() { store.receive(delivery) }
+            guard clock.work.runNext() else { return }
+        }
+        fail(
+            "Effects do not come to rest: \(Self.pieceLimit) pieces of work were run, and more "
+                + "wait. Running: \(runningNames)", sourceLocation)
+    }
+
+    /// So many suspensions of effects at one time of the clock are an endless loop.
+    private static var pieceLimit: Int { 1_000_000 }
+
+    var runningNames: String {
+        let names = runningEffects.map { "\"\($0.name)\"" }
+        return names.isEmpty ? "no effect" : names.joined(separator: ", ")
+    }
+
+    func fail(_ text: String, _ sourceLocation: SourceLocation) {
+        Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+    }
+}

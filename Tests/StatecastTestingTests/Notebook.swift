@@ -1,0 +1,80 @@
+import Redux
+import StatecastTesting
+import Testing
+
+/// A small world for tests of the test store: notes, saved a while after writing.
+struct Notebook: Sendable, Equatable {
+    var notes: [String] = []
+    var isSaved = true
+    var isOpen = true
+
+    enum Action: Sendable, Equatable {
+        case written(String)
+        case saved(Int)
+        case closed
+        case watched(every: Duration)
+        case ticked
+        case expanded([String])
+        case broken
+    }
+
+    struct Full: Error, CustomStringConvertible {
+        var description: String { "the disk is full" }
+    }
+
+    static let reducer = Reducer<Notebook, Action> { (state, action) throws(Rejection) in
+        switch action {
+        case .written(let text):
+            guard !text.isEmpty else {
+                throw Rejection(code: "empty-note", message: "A note needs some text.")
+            }
+            state.notes.append(text)
+            state.isSaved = false
+        case .saved(let count):
+            guard count <= state.notes.count else {
+                throw Rejection(code: "unknown-note", message: "There is no such note.")
+            }
+            state.isSaved = count == state.notes.count
+        case .closed: state.isOpen = false
+        case .watched, .ticked, .expanded, .broken: break
+        }
+    }
+
+    static let effects = Middleware<Notebook, Action>(
+        "effects",
+        intercept: { action, _, _ in
+            guard case .expanded(let texts) = action else { return .pass }
+            return .expand(texts.map { .written($0) })
+        },
+        react: { step in
+            switch step.action {
+            case .written:
+                let count = step.new.notes.count
+                return [
+                    .run(
+                        "save", policy: .latest.debounced(.milliseconds(300)),
+                        while: { $0.isOpen }
+                    ) { $0.send(.saved(count)) }
+                ]
+            case .watched(let interval):
+                return [
+                    .run("watch", while: { $0.isOpen }) { context in
+                        while true {
+                            try await context.sleep(for: interval)
+                            context.send(.ticked)
+                        }
+                    }
+                ]
+            case .broken: return [.run("break") { _ in throw Full() }]
+            case .saved, .closed, .ticked, .expanded: return []
+            }
+        })
+
+    static func store(
+        _ exhaustivity: TestStore<Notebook, Action>.Exhaustivity = .exhaustive
+    ) -> TestStore<Notebook, Action> {
+        TestStore(
+            initial: Notebook(), reducer: reducer, middleware: [effects],
+            exhaustivity: exhaustivity)
+    }
+}
