@@ -1,0 +1,86 @@
+import Statecast
+
+/// Hides something in its state, its actions and its facts, and does with it all that is unwise.
+struct VaultApplication: Application {
+    struct State: Codable, Equatable, Sendable {
+        var code: Secret<String>?
+        var codes: [String: Secret<String>] = [:]
+        var pin: Secret<Int>?
+        var door = Door.open
+        var attempts = 0
+    }
+
+    enum Door: Codable, Equatable, Sendable {
+        case open
+        case locked(Secret<String>)
+    }
+
+    enum Action: ActionGroup, Codable, Sendable {
+        case locked(Secret<String>)
+        case named(name: String, code: Secret<String>)
+        case pinChosen(Secret<Int>)
+        case tried(Secret<String>)
+        case asked(Secret<String>)
+        case mixed(Secret<String>)
+
+        enum CodingKeys: CodingKey, CaseIterable {
+            case locked, named, pinChosen, tried, asked, mixed
+        }
+    }
+
+    enum Fact: ActionGroup, Codable, Sendable {
+        case answered(token: Secret<String>)
+
+        enum CodingKeys: CodingKey, CaseIterable { case answered }
+    }
+
+    struct Unanswered: Error, CustomStringConvertible {
+        var question: Secret<String>
+        var description: String { "no answer to \(question), \(String(reflecting: question))" }
+    }
+
+    let initialState = State()
+
+    func reduce(_ state: inout State, action: Action) throws(Rejection) {
+        switch action {
+        case .locked(let code):
+            state.code = code
+            state.door = .locked(code)
+        case .named(let name, let code): state.codes[name] = code
+        case .pinChosen(let pin): state.pin = pin
+        case .tried(let code):
+            state.attempts += 1
+            if case .locked(let other) = state.door, other != code {
+                throw Rejection(code: "wrong-code", message: "\(code) is not \(other)")
+            }
+            state.door = .open
+        case .asked: break
+        case .mixed(let code):
+            // Not pure: a store that checks its reducer tells of it.
+            state.attempts = .random(in: .min ... .max)
+            state.code = Secret(code.value + "\(state.attempts)")
+        }
+    }
+
+    func reduce(_ state: inout State, fact: Fact) throws(Rejection) {
+        switch fact {
+        case .answered(let token): state.codes["token"] = token
+        }
+    }
+
+    func effects(
+        after transition: Transition<State, Input>, in session: SessionID
+    ) -> [Effect<State, Input>] {
+        guard case .action(.asked(let question)) = transition.action else { return [] }
+        return [
+            .run("answer") { context in
+                context.send(.fact(.answered(token: question)))
+                throw Unanswered(question: question)
+            }
+        ]
+    }
+
+    var views: [View<State>] {
+        [View("code") { state, _ in state.code }]
+    }
+}
