@@ -26,10 +26,12 @@ internal import CZlib
     // of its own, from `init` to `deinit`.
     private let stream: UnsafeMutablePointer<z_stream>
     private var isFinished = false
+    private var level: Int
 
     /// Allocates `settings.memoryByteCount` bytes; as everywhere in Swift, their absence traps.
     public init(format: CompressionFormat = .gzip, settings: CompressionSettings = .standard) {
         self.settings = settings
+        level = settings.level
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let status = unsafe czlib_deflate_start(
@@ -43,15 +45,18 @@ internal import CZlib
         unsafe stream.deallocate()
     }
 
-    /// Appends the coded form of `input` to `output`, as far as `flush` asks for it.
+    /// Appends the coded form of `input` to `output`, as far as `flush` asks for it. `isStored`
+    /// takes it in as it is, at the speed of copying.
     ///
     /// Precondition: the stream was not finished before.
     public mutating func compress(
-        _ input: Span<UInt8>, into output: inout [UInt8], flush: Flush = .none
+        _ input: Span<UInt8>, into output: inout [UInt8], flush: Flush = .none,
+        isStored: Bool = false
     ) {
         precondition(!isFinished, "a finished stream takes no more input: reset it first")
         precondition(input.count <= Int(UInt32.max), "zlib counts in 32 bits")
         isFinished = flush == .finish
+        setLevel(isStored ? 0 : settings.level, into: &output)
         let bound = Int(unsafe deflateBound(stream, UInt(input.count)))
         let room = flush == .none ? 1024 : max(64, min(bound, 65_536))
         let mode = mode(of: flush)
@@ -78,6 +83,18 @@ internal import CZlib
     public mutating func reset() {
         unsafe deflateReset(stream)
         isFinished = false
+    }
+
+    /// Changes the level for what follows; what zlib still holds back is compressed before.
+    private mutating func setLevel(_ level: Int, into output: inout [UInt8]) {
+        guard level != self.level else { return }
+        self.level = level
+        var status = Z_OK
+        repeat {
+            status = unsafe appendOutput(of: stream, room: 16_384, to: &output) {
+                unsafe deflateParams($0, Int32(level), Z_DEFAULT_STRATEGY)
+            }
+        } while status == Z_BUF_ERROR
     }
 
     private func mode(of flush: Flush) -> Int32 {

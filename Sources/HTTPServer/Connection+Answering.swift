@@ -103,12 +103,16 @@ extension Connection {
     /// Writes the head of a stream, which the connection becomes.
     func answerWithStream(
         _ serial: UInt32, status: Int, source: any StreamSource, age: Duration?,
-        on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+        compressed: Bool, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
         guard awaitsAnswer(serial) else { return server.closeLater(source) }
-        let head = framing.streamHead(status, date: server.date(on: loop), fill)
+        let coding = compressed ? server.makeCoding(for: source) : nil
+        let head = framing.streamHead(status, date: server.date(on: loop)) { writer in
+            fill(&writer)
+            if coding != nil { writer.field("Content-Encoding", "gzip") }
+        }
         write(head.span)
-        startStream(source, age: age, on: loop)
+        startStream(coding.map { .coded($0) } ?? .stream(source), age: age, on: loop)
     }
 
     /// Writes the head of an answer whose body is a part of a file; the answer is complete when

@@ -54,6 +54,7 @@ extension Connection {
         case .none, .file: break
         case .observer(let observer): observer.exchangeClosed(on: loop)
         case .stream(let source): source.streamClosed(on: loop)
+        case .coded(let coding): coding.source.streamClosed(on: loop)
         case .forward(let forward): server.cancel(forward)
         }
         server.forget(self)

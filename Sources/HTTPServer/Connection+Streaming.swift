@@ -3,12 +3,12 @@ internal import Sockets
 /// An answer without end.
 extension Connection {
     /// Makes the connection a stream; its head is written already.
-    func startStream(_ source: any StreamSource, age: Duration?, on loop: isolated EventLoop) {
+    func startStream(_ stream: Occupant, age: Duration?, on loop: isolated EventLoop) {
         state.phase = .streaming
         state.flags.insert(.isLast)
         if input != nil { state.flags.insert(.hasUnreadInput) }
         input = nil
-        occupant = .stream(source)
+        occupant = stream
         state.expiry =
             age.map { server.now(loop).advanced(by: server.jittered($0)) }
             ?? Instant(nanoseconds: .max)
@@ -24,6 +24,7 @@ extension Connection {
     /// Nothing more will be sent: closes when all is written.
     func finishStream(on loop: isolated EventLoop) {
         guard state.phase == .streaming else { return }
+        encodeStream(isLast: true)
         state.phase = .reading
         state.flags.insert([.isLast, .hasUnreadInput])
         server.markDirty(self)
@@ -32,14 +33,14 @@ extension Connection {
     /// Tells the source of a finished stream, once, that it is over: at the end of the turn, so
     /// that nobody is called back from inside `finish`.
     func releaseFinishedStream(on loop: isolated EventLoop) {
-        guard state.phase != .streaming, case .stream(let source) = occupant else { return }
+        guard state.phase != .streaming, let source else { return }
         occupant = .none
         source.streamClosed(on: loop)
     }
 
     /// Ends the stream for a reason of the server's.
     func endStream(_ end: StreamEnd, on loop: isolated EventLoop) {
-        guard state.phase == .streaming, case .stream(let source) = occupant else { return }
+        guard state.phase == .streaming, let source else { return }
         source.streamEnding(end, on: loop)
         finishStream(on: loop)
     }

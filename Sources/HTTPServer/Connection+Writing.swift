@@ -50,6 +50,7 @@ extension Connection {
 
     /// Sends what a batch of requests has written, and does what follows.
     func settle(on loop: isolated EventLoop) {
+        if state.flags.contains(.hasUncoded) { encodeStream() }
         server.activeIdentity = 0
         guard state.phase != .closed else { return }
         if !server.output.isEmpty {
@@ -85,6 +86,7 @@ extension Connection {
     func resume(on loop: isolated EventLoop) {
         guard state.phase != .closed else { return }
         releaseFinishedStream(on: loop)
+        if state.flags.contains(.hasUncoded), !state.flags.contains(.isBlocked) { encodeStream() }
         if !queue.isEmpty {
             let before = queue.byteCount
             let result = queue.flush(to: descriptor, loop.system)
@@ -107,6 +109,10 @@ extension Connection {
             state.flags.insert(.isBlocked)
             updateInterest(on: loop)
         case .drained:
+            if state.flags.contains(.hasUncoded) {
+                encodeStream()
+                return sent(queue.flush(to: descriptor, loop.system), on: loop)
+            }
             let wasBlocked = state.flags.contains(.isBlocked)
             state.flags.remove(.isBlocked)
             advance(on: loop)
@@ -128,7 +134,7 @@ extension Connection {
     }
 
     private func drained(on loop: isolated EventLoop) {
-        guard state.phase == .streaming, case .stream(let source) = occupant else { return }
+        guard state.phase == .streaming, let source else { return }
         source.streamDrained(on: loop)
     }
 }

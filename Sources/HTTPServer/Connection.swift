@@ -10,7 +10,8 @@ internal import Sockets
 /// - Reading: bytes in, requests out (`Connection+Reading.swift`).
 /// - Answering: one answer for the request that is out (`Connection+Answering.swift`).
 /// - Writing: the queue and what follows when it is empty (`Connection+Writing.swift`).
-/// - Streaming: an answer without end (`Connection+Streaming.swift`).
+/// - Streaming: an answer without end (`Connection+Streaming.swift`), compressed where that was
+///   asked for (`StreamCoding.swift`).
 /// - Other loops: forwarding and handing over (`Connection+OtherLoops.swift`).
 /// - Ending: lingering, draining, deadlines (`Connection+Ending.swift`).
 final class Connection: ReadinessHandler {
@@ -19,6 +20,7 @@ final class Connection: ReadinessHandler {
         case none
         case observer(any ExchangeObserver)
         case stream(any StreamSource)
+        case coded(StreamCoding)
         case file(FileTransfer)
         case forward(ForwardKey)
     }

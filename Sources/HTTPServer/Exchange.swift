@@ -65,9 +65,14 @@ public struct Exchange {
     /// jitter; `source` is then told, and the stream finished. For HEAD the head is the answer,
     /// and the stream is closed from the start. A request that was forwarded from another loop
     /// cannot become a stream (see `RequestHandler.destination`) and is answered with 503.
+    ///
+    /// `compressed` asks for gzip, as far as `HTTPLimits.compressedStreamCount` allows it; the
+    /// server then adds Content-Encoding. What is sent in one turn is readable at once, and is
+    /// compressed only when there is room for it. Vary is up to `fill`.
     public func startStream(
         _ status: HTTPResponse.Status = .ok, source: any StreamSource, age: Duration? = nil,
-        on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+        compressed: Bool = false, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
     ) -> OutgoingStream {
         guard case .local(let connection) = route, !isHead else {
             if isHead {
@@ -79,7 +84,8 @@ public struct Exchange {
             return OutgoingStream(connection: nil, serial: serial)
         }
         connection.answerWithStream(
-            serial, status: status.code, source: source, age: age, on: loop, fill)
+            serial, status: status.code, source: source, age: age, compressed: compressed,
+            on: loop, fill)
         return OutgoingStream(connection: connection, serial: serial)
     }
 

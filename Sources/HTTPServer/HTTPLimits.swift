@@ -58,6 +58,12 @@ public struct HTTPLimits: Sendable, Hashable {
 
     /// Answers below this many bytes are not compressed.
     public var compressionThresholdByteCount = 1024
+    /// How many streams of the whole server are compressed at once; those above are sent plain.
+    /// Each holds about 27 KiB for as long as it is open (`CompressionSettings.stream`).
+    public var compressedStreamCount = 1_000
+    /// Frames of compressed streams above this many bytes are wrapped without being compressed,
+    /// so that no client keeps the loop from the others for long.
+    public var compressedFrameByteCount = 256 * 1024
     /// Files up to this size are kept in memory, others are sent from the disk's cache.
     public var cachedFileByteCount = 256 * 1024
     /// All cached files and their compressed forms together.

@@ -48,6 +48,7 @@ public final class HTTPServer: Sendable {
             limits: limits, logger: configuration.logger,
             tally: AddressTally(
                 totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress),
+            compression: CompressionTally(limit: limits.compressedStreamCount),
             mailboxes: loops.map { LoopMailbox(loop: $0) })
     }
 

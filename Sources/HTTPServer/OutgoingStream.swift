@@ -11,9 +11,15 @@ public struct OutgoingStream {
         connection?.isStreaming(serial) ?? false
     }
 
+    /// Whether what is sent is compressed on its way.
+    public var isCompressed: Bool {
+        guard isOpen, let connection, case .coded = connection.occupant else { return false }
+        return true
+    }
+
     /// How many bytes wait: sent in this turn, or without room in the socket.
     public var pendingByteCount: Int {
-        isOpen ? connection?.queue.byteCount ?? 0 : 0
+        isOpen ? connection?.pendingByteCount ?? 0 : 0
     }
 
     /// Whether the client is slower than what is sent: `streamDrained` tells when it has caught
@@ -26,7 +32,7 @@ public struct OutgoingStream {
     /// bytes are shared, not copied. Bounding what waits is the sender's duty.
     public func send(_ frame: SharedBytes, on loop: isolated EventLoop) {
         guard let connection, connection.isStreaming(serial) else { return }
-        connection.write(frame)
+        connection.sendToStream(frame)
     }
 
     /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of

@@ -7,6 +7,7 @@ struct ServerShared: Sendable {
     let limits: HTTPLimits
     let logger: Logger
     let tally: AddressTally
+    let compression: CompressionTally
     let mailboxes: [LoopMailbox]
 }
 
@@ -25,6 +26,8 @@ final class ServerLoop: TurnEndHandler {
 
     /// Answers of the connection that is being read, sent in one call when its bytes are used up.
     var output: [UInt8] = []
+    /// What was compressed for one stream, on its way into its queue.
+    var codingOutput: [UInt8] = []
     /// The connection whose answers `output` takes.
     var activeIdentity: UInt32 = 0
     private var dirty: [Connection] = []

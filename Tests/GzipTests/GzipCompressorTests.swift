@@ -37,6 +37,37 @@ import Testing
         }
     }
 
+    @Test(arguments: [CompressionSettings.standard, .stream])
+    func `stored pieces stand between compressed ones`(_ settings: CompressionSettings) throws {
+        var compressor = GzipCompressor(settings: settings)
+        var decompressor = GzipDecompressor(outputLimit: 10_000_000)
+        for (index, count) in [100, 300_000, 5_000, 70_000, 3, 0, 9].enumerated() {
+            let isStored = index % 2 == 1
+            var packed: [UInt8] = []
+            compressor.compress(
+                text(count).span, into: &packed, flush: .sync, isStored: isStored)
+            if isStored { #expect(packed.count >= count) }
+            var event: [UInt8] = []
+            try decompressor.decompress(packed.span, into: &event)
+            #expect(event == text(count))
+        }
+        var end: [UInt8] = []
+        compressor.finish(into: &end)
+        var rest: [UInt8] = []
+        try decompressor.decompress(end.span, into: &rest)
+        try decompressor.finish()
+        #expect(rest.isEmpty)
+    }
+
+    @Test func `a stored piece follows what was held back`() throws {
+        var compressor = GzipCompressor(settings: .stream)
+        var packed: [UInt8] = []
+        compressor.compress(text(20_000).span, into: &packed)
+        compressor.compress(text(50_000).span, into: &packed, isStored: true)
+        compressor.compress(text(10).span, into: &packed, flush: .finish)
+        #expect(try unpack(packed, limit: 80_000) == text(20_000) + text(50_000) + text(10))
+    }
+
     @Test func `a repeated event costs a small part of the first`() {
         var compressor = GzipCompressor(settings: .stream)
         var first: [UInt8] = []

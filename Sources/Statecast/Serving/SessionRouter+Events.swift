@@ -19,6 +19,10 @@ extension SessionRouter {
         if let until = query["until"], until != "out-of-scope" {
             return exchange.respond(.badParameter("until", "out-of-scope is expected."), on: loop)
         }
+        let compression = query["compression"]
+        guard compression == nil || compression == "gzip" else {
+            return exchange.respond(.badParameter("compression", "gzip is expected."), on: loop)
+        }
         let format = format(request.head, in: bytes)
         let watcher = Watcher(
             session: session, projection: projection, format: format,
@@ -33,8 +37,14 @@ extension SessionRouter {
             return exchange.respond(error, on: loop)
         }
         let stream = exchange.startStream(
-            source: watcher, age: context.limits.streamAge, on: loop
-        ) { Self.writeFields(format, &$0) }
+            source: watcher, age: context.limits.streamAge,
+            compressed: compression != nil && !isFull
+                && AcceptField.prefers(coding: "gzip", request.head, in: bytes),
+            on: loop
+        ) {
+            Self.writeFields(format, &$0)
+            if compression != nil { $0.field("Vary", "Accept-Encoding") }
+        }
         guard stream.isOpen else { return }
         watcher.stream = stream
         if format == .events {

@@ -55,7 +55,8 @@ final class Journal: Sendable {
 ///
 /// - `/echo`: the body comes back
 /// - `/hold`: answered by `/release` with what its query says
-/// - `/stream`: a stream, fed by `POST /send` with the body, ended by `POST /finish`
+/// - `/stream`: a stream, fed by `POST /send` with the body, ended by `POST /finish`; compressed
+///   where the query is `gzip`
 /// - `/loop/N…`: answered on loop N, with its index; `/loop/N/hold`, `/loop/N/stream` as above
 /// - `/big/N`: N bytes
 /// - anything else: method and path
@@ -92,7 +93,8 @@ final class ProbeHandler: RequestHandler {
             for exchange in held.reversed() { answer(exchange, "released", on: loop) }
             held = []
             answer(exchange, "done", on: loop)
-        case "stream": startStream(exchange, on: loop)
+        case "stream":
+            startStream(exchange, compressed: head.query.string(in: bytes) == "gzip", on: loop)
         case "send":
             let frame = SharedBytes(copying: content)
             for source in streams { source.stream?.send(frame, on: loop) }
@@ -115,11 +117,13 @@ final class ProbeHandler: RequestHandler {
         }
     }
 
-    private func startStream(_ exchange: Exchange, on loop: isolated EventLoop) {
+    private func startStream(
+        _ exchange: Exchange, compressed: Bool, on loop: isolated EventLoop
+    ) {
         let source = ProbeSource(journal)
         streams.append(source)
         source.stream = exchange.startStream(
-            source: source, age: .seconds(600), on: loop
+            source: source, age: .seconds(600), compressed: compressed, on: loop
         ) {
             $0.field("Content-Type", "text/event-stream")
         }

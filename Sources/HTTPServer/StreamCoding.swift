@@ -1,0 +1,125 @@
+internal import Gzip
+internal import Sockets
+internal import Synchronization
+
+/// How many compressed streams are open; shared by the loops.
+final class CompressionTally: Sendable {
+    private let limit: Int
+    private let count = Atomic<Int>(0)
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// How many there are.
+    var total: Int {
+        count.load(ordering: .relaxed)
+    }
+
+    /// Counts one more; false, and not counted, above the limit.
+    func enter() -> Bool {
+        guard count.add(1, ordering: .relaxed).newValue > limit else { return true }
+        leave()
+        return false
+    }
+
+    /// One has ended.
+    func leave() {
+        count.subtract(1, ordering: .relaxed)
+    }
+}
+
+/// The content coding of one stream: its compressor, and the frames that it has not met yet.
+///
+/// Frames wait as they are, shared with other streams, until the socket has room for them; what
+/// is compressed then ends with a sync flush, so that the client can show it at once.
+final class StreamCoding {
+    let source: any StreamSource
+    private let tally: CompressionTally
+    private let storedByteCount: Int
+    private var compressor = GzipCompressor(settings: .stream)
+    private var pending: [SharedBytes] = []
+    /// How many bytes wait, before compression.
+    private(set) var pendingByteCount = 0
+
+    /// A coding that was counted by `tally.enter`; its end is counted, too. Frames above
+    /// `storedByteCount` are not compressed, only wrapped.
+    init(source: any StreamSource, tally: CompressionTally, storedByteCount: Int) {
+        self.source = source
+        self.tally = tally
+        self.storedByteCount = storedByteCount
+    }
+
+    deinit {
+        tally.leave()
+    }
+
+    /// Adds a frame to what is compressed next.
+    func add(_ frame: SharedBytes) {
+        pending.append(frame)
+        pendingByteCount += frame.count
+    }
+
+    /// Appends all that waits, compressed; `isLast` ends the gzip member with its checksum.
+    func encode(isLast: Bool = false, into output: inout [UInt8]) {
+        for (index, frame) in pending.enumerated() {
+            let isLastFrame = index == pending.count - 1 && !isLast
+            let isStored = frame.count > storedByteCount
+            compressor.compress(
+                frame.bytes.span, into: &output, flush: isLastFrame ? .sync : .none,
+                isStored: isStored)
+        }
+        pending = []
+        pendingByteCount = 0
+        if isLast { compressor.finish(into: &output) }
+    }
+}
+
+extension ServerLoop {
+    /// A coding for one more stream; nil where there are as many as allowed.
+    func makeCoding(for source: any StreamSource) -> StreamCoding? {
+        guard shared.compression.enter() else { return nil }
+        return StreamCoding(
+            source: source, tally: shared.compression,
+            storedByteCount: limits.compressedFrameByteCount)
+    }
+}
+
+/// Compressed streams.
+extension Connection {
+    /// Adds a frame to a stream: to what is written next, or to what is compressed then.
+    func sendToStream(_ frame: SharedBytes) {
+        guard case .coded(let coding) = occupant else { return write(frame) }
+        coding.add(frame)
+        state.flags.insert(.hasUncoded)
+        server.markDirty(self)
+    }
+
+    /// How many bytes of a stream wait.
+    var pendingByteCount: Int {
+        guard case .coded(let coding) = occupant else { return queue.byteCount }
+        return queue.byteCount + coding.pendingByteCount
+    }
+
+    /// Who feeds the stream, if this is one.
+    var source: (any StreamSource)? {
+        switch occupant {
+        case .stream(let source): source
+        case .coded(let coding): coding.source
+        case .none, .observer, .file, .forward: nil
+        }
+    }
+
+    /// Compresses what waits: called when there is room for it, and at the stream's end.
+    func encodeStream(isLast: Bool = false) {
+        guard case .coded(let coding) = occupant else { return }
+        state.flags.remove(.hasUncoded)
+        if isActive { return coding.encode(isLast: isLast, into: &server.output) }
+        var coded: [UInt8] = []
+        swap(&coded, &server.codingOutput)
+        coding.encode(isLast: isLast, into: &coded)
+        queue.append(copying: coded.span)
+        coded.removeAll(keepingCapacity: coded.capacity <= ServerLoop.outputByteCount)
+        swap(&coded, &server.codingOutput)
+    }
+}

@@ -1,0 +1,70 @@
+@testable import HTTPServer
+import Gzip
+import Sockets
+import Testing
+
+@Suite struct StreamCodingTests {
+    private let source = ProbeSource(Journal())
+
+    private func coding(storedByteCount: Int = 1 << 20) -> StreamCoding {
+        let tally = CompressionTally(limit: 1)
+        #expect(tally.enter())
+        return StreamCoding(source: source, tally: tally, storedByteCount: storedByteCount)
+    }
+
+    @Test func `frames wait as they are until they are encoded`() throws {
+        let coding = coding()
+        var decompressor = GzipDecompressor(outputLimit: 1000)
+        for round in ["a", "b"] {
+            coding.add(SharedBytes([UInt8]("\(round)1\n".utf8)))
+            coding.add(SharedBytes([UInt8]("\(round)2\n".utf8)))
+            #expect(coding.pendingByteCount == 6)
+            var coded: [UInt8] = []
+            coding.encode(into: &coded)
+            #expect(coding.pendingByteCount == 0)
+            var plain: [UInt8] = []
+            try decompressor.decompress(coded.span, into: &plain)
+            #expect(text(plain) == "\(round)1\n\(round)2\n")
+        }
+    }
+
+    @Test(arguments: [0, 1, 3]) func `the last encoding ends the member`(count: Int) throws {
+        let coding = coding()
+        for _ in 0..<count { coding.add(SharedBytes([1, 2, 3])) }
+        var coded: [UInt8] = []
+        coding.encode(isLast: true, into: &coded)
+        #expect(try gunzip(coded.span, limit: 100).count == 3 * count)
+    }
+
+    @Test func `large frames are wrapped only`() throws {
+        let coding = coding(storedByteCount: 1000)
+        let small = [UInt8](repeating: 1, count: 1000)
+        let large = [UInt8](repeating: 1, count: 1001)
+        var sizes: [Int] = []
+        var all: [UInt8] = []
+        for frame in [small, large, small] {
+            var coded: [UInt8] = []
+            coding.add(SharedBytes(frame))
+            coding.encode(into: &coded)
+            sizes.append(coded.count)
+            all += coded
+        }
+        coding.encode(isLast: true, into: &all)
+        #expect(sizes[0] < 100 && sizes[1] > 1001 && sizes[2] < 100)
+        #expect(try gunzip(all.span, limit: 10_000).count == 3001)
+    }
+
+    @Test func `a tally counts what is open, up to its limit`() {
+        let tally = CompressionTally(limit: 2)
+        var codings: [StreamCoding] = []
+        for _ in 0..<2 {
+            #expect(tally.enter())
+            codings.append(StreamCoding(source: source, tally: tally, storedByteCount: 0))
+        }
+        #expect(!tally.enter())
+        #expect(tally.total == 2)
+        codings = []
+        #expect(tally.total == 0)
+        #expect(tally.enter())
+    }
+}
