@@ -45,11 +45,14 @@ public final class Server: Sendable {
         _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
         _ lifecycle: ServerLifecycle
     ) throws -> HTTPServer {
-        if let directory = configuration.publicDirectory {
+        let pages = configuration.publicDirectory.map {
+            StaticFilesConfiguration(directory: $0, imageSources: configuration.imageSources)
+        }
+        if let pages {
             do throws(SystemError) {
-                _ = try StaticFiles(.init(directory: directory))
+                _ = try StaticFiles(pages)
             } catch {
-                throw ServerError.badDirectory(directory, "\(error)")
+                throw ServerError.badDirectory(pages.directory, "\(error)")
             }
         }
         let gate = RequestGate(
@@ -70,9 +73,7 @@ public final class Server: Sendable {
                 loopIndex: loop.index)
             let registry = SessionRegistry(
                 context: context, mounts: sorted, total: total, on: loop)
-            let files = configuration.publicDirectory.flatMap { directory in
-                try? StaticFiles(.init(directory: directory), limits: configuration.limits)
-            }
+            let files = pages.flatMap { try? StaticFiles($0, limits: configuration.limits) }
             return SessionRouter(
                 registry: registry, configuration: configuration, gate: gate,
                 lifecycle: lifecycle, files: files, loopCount: configuration.loopCount,

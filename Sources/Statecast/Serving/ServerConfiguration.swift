@@ -12,6 +12,8 @@ public struct ServerConfiguration: Sendable {
     public var loopCount = 1
     /// The directory of the pages at `/`; nil for none.
     public var publicDirectory: String?
+    /// Further places that the pages may load pictures from: `https://images.example`.
+    public var imageSources: [String] = []
     /// Whether the server may listen beyond loopback although nobody is asked who they are.
     public var isInsecure = false
     /// Access control: decides about every request by its head, on the loop that answers it, and
