@@ -1,6 +1,8 @@
 internal import Sockets
 
 /// How many connections are open, in all and by address; shared by the loops.
+///
+/// IPv6 addresses count by their first 64 bits: one client commonly owns all of the rest.
 final class AddressTally: Sendable {
     private struct Counts {
         var total = 0
@@ -28,7 +30,8 @@ final class AddressTally: Sendable {
 
     /// Counts a connection; false, and not counted, when its address has too many.
     func enter(_ address: IPAddress) -> Bool {
-        counts.withLock { counts in
+        let address = Self.network(of: address)
+        return counts.withLock { counts in
             let count = counts.byAddress[address, default: 0]
             guard count < addressLimit else { return false }
             counts.byAddress[address] = count + 1
@@ -39,11 +42,16 @@ final class AddressTally: Sendable {
 
     /// Ends the count of a connection; true when there was no room before.
     func leave(_ address: IPAddress) -> Bool {
-        counts.withLock { counts in
+        let address = Self.network(of: address)
+        return counts.withLock { counts in
             let count = counts.byAddress[address, default: 0]
             counts.byAddress[address] = count > 1 ? count - 1 : nil
             counts.total -= 1
             return counts.total == totalLimit - 1
         }
+    }
+
+    private static func network(of address: IPAddress) -> IPAddress {
+        address.isV4 ? address : IPAddress(high: address.high, low: 0)
     }
 }

@@ -33,11 +33,12 @@ extension Connection {
     }
 
     /// The answer of a forwarded request has come.
-    func takeForwarded(_ bytes: [UInt8], for key: ForwardKey) {
+    func takeForwarded(_ bytes: [UInt8], _ file: ForwardedFile? = nil, for key: ForwardKey) {
         guard awaitsAnswer(key.serial) else { return }
         queue.append(SharedBytes(bytes))
         server.markDirty(self)
-        answered()
+        guard let file else { return answered() }
+        occupant = .file(file.takeTransfer())
     }
 
     /// Moves to the loop that the next request belongs to: the descriptor and the unread bytes.

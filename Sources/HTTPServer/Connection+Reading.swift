@@ -65,6 +65,10 @@ extension Connection {
     ) -> Int {
         var used = 0
         while state.takesRequests, used < bytes.count || assembler.hasMessage {
+            guard !hasManyAnswers else {
+                server.markDirty(self)
+                return used
+            }
             let rest = bytes.extracting(used...)
             switch assembler.next(rest) {
             case .request(let head, let body, let count):
@@ -87,6 +91,12 @@ extension Connection {
             }
         }
         return used
+    }
+
+    /// Whether the answers written since the last send are enough: the requests that wait are
+    /// handed out when these are sent, so that small requests cannot pile up large answers.
+    private var hasManyAnswers: Bool {
+        server.output.count + queue.byteCount > server.limits.pipelinedByteCount
     }
 
     /// Notes that a request is incomplete, and tells a client that waits for it to go on.

@@ -85,6 +85,7 @@ extension Connection {
     /// and when there is room again.
     func resume(on loop: isolated EventLoop) {
         guard state.phase != .closed else { return }
+        if state.phase == .streaming, state.flags.contains(.isExhausted) { return close(on: loop) }
         releaseFinishedStream(on: loop)
         if state.flags.contains(.hasUncoded), !state.flags.contains(.isBlocked) { encodeStream() }
         if !queue.isEmpty {

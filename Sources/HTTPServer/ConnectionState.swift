@@ -51,7 +51,7 @@ struct ConnectionState {
         static let isLeaving = Flags(rawValue: 1 << 11)
         /// Bytes have come, or may come, that nobody will read: closing at once would reset.
         static let hasUnreadInput = Flags(rawValue: 1 << 12)
-        /// More was dropped while lingering than is allowed.
+        /// More was dropped while lingering, or waits in a stream, than is allowed.
         static let isExhausted = Flags(rawValue: 1 << 13)
     }
 

@@ -95,11 +95,13 @@ public struct Exchange {
         _ status: HTTPResponse.Status, file: consuming Descriptor, range: Range<Int64>,
         on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
-        guard case .local(let connection) = route else {
-            return respond(.wrongLoop, on: loop)
+        switch route {
+        case .local(let connection):
+            connection.answerWithFile(
+                serial, status: status.code, FileTransfer(file, range: range), on: loop, fill)
+        case .remote(let request):
+            request.answer(status: status.code, file: file, range: range, on: loop, fill)
         }
-        connection.answerWithFile(
-            serial, status: status.code, FileTransfer(file, range: range), on: loop, fill)
     }
 
     private func closeLater(_ source: any StreamSource) {

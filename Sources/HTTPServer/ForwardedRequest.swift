@@ -1,5 +1,6 @@
 internal import HTTPMessages
 internal import Sockets
+internal import Synchronization
 
 /// Names a request that was forwarded from one loop to another.
 struct ForwardKey: Sendable, Hashable {
@@ -60,6 +61,28 @@ final class RemoteRequest {
         }
     }
 
+    /// Writes the head of an answer whose body is a part of a file, and sends it with the file to
+    /// the loop of the connection.
+    func answer(
+        status: Int, file: consuming Descriptor, range: Range<Int64>, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard awaitsAnswer else { return }
+        awaitsAnswer = false
+        observer = nil
+        server.forwards[key] = nil
+        let head = framing.answer(status, date: server.date(on: loop), behind: []) { writer in
+            fill(&writer)
+            writer.field("Content-Length", range.count)
+            writer.endHead()
+        }
+        let key = key
+        let file = framing.isHead || range.isEmpty ? nil : ForwardedFile(file, range: range)
+        server.shared.mailboxes[Int(key.origin)].post { server, _ in
+            server.connections[key.connection]?.takeForwarded(head, file, for: key)
+        }
+    }
+
     func closeLater(_ source: any StreamSource) {
         server.closeLater(source)
     }
@@ -78,5 +101,21 @@ final class RemoteRequest {
     /// The server is shutting down.
     func drain(on loop: isolated EventLoop) {
         observer?.exchangeDraining(on: loop)
+    }
+}
+
+/// A part of a file between two loops.
+final class ForwardedFile: Sendable {
+    private let descriptor: Mutex<Descriptor>
+    private let range: Range<Int64>
+
+    init(_ descriptor: consuming Descriptor, range: Range<Int64>) {
+        self.descriptor = Mutex(descriptor)
+        self.range = range
+    }
+
+    /// Takes the file, once, to send it.
+    func takeTransfer() -> FileTransfer {
+        FileTransfer(descriptor.withLock { $0.take() }, range: range)
     }
 }

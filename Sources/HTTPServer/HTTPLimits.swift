@@ -16,6 +16,9 @@ public struct HTTPLimits: Sendable, Hashable {
     /// How many bytes of pipelined requests wait behind one that is not answered yet, and how many
     /// bytes of answers wait for the client, before reading pauses.
     public var pipelinedByteCount = 64 * 1024
+    /// How many bytes of one stream wait for its client; above it the stream is closed. Sources
+    /// keep far below it: this is what holds when one does not.
+    public var streamByteCount = 64 * 1024 * 1024
     /// How many requests in a row are forwarded to one other loop before the connection moves.
     public var forwardsBeforeHandover = 8
 
@@ -47,7 +50,8 @@ public struct HTTPLimits: Sendable, Hashable {
 
     /// Open connections; above it accepting pauses, and those who come wait in the backlog.
     public var connectionCount = 100_000
-    /// Open connections of one address; above it a connection is closed at once.
+    /// Open connections of one address, for IPv6 of one /64 network; above it a connection is
+    /// closed at once. The default leaves room for a proxy, from which all connections come.
     public var connectionsPerAddress = 100_000
     /// How many connections one loop accepts in a turn.
     public var acceptsPerTurn = 64

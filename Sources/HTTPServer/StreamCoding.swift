@@ -89,10 +89,14 @@ extension ServerLoop {
 extension Connection {
     /// Adds a frame to a stream: to what is written next, or to what is compressed then.
     func sendToStream(_ frame: SharedBytes) {
-        guard case .coded(let coding) = occupant else { return write(frame) }
-        coding.add(frame)
-        state.flags.insert(.hasUncoded)
-        server.markDirty(self)
+        if case .coded(let coding) = occupant {
+            coding.add(frame)
+            state.flags.insert(.hasUncoded)
+            server.markDirty(self)
+        } else {
+            write(frame)
+        }
+        if pendingByteCount > server.limits.streamByteCount { state.flags.insert(.isExhausted) }
     }
 
     /// How many bytes of a stream wait.
