@@ -173,7 +173,7 @@ let package = Package(
             name: "StatecastTests",
             dependencies: [
                 "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
-                "StateCoding", "Sockets", "Counter", "HTTPMessages", logging,
+                "StateCoding", "Sockets", "Counter", "HTTPMessages", "Gzip", logging,
             ]),
         .testTarget(
             name: "StatecastTestingTests",
