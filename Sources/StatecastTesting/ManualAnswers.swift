@@ -9,7 +9,8 @@ import Synchronization
 ///     searches.succeed("tin", with: [tinker])      // the later one first
 ///     searches.fail("ti", with: Unreachable())
 ///
-/// A question whose task is cancelled is no longer waiting, and is counted in `cancelled`.
+/// Each question whose task is cancelled is listed in `cancelled`. It throws at once and waits no
+/// longer, unless the far side is one that ignores cancellation and answers all the same.
 public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendable>: Sendable {
     private struct Waiting {
         var id: Int
@@ -25,9 +26,15 @@ public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendabl
     }
 
     private let questions = Mutex(Questions())
+    private let ignoresCancellation: Bool
 
     /// Nothing was asked yet.
-    public init() {}
+    ///
+    /// - Parameter ignoresCancellation: whether a question waits on after its task was cancelled:
+    ///   for tests of answers that come too late. Such a test answers every question.
+    public init(ignoresCancellation: Bool = false) {
+        self.ignoresCancellation = ignoresCancellation
+    }
 
     /// Every question so far, in the order of asking.
     public var asked: [Question] { questions.withLock { $0.asked } }
@@ -35,7 +42,7 @@ public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendabl
     /// The questions without an answer yet.
     public var waiting: [Question] { questions.withLock { $0.waiting.map(\.question) } }
 
-    /// The questions that nobody wants an answer to any more.
+    /// The questions whose tasks were cancelled before the answer came.
     public var cancelled: [Question] { questions.withLock { $0.cancelled } }
 
     /// Waits for the test's answer; throws what the test throws, or when cancelled.
@@ -47,25 +54,26 @@ public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendabl
         }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let isWaiting = questions.withLock { questions in
-                    guard !Task.isCancelled else { return false }
-                    questions.waiting.append(
-                        Waiting(id: id, question: question, continuation: continuation))
-                    return true
-                }
-                guard !isWaiting else { return }
-                questions.withLock { $0.cancelled.append(question) }
-                continuation.resume(throwing: CancellationError())
+                wait(Waiting(id: id, question: question, continuation: continuation))
             }
         } onCancel: {
-            let waiting = questions.withLock { questions -> Waiting? in
-                let index = questions.waiting.firstIndex { $0.id == id }
-                guard let index else { return nil }
-                questions.cancelled.append(question)
-                return questions.waiting.remove(at: index)
-            }
-            waiting?.continuation.resume(throwing: CancellationError())
+            cancel(id)
         }
+    }
+
+    private func wait(_ waiting: Waiting) {
+        questions.withLock { $0.waiting.append(waiting) }
+        if Task.isCancelled { cancel(waiting.id) }
+    }
+
+    private func cancel(_ id: Int) {
+        let waiting = questions.withLock { questions -> Waiting? in
+            let index = questions.waiting.firstIndex { $0.id == id }
+            guard let index else { return nil }
+            questions.cancelled.append(questions.waiting[index].question)
+            return ignoresCancellation ? nil : questions.waiting.remove(at: index)
+        }
+        waiting?.continuation.resume(throwing: CancellationError())
     }
 
     /// Answers the oldest such question; false where none waits.

@@ -1,0 +1,103 @@
+import Episodes
+import Foundation
+import Redux
+import Statecast
+import StatecastTesting
+import Testing
+
+/// Episodes on a test store, with an outside API that answers when the test says.
+struct EpisodesStage {
+    typealias Store = TestStore<EpisodesState, EpisodesApplication.Input>
+    /// Testing has one, too.
+    typealias Comment = Episodes.Comment
+
+    struct Unreachable: Error {}
+
+    let lists: ManualAnswers<String, [EpisodeSummary]>
+    let episodes = ManualAnswers<String, Episode>()
+    let comments = ManualAnswers<String, [Comment]>()
+    let posts = ManualAnswers<String, Comment>()
+    let users = ManualAnswers<String, User>()
+    let commentsOfUsers = ManualAnswers<String, [Comment]>()
+    let store: Store
+
+    static let user = User(
+        id: "u1", name: "Ada", about: "", picture: URL(filePath: "/ada.svg"))
+    static let summary = EpisodeSummary(
+        id: "e1", show: "Tin", title: "One", season: 1, number: 1, releaseDate: .distantFuture,
+        picture: URL(filePath: "/e1.svg"))
+    static let episode = Episode(
+        id: "e1", show: "Tin", title: "One", season: 1, number: 1, summary: "",
+        releaseDate: .distantFuture, picture: URL(filePath: "/e1.svg"), runtimeMinutes: 42)
+    static let comment = Comment(
+        id: "c1", episodeID: "e1", episodeTitle: "One", author: user, text: "Well!",
+        postedAt: .distantPast)
+
+    /// Right after the start, on the splash screen.
+    init(
+        listsIgnoreCancellation: Bool = false, initial state: EpisodesState? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        lists = ManualAnswers(ignoresCancellation: listsIgnoreCancellation)
+        let (lists, episodes, comments) = (lists, episodes, comments)
+        let (posts, users, commentsOfUsers) = (posts, users, commentsOfUsers)
+        let upstream = EpisodesUpstream(
+            episodes: { try await lists.answer(to: $0) },
+            episode: { try await episodes.answer(to: $0) },
+            comments: { try await comments.answer(to: $0) },
+            post: { text, id in try await posts.answer(to: "\(id): \(text)") },
+            user: { try await users.answer(to: $0) },
+            commentsOfUser: { try await commentsOfUsers.answer(to: $0) })
+        store = TestStore(
+            EpisodesApplication(upstream: upstream), initial: state,
+            sourceLocation: sourceLocation)
+    }
+
+    /// On the list of episodes, with one in it.
+    static func home(
+        listsIgnoreCancellation: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+    ) -> EpisodesStage {
+        let stage = EpisodesStage(
+            listsIgnoreCancellation: listsIgnoreCancellation, sourceLocation: sourceLocation)
+        stage.store.run()
+        stage.lists.succeed("", with: [summary])
+        stage.store.skipReceived()
+        return stage
+    }
+
+    /// On an episode, all of it fetched.
+    static func episode(sourceLocation: SourceLocation = #_sourceLocation) -> EpisodesStage {
+        let stage = home(sourceLocation: sourceLocation)
+        stage.store.exhaustivity = .nonExhaustive
+        stage.store.send(.screens(.shown(.episode("e1"))))
+        stage.episodes.succeed("e1", with: episode)
+        stage.comments.succeed("e1", with: [])
+        stage.store.skipReceived()
+        stage.store.exhaustivity = .exhaustive
+        return stage
+    }
+}
+
+extension EpisodesState {
+    /// Changes the list of episodes.
+    mutating func changeHome(_ change: (inout Home) -> Void) throws {
+        let index = try #require(screens.firstIndex { $0.id == .home })
+        var home = try #require(home)
+        change(&home)
+        screens[index] = .home(home)
+    }
+
+    /// Changes an episode's screen.
+    mutating func changeEpisode(_ id: String, _ change: (inout EpisodeDetails) -> Void) throws {
+        let index = try #require(screens.firstIndex { $0.id == .episode(id) })
+        var details = try #require(episode(id))
+        change(&details)
+        screens[index] = .episode(details)
+    }
+
+    /// The number of the next request, as in flight.
+    mutating func nextLoading() -> Loading {
+        lastRequest += 1
+        return .inFlight(lastRequest)
+    }
+}
