@@ -1,0 +1,149 @@
+import Rides
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `What fails in Rides, step by step` {
+    @Test func `looks for the person again once the failure is acknowledged, twice or not`() throws
+    {
+        let stage = try RidesStage.waiting(for: .locate)
+        let store = stage.store
+        try stage.answer(.locate, failing: true)
+        let problem = RidesStage.problem("id-1", "No location")
+        store.receive(.location(.failed(error: problem))) {
+            var locating = Locating()
+            locating.errors = [problem]
+            try $0.changeSignedIn { $0.ride = .locating(locating) }
+        }
+        #expect(store.runningEffects.isEmpty)
+        store.send(.ride(.errorAcknowledged(id: "id-1"))) {
+            try $0.changeSignedIn { $0.ride = .locating(Locating()) }
+        }
+        store.send(.ride(.errorAcknowledged(id: "id-1")))
+        #expect(stage.locations.asked.count == 2)
+        store.cancelEffects()
+    }
+
+    @Test func `shows that a search failed, and searches again when asked to`() throws {
+        let stage = try RidesStage.waiting(for: .places)
+        let store = stage.store
+        try stage.answer(.places, failing: true)
+        let problem = RidesStage.problem("id-1", "Search failed")
+        store.receive(.dropoff(.failed(search: 1, error: problem))) {
+            try $0.changeDropoff {
+                $0.latestSearch = nil
+                $0.errors = [problem]
+            }
+        }
+        store.send(.dropoff(.retried)) {
+            try $0.changeSignedIn { $0.lastRequest = 2 }
+            try $0.changeDropoff {
+                $0.latestSearch = 2
+                $0.errors = []
+            }
+        }
+        #expect(stage.places.waiting == [""], "at once: nobody is typing")
+        store.cancelEffects()
+    }
+
+    @Test func `shows that nothing could be offered, and acknowledges it once`() throws {
+        let stage = try RidesStage.waiting(for: .options)
+        let store = stage.store
+        try stage.answer(.options, failing: true)
+        let problem = RidesStage.problem("id-1", "No options")
+        store.receive(.option(.failed(request: 2, error: problem))) {
+            try $0.changeOptions {
+                $0.loading = nil
+                $0.errors = [problem]
+            }
+        }
+        store.send(.option(.errorAcknowledged(id: "id-1"))) {
+            try $0.changeOptions { $0.errors = [] }
+        }
+        store.send(.option(.errorAcknowledged(id: "id-1")))
+    }
+
+    @Test func `confirms again after a failed order was acknowledged`() throws {
+        let stage = try RidesStage.waiting(for: .order)
+        let store = stage.store
+        try stage.answer(.order, failing: true)
+        let problem = RidesStage.problem("id-1", "Not ordered")
+        let option = try RidesWorld.option("o1")
+        let waypoints = Waypoints(pickup: RidesWorld.here, dropoff: RidesWorld.place)
+        store.receive(.ride(.failed(error: problem))) {
+            try $0.changeRequest {
+                $0.errors = [problem]
+                $0.progress = .ready(waypoints: waypoints, option: option)
+            }
+            try $0.changeOptions { $0.confirming = false }
+        }
+        store.send(.ride(.confirmed), rejectedAs: "wrong-step")
+        store.send(.ride(.errorAcknowledged(id: "id-1"))) {
+            try $0.changeRequest { $0.errors = [] }
+            try $0.changeOptions { $0.confirming = true }
+        }
+        store.send(.ride(.errorAcknowledged(id: "id-1")))
+        store.send(.ride(.confirmed)) {
+            try $0.changeRequest {
+                $0.progress = .sending(waypoints: waypoints, option: option)
+            }
+        }
+        #expect(stage.orders.asked == ["o1", "o1"])
+        store.cancelEffects()
+    }
+
+    // MARK: The saved user session
+
+    @Test func `reads the saved user session three times, after 100 and 200 milliseconds`() async {
+        let sessions = ScriptedUserSessions(kept: RidesWorld.saved, loads: 2)
+        let stage = RidesStage(sessions)
+        let store = stage.store
+        for (pause, loads) in [(99, 1), (1, 2), (199, 2), (1, 3)] {
+            store.advance(by: .milliseconds(pause))
+            #expect(await sessions.loads == loads)
+        }
+        store.receive(.launch(.finished(user: RidesWorld.user))) {
+            $0 = .running(.signedIn(SignedIn(user: RidesWorld.user)))
+        }
+        #expect(await sessions.saves == 0)
+        store.cancelEffects()
+    }
+
+    @Test func `shows that it cannot be read, and goes on without it`() {
+        let stage = RidesStage(ScriptedUserSessions(loads: 3))
+        let store = stage.store
+        store.advance(by: .milliseconds(300))
+        let problem = ErrorMessage(
+            id: "id-1", title: "Cannot read",
+            message: "Nobody knows whether you were signed in. Sign in again.")
+        store.receive(.launch(.failed(error: problem))) {
+            var launching = Launching()
+            launching.errors = [problem]
+            $0 = .launching(launching)
+        }
+        store.send(.launch(.errorAcknowledged(id: "id-1"))) {
+            $0 = .running(.onboarding(.welcoming(Welcome())))
+        }
+        store.send(.launch(.errorAcknowledged(id: "id-1")))
+    }
+
+    @Test func `deletes it three times before it says that it could not`() async {
+        let sessions = ScriptedUserSessions(kept: RidesWorld.saved, deletions: 3)
+        let stage = RidesStage(sessions)
+        let store = stage.store
+        store.skipReceived()
+        store.send(.signedOut) { $0 = .running(.onboarding(.welcoming(Welcome()))) }
+        for (pause, deletions) in [(99, 1), (1, 2), (199, 2), (1, 3)] {
+            store.advance(by: .milliseconds(pause))
+            #expect(await sessions.deletions == deletions)
+        }
+        let problem = ErrorMessage(
+            id: "id-1", title: "Not forgotten",
+            message: "The server still keeps who you were. Sign in and out again to be sure.")
+        store.receive(.userSession(.failed(error: problem))) {
+            var welcome = Welcome()
+            welcome.errors = [problem]
+            $0 = .running(.onboarding(.welcoming(welcome)))
+        }
+    }
+}
