@@ -1,3 +1,5 @@
+import Sockets
+
 /// Every bound of the server in one place: what one client may cost, and for how long.
 ///
 /// Durations are measured by the loop's clock and checked by a sweep, so that what is due ends
@@ -48,6 +50,9 @@ public struct HTTPLimits: Sendable, Hashable {
 
     // MARK: The server
 
+    /// The stack of each loop's thread, whole pages: what nested states are encoded and decoded
+    /// on. 1 MiB is enough for the nesting that is allowed.
+    public var stackByteCount = EventLoop.defaultStackByteCount
     /// Open connections; above it accepting pauses, and those who come wait in the backlog.
     public var connectionCount = 100_000
     /// Open connections of one address, for IPv6 of one /64 network; above it a connection is

@@ -40,7 +40,8 @@ public final class HTTPServer: Sendable {
         self.makeHandler = makeHandler
         var loops: [EventLoop] = []
         for index in 0..<configuration.loopCount {
-            loops.append(try EventLoop(index: index, faults: faults))
+            let stack = configuration.limits.stackByteCount
+            loops.append(try EventLoop(index: index, stackByteCount: stack, faults: faults))
         }
         self.loops = loops
         let limits = configuration.limits

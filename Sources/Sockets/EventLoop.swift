@@ -15,6 +15,8 @@ internal import Glibc
 @safe public actor EventLoop {
     /// How many events one turn takes at most.
     static let eventsPerTurn = 512
+    /// The stack of a loop's thread, unless another size is asked for.
+    public static let defaultStackByteCount = 8 << 20
     /// How many bytes one receive takes at most.
     public static let scratchByteCount = 64 * 1024
 
@@ -28,6 +30,7 @@ internal import Glibc
     }
 
     nonisolated let executor: LoopExecutor
+    private let stackByteCount: Int
     let epoll: Descriptor
     // Safety: an event holds a union with a pointer, of which only the number is used.
     private let events = unsafe OwnedBuffer<epoll_event>(capacity: EventLoop.eventsPerTurn)
@@ -47,9 +50,15 @@ internal import Glibc
 
     /// A loop that stands still until `start()`. What is submitted before waits for that.
     ///
-    /// `faults` makes its system calls fail, in tests.
-    public init(index: Int, faults: FaultPlan? = nil) throws(SystemError) {
+    /// - Parameters:
+    ///   - stackByteCount: the stack of its thread, whole pages of memory.
+    ///   - faults: makes its system calls fail, in tests.
+    public init(
+        index: Int, stackByteCount: Int = EventLoop.defaultStackByteCount,
+        faults: FaultPlan? = nil
+    ) throws(SystemError) {
         self.index = index
+        self.stackByteCount = stackByteCount
         system = SystemCalls(faults: faults)
         executor = try LoopExecutor()
         epoll = try SystemCalls().makeEpoll()
@@ -146,7 +155,7 @@ internal import Glibc
     /// Invariant: the executor is told which thread is its own before, and that it is none
     /// after; `LoopExecutor` admits one such thread at a time (its phase, under its mutex).
     nonisolated func startThread() {
-        LoopThread.start(name: "loop-\(index)") { [self] in
+        LoopThread.start(name: "loop-\(index)", stackByteCount: stackByteCount) { [self] in
             repeat {
                 executor.enter()
                 assumeIsolated { $0.run() }

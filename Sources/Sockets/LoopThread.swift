@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of our own, detached, with an 8 MiB stack whatever `ulimit -s` says.
+/// A thread of our own, detached, with a stack of a known size whatever `ulimit -s` says.
 ///
 /// It takes no signals: they go to the process's other threads, and a write to a broken pipe is
 /// an error here, not the end.
@@ -16,13 +16,17 @@ enum LoopThread {
         }
     }
 
-    static func start(name: String, _ run: @escaping @Sendable () -> Void) {
+    static func start(
+        name: String, stackByteCount: Int = EventLoop.defaultStackByteCount,
+        _ run: @escaping @Sendable () -> Void
+    ) {
         // Safety: the one retain made here is taken over by the thread.
         let body = unsafe Unmanaged.passRetained(Body(name: name, run: run))
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        unsafe pthread_attr_setstacksize(&attributes, 8 << 20)
+        let refusal = unsafe pthread_attr_setstacksize(&attributes, stackByteCount)
+        precondition(refusal == 0, "A stack of \(stackByteCount) bytes is too small, or uneven.")
         var thread = pthread_t()
         let failure = unsafe pthread_create(
             &thread, &attributes,
