@@ -2,7 +2,7 @@ import Foundation
 
 /// The texts of the documentation, and the sources that their examples stand in.
 enum Articles {
-    static let root = URL(filePath: #filePath)
+    static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     /// A piece of code in a text.

@@ -5,9 +5,12 @@ enum ShoppingAction: ActionGroup, Codable, Equatable, Sendable {
     case list(ListAction)
     case search(SearchAction)
     case cardScanned(Secret<String>)
+    case cardPutAway
     case ordered
 
-    enum CodingKeys: CodingKey, CaseIterable { case list, search, cardScanned, ordered }
+    enum CodingKeys: CodingKey, CaseIterable {
+        case list, search, cardScanned, cardPutAway, ordered
+    }
 }
 
 /// What happens to the list.
@@ -33,6 +36,11 @@ enum ShoppingFact: ActionGroup, Codable, Equatable, Sendable {
     case found(text: String, products: [String])
     case orderTaken(number: String)
     case orderFailed(reason: String)
+    /// What was kept from an earlier session; nil where nothing was.
+    case cardFound(Secret<String>?)
+    case cardFailed(String)
 
-    enum CodingKeys: CodingKey, CaseIterable { case found, orderTaken, orderFailed }
+    enum CodingKeys: CodingKey, CaseIterable {
+        case found, orderTaken, orderFailed, cardFound, cardFailed
+    }
 }

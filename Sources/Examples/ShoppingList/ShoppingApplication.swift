@@ -8,6 +8,7 @@ struct ShoppingApplication: Application {
 
     let initialState = ShoppingState()
     let shop: Shop
+    let cards: SavedValues<Secret<String>>
 
     func reduce(_ state: inout ShoppingState, action: ShoppingAction) throws(Rejection) {
         try state.apply(action)
@@ -34,7 +35,8 @@ extension ShoppingApplication {
             Middleware("ids") { action, _, context in
                 guard case .action(.list(.added(let name, _))) = action else { return .pass }
                 return .replace(.action(.list(.added(name: name, id: context.makeID()))))
-            }
+            },
+            memberCard(of: session).middleware,
         ]
     }
 

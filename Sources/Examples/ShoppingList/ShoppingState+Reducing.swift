@@ -8,6 +8,7 @@ extension ShoppingState {
         case .search(.edited(let text)): search.text = text
         case .search(.cleared): search = Search()
         case .cardScanned(let card): memberCard = card
+        case .cardPutAway: memberCard = nil
         case .ordered:
             guard openCount > 0 else { throw .nothingToOrder }
             guard order != .sending else { throw .isBeingOrdered }
@@ -39,6 +40,8 @@ extension ShoppingState {
             if search.text == text { search.products = products }
         case .orderTaken(let number): order = .taken(number: number)
         case .orderFailed(let reason): order = .failed(reason: reason)
+        case .cardFound(let card): memberCard = memberCard ?? card
+        case .cardFailed(let operation): cardProblem = operation
         }
     }
 }

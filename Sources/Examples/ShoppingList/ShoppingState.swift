@@ -27,6 +27,8 @@ struct ShoppingState: Codable, Equatable, Sendable {
     var search = Search()
     var order = Order.open
     var memberCard: Secret<String>?
+    /// What could not be done with the saved card: `load`, `save` or `delete`.
+    var cardProblem: String?
 
     /// How many things are still to buy.
     var openCount: Int { items.count { !$0.isBought } }

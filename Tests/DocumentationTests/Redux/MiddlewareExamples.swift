@@ -93,7 +93,7 @@ extension ShoppingAction {
         switch self {
         case .list: "list"
         case .search: "search"
-        case .cardScanned: "card"
+        case .cardScanned, .cardPutAway: "card"
         case .ordered: "ordered"
         }
     }

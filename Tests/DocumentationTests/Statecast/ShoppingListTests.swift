@@ -6,10 +6,13 @@ import Testing
 
 /// The tutorial's application on a server of its own.
 func servingShoppingList(
-    shop: Shop = .corner, _ body: @Sendable (TestServer) async throws -> Void
+    _ configuration: ServerConfiguration = TestServer.configuration, shop: Shop = .corner,
+    cards: SavedValues<Secret<String>> = .inMemory(),
+    _ body: @Sendable (TestServer) async throws -> Void
 ) async throws {
+    let application = ShoppingApplication(shop: shop, cards: cards)
     try await TestServer.run(
-        serving: { Served("/list", ShoppingApplication(shop: shop)) }, body: body)
+        configuration, serving: { Served("/list", application) }, body: body)
 }
 
 @Suite struct `The shopping list` {

@@ -1,0 +1,75 @@
+import Statecast
+import StatecastTesting
+import Testing
+
+@testable import ShoppingList
+
+@Suite struct `A configuration` {
+    @Test func `bounds what one client may cost`() async throws {
+        var configuration = TestServer.configuration
+        configuration.limits.bodyByteCount = 64 * 1024
+        configuration.limits.connectionsPerAddress = 100
+        configuration.sessionLimits.sessionCount = 2
+        configuration.sessionLimits.stateByteCount = 256 * 1024
+        configuration.sessionLimits.idleDuration = .seconds(600)
+
+        try await servingShoppingList(configuration) { server in
+            try server.create("/list/sessions/a")
+            try server.create("/list/sessions/b")
+            #expect(try server.create("/list/sessions/c").status == 503)
+            let large = String(repeating: "x", count: 70_000)
+            #expect(try server.post("/list/sessions/a", "\"\(large)\"").status == 413)
+        }
+    }
+
+    @Test func `decides who may do what`() async throws {
+        var configuration = TestServer.configuration
+        configuration.authorize = { request in
+            switch request.authorization {
+            case "Bearer all": .granted(Principal("alice"))
+            case "Bearer look": request.isSafe ? .granted(Principal("bob")) : .forbidden
+            default: .unauthenticated
+            }
+        }
+        try await servingShoppingList(configuration) { server in
+            let home = "/list/sessions/home"
+            let refused = try server.send("PUT", home)
+            #expect(refused.status == 401)
+            let alice = ["Authorization": "Bearer all"]
+            #expect(try server.send("PUT", home, fields: alice).status == 201)
+            let bob = ["Authorization": "Bearer look"]
+            #expect(try server.send("GET", "\(home)/state", fields: bob).status == 200)
+            #expect(try server.send("DELETE", home, fields: bob).status == 403)
+        }
+    }
+
+    @Test func `is refused where it is open to everybody`() {
+        var configuration = ServerConfiguration()
+        configuration.host = "0.0.0.0"
+        let application = ShoppingApplication(shop: .corner, cards: .inMemory())
+        #expect(throws: ServerError.self) {
+            _ = try Server(configuration) { Served("/list", application) }
+        }
+    }
+
+    @Test func `refuses pages of other origins and foreign names`() async throws {
+        try await servingShoppingList { server in
+            let home = "/list/sessions/home"
+            let foreign = try server.send("PUT", home, fields: ["Origin": "https://example.com"])
+            #expect(foreign.status == 403)
+            let rebound = try server.send("PUT", home, fields: ["Host": "example.com"])
+            #expect(rebound.status == 421)
+        }
+    }
+
+    @Test func `tells operators how it is`() async throws {
+        try await servingShoppingList { server in
+            try server.create("/list/sessions/home")
+            #expect(try server.send("GET", "/livez").status == 200)
+            #expect(try server.send("GET", "/readyz").status == 200)
+            let metrics = try server.send("GET", "/metrics").body
+            #expect(metrics.contains("\nstatecast_requests_total 4\n"))
+            #expect(metrics.hasSuffix("# EOF\n"))
+        }
+    }
+}
