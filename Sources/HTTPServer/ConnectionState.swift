@@ -146,7 +146,10 @@ struct ConnectionState {
             return now >= began.advanced(by: limits.lingerDuration) ? .idle : nil
         case .reading:
             if flags.contains(.hasPartialBody) {
-                return now >= activity.advanced(by: limits.bodyDuration) ? .slowRequest : nil
+                let isOverdue =
+                    now >= activity.advanced(by: limits.bodyDuration)
+                    || now >= began.advanced(by: limits.requestDuration)
+                return isOverdue ? .slowRequest : nil
             }
             if flags.contains(.hasPartialHead) {
                 return now >= began.advanced(by: limits.headDuration) ? .slowRequest : nil

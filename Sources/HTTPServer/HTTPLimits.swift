@@ -30,6 +30,8 @@ public struct HTTPLimits: Sendable, Hashable {
     public var headDuration = Duration.seconds(20)
     /// Between two arrivals of a body's bytes; above it 408.
     public var bodyDuration = Duration.seconds(30)
+    /// From the first byte of a request to its last, however it moves; above it 408.
+    public var requestDuration = Duration.seconds(300)
     /// How long a connection without a request is kept.
     public var idleDuration = Duration.seconds(75)
     /// How long answers may wait without one byte being taken; then the connection is closed.

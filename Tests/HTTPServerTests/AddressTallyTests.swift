@@ -16,6 +16,17 @@ import Testing
         #expect(again)
     }
 
+    @Test func `addresses of one IPv6 network count together`() {
+        let tally = AddressTally(totalLimit: 10, addressLimit: 2)
+        let entered = [(1, 1), (1, 2), (1, 3), (2, 1)].map {
+            tally.enter(IPAddress(high: 0x2001_0DB8_0000_0000 + $0.0, low: $0.1))
+        }
+        #expect(entered == [true, true, false, true])
+        _ = tally.leave(IPAddress(high: 0x2001_0DB8_0000_0001, low: 2))
+        let again = tally.enter(IPAddress(high: 0x2001_0DB8_0000_0001, low: 9))
+        #expect(again)
+    }
+
     @Test func `leaving tells when it makes room`() {
         let tally = AddressTally(totalLimit: 2, addressLimit: 10)
         _ = tally.enter(here)

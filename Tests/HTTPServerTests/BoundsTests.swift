@@ -55,6 +55,51 @@ import Testing
         }
     }
 
+    @Test func `connections are accepted a few a turn, and all of them`() async throws {
+        var limits = HTTPLimits()
+        limits.acceptsPerTurn = 1
+        try await TestServer.run(limits: limits) { server in
+            let clients = try (0..<20).map { _ in try server.connect() }
+            for client in clients { try client.send(Request.get("/a")) }
+            for client in clients { #expect(try client.receive(to: "GET /a").contains("200")) }
+        }
+    }
+
+    @Test func `small requests do not pile up large answers`() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(String(repeating: Request.get("/big/1000000"), count: 200))
+            for _ in 0..<3 { #expect(try server.isAlive()) }
+            #expect(server.journal.all.count { $0 == "big" } < 40)
+            var count = 0
+            while count < 200 * 1_000_000 { count += try client.receive().count }
+            #expect(server.journal.all.count { $0 == "big" } == 200)
+        }
+    }
+
+    @Test(arguments: ["/stream", "/stream?gzip"])
+    func `a stream whose source knows no bound is closed at the server's`(
+        path: String
+    ) async throws {
+        var limits = HTTPLimits()
+        limits.streamByteCount = 900_000
+        try await TestServer.run(limits: limits) { server in
+            let slow = try server.connect()
+            try slow.send(Request.get(path))
+            _ = try slow.receive(upTo: "\r\n\r\n")
+            let frame = String(repeating: "x", count: 300_000)
+            while server.server.connectionCount > 0 {
+                let feeder = try server.connect()
+                let posts = String(repeating: Request.post("/send", frame), count: 4)
+                try feeder.send(posts + Request.get("/a", close: true))
+                _ = try feeder.receiveAll()
+                guard !server.journal.all.contains("closed") else { break }
+            }
+            await server.journal.wait(for: "closed")
+            #expect(try server.isAlive())
+        }
+    }
+
     @Test func `what is pipelined behind a held request is bounded`() async throws {
         var limits = HTTPLimits()
         limits.pipelinedByteCount = 10_000

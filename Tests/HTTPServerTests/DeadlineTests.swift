@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    @Test func `a request may not take for ever however it moves`() async throws {
+        var limits = HTTPLimits()
+        limits.requestDuration = .seconds(60)
+        try await TestServer.run(limits: limits) { server in
+            let client = try server.connect()
+            try client.send(Request.make("POST", "/echo", ["Content-Length: 100"]))
+            for _ in 0..<3 {
+                try client.send("a")
+                try await settle(server)
+                #expect(server.server.connectionCount == 1)
+                await server.server.advance(by: .seconds(19))
+            }
+            try client.send("a")
+            try await settle(server)
+            await server.server.advance(by: .seconds(4))
+            #expect(try statuses(text(client.receiveAll())) == ["408"])
+        }
+    }
+
     @Test func `an idle connection is closed in silence`() async throws {
         try await TestServer.run { server in
             let client = try server.connect()
@@ -79,6 +98,43 @@ import Testing
             _ = try idle.receive(to: "GET /a")
             await server.server.advance(by: .seconds(51))
             #expect(try idle.receiveAll().isEmpty)
+        }
+    }
+
+    @Test func `a connection whose age comes within a request ends with that answer`()
+        async throws
+    {
+        var limits = HTTPLimits()
+        limits.connectionAge = .seconds(15)
+        limits.jitter = 0
+        try await TestServer.run(limits: limits) { server in
+            let client = try server.connect()
+            try client.send("GET /a HTTP/1.1\r\n")
+            try await settle(server)
+            await server.server.advance(by: .seconds(16))
+            try client.send("Host: localhost\r\n\r\n")
+            let answer = text(try client.receiveAll())
+            #expect(answer.hasSuffix("GET /a"))
+            #expect(answer.contains("\r\nConnection: close\r\n"))
+        }
+    }
+
+    @Test func `ages differ from connection to connection, up to the configured share`()
+        async throws
+    {
+        var limits = HTTPLimits()
+        limits.connectionAge = .seconds(50)
+        limits.jitter = 0.2
+        try await TestServer.run(limits: limits) { server in
+            let clients = try (0..<60).map { _ in try server.connect() }
+            while server.server.connectionCount < 60 { await Task.yield() }
+            await server.server.advance(by: .seconds(39))
+            #expect(server.server.connectionCount == 60)
+            await server.server.advance(by: .seconds(11))
+            #expect((1..<60).contains(server.server.connectionCount))
+            await server.server.advance(by: .seconds(11))
+            #expect(server.server.connectionCount == 0)
+            withExtendedLifetime(clients) {}
         }
     }
 

@@ -1,3 +1,4 @@
+import HTTPMessages
 @testable import HTTPServer
 import Sockets
 import Testing
@@ -63,6 +64,28 @@ import Testing
         }
     }
 
+    @Test(arguments: ["GET", "HEAD"])
+    func `a large file is answered from another loop`(method: String) async throws {
+        let directory = try TemporaryDirectory()
+        let content = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
+        try directory.write("0.bin", content)
+        try directory.write("1.bin", content)
+        let path = directory.path
+        let handler: HTTPServer.HandlerFactory = { _ in FileHandler(path) }
+        try await TestServer.run(loops: 2, handler: handler) { server in
+            for target in [0, 1] {
+                let client = try server.connect()
+                try client.send(
+                    Request.make(method, "/\(target).bin", [])
+                        + Request.get("/\(1 - target).bin", close: true, "Range: bytes=-9"))
+                let answers = text(try client.receiveAll())
+                #expect(statuses(answers) == ["200", "206"])
+                #expect(answers.utf8.count > (method == "GET" ? content.count : 0))
+                #expect(answers.hasSuffix("\r\n\r\nxxxxxxxxx"))
+            }
+        }
+    }
+
     @Test func `the loop that answers is told when the client goes`() async throws {
         try await TestServer.run(loops: 2) { server in
             for target in [0, 1] {
@@ -85,5 +108,25 @@ import Testing
                 #expect(try client.receive(to: "released").hasPrefix("HTTP/1.1 200"))
             }
         }
+    }
+}
+
+/// Files, each on the loop that its name begins with.
+private final class FileHandler: RequestHandler {
+    private let files: StaticFiles?
+
+    init(_ directory: String) {
+        files = try? StaticFiles(StaticFilesConfiguration(directory: directory))
+    }
+
+    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
+        LoopDestination(loopIndex: head.path.string(in: bytes).hasPrefix("/1") ? 1 : 0)
+    }
+
+    func handle(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
+        on loop: isolated EventLoop
+    ) {
+        files?.respond(to: head, in: bytes, exchange: exchange, on: loop)
     }
 }

@@ -204,6 +204,27 @@ import Testing
         }
     }
 
+    @Test func `a client that takes nothing of a file is closed, one that does is not`()
+        async throws
+    {
+        try await serve { server, directory in
+            try directory.write("large.bin", Self.blocks(3000))
+            let slow = try server.connect()
+            try slow.limitReceiveBuffer(to: 4096)
+            try slow.send(Request.get("/large.bin"))
+            let quick = try server.connect()
+            try quick.send(Request.get("/large.bin", close: true))
+            var count = try quick.receive().count
+            _ = try slow.receive(limit: 1)
+            await server.server.advance(by: .seconds(15))
+            while count < 20_000_000 { count += try quick.receive().count }
+            await server.server.advance(by: .seconds(15))
+            while count < 30_000_000 { count += try quick.receive().count }
+            _ = try quick.receiveAll()
+            #expect(server.server.connectionCount == 0)
+        }
+    }
+
     @Test func `sources of pictures are added to the policy, and nothing else can be`() {
         let configuration = StaticFilesConfiguration(
             directory: "/", imageSources: ["https://images.example", "x; script-src *"])

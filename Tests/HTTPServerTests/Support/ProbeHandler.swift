@@ -104,6 +104,7 @@ final class ProbeHandler: RequestHandler {
             answer(exchange, "done", on: loop)
         default:
             if parts.first == "big", let count = parts.last.flatMap({ Int($0) }) {
+                journal.note("big")
                 let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: count)
                 return exchange.respond(.ok, on: loop) { $0.body(bytes) }
             }
