@@ -17,7 +17,7 @@ struct DemoService: Service {
         let mock = try startMock()
         let client = HTTPClient()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
-        let server = try Server(configuration()) {
+        let server = try Server(try configuration()) {
             Served("/counter", CounterApplication())
             Served(
                 "/episodes",
@@ -43,8 +43,10 @@ struct DemoService: Service {
         await mock?.upstream.stop(grace: .zero)
     }
 
-    private func configuration() -> ServerConfiguration {
+    private func configuration() throws(NamedLimitError) -> ServerConfiguration {
         var configuration = ServerConfiguration()
+        for setting in options.limit { try setting.apply(to: &configuration) }
+        configuration.imageSources = options.imageSource
         configuration.host = options.host
         configuration.port = options.port
         configuration.loopCount = options.loops

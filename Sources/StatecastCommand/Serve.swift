@@ -46,6 +46,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "A further name by which the server may be asked; may be repeated.")
     var allowedHost: [String] = []
 
+    @Option(help: "A further place that pages may load pictures from; may be repeated.")
+    var imageSource: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A bound, as body-bytes=2MiB; may be repeated. `statecast limits` lists them.",
+            valueName: "name=value"))
+    var limit: [LimitSetting] = []
+
     @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel = Logger.Level.notice
 

@@ -1,0 +1,127 @@
+import HTTPServer
+
+extension NamedLimit {
+    /// Every bound of connections, requests, answers and sessions, each once.
+    public static let all = requests + times + connections + content + sessions + watching
+
+    private static let requests = [
+        NamedLimit("head-bytes", .bytes(\.limits.headByteCount), "a request line and its fields"),
+        NamedLimit(
+            "head-fields", .count(\.limits.fieldCount, minimum: 1), "fields of a request head"),
+        NamedLimit("target-bytes", .bytes(\.limits.targetByteCount), "a request target"),
+        NamedLimit(
+            "body-bytes", .bytes(\.limits.bodyByteCount),
+            "a request body, after its codings are taken off"),
+        NamedLimit(
+            "pipelined-bytes", .bytes(\.limits.pipelinedByteCount),
+            "requests that wait for an answer, and answers that wait to be sent"),
+        NamedLimit(
+            "forwards", .count(\.limits.forwardsBeforeHandover, minimum: 0),
+            "requests in a row for another loop before the connection moves there"),
+    ]
+
+    private static let times = [
+        NamedLimit("head-time", .time(\.limits.headDuration), "a request head, first byte to last"),
+        NamedLimit("body-time", .time(\.limits.bodyDuration), "between two arrivals of a body"),
+        NamedLimit(
+            "request-time", .time(\.limits.requestDuration), "a request, first byte to last"),
+        NamedLimit("idle-time", .time(\.limits.idleDuration), "a connection without a request"),
+        NamedLimit(
+            "write-time", .time(\.limits.writeProgressDuration),
+            "what waits for a client that takes nothing"),
+        NamedLimit(
+            "connection-age", .timeOrNever(\.limits.connectionAge),
+            "a connection, which ends with its next answer then"),
+        NamedLimit(
+            "jitter", .share(\.limits.jitter), "how much ages of connections and streams differ"),
+        NamedLimit(
+            "linger-time", .time(\.limits.lingerDuration),
+            "input is dropped so long after a refusal"),
+        NamedLimit(
+            "linger-bytes", .bytes(\.limits.lingerByteCount),
+            "input is dropped up to so much after a refusal"),
+        NamedLimit(
+            "unacknowledged-time", .time(\.limits.unacknowledgedDuration),
+            "sent bytes that no client acknowledges (TCP_USER_TIMEOUT)"),
+    ]
+
+    private static let connections = [
+        NamedLimit(
+            "connections", .count(\.limits.connectionCount, minimum: 1),
+            "open connections; those above wait in the backlog"),
+        NamedLimit(
+            "connections-per-address", .count(\.limits.connectionsPerAddress, minimum: 1),
+            "open connections of an IPv4 address or IPv6 /64 network"),
+        NamedLimit(
+            "accepts", .count(\.limits.acceptsPerTurn, minimum: 1),
+            "connections that a loop accepts in a turn"),
+        NamedLimit(
+            "accept-pause", .time(\.limits.acceptPauseDuration),
+            "until accepting is tried again without descriptors"),
+    ]
+
+    private static let content = [
+        NamedLimit(
+            "stream-bytes", .bytes(\.limits.streamByteCount),
+            "what waits in a stream before it is closed"),
+        NamedLimit(
+            "compressed-from-bytes", .bytes(\.limits.compressionThresholdByteCount),
+            "answers from so much are compressed"),
+        NamedLimit(
+            "compressed-streams", .count(\.limits.compressedStreamCount, minimum: 0),
+            "streams that are compressed at once, 27 KiB each"),
+        NamedLimit(
+            "compressed-event-bytes", .bytes(\.limits.compressedFrameByteCount),
+            "events of compressed streams above it are not compressed"),
+        NamedLimit(
+            "cached-file-bytes", .bytes(\.limits.cachedFileByteCount),
+            "a file that is kept in memory"),
+        NamedLimit(
+            "file-cache-bytes", .bytes(\.limits.fileCacheByteCount),
+            "all files kept in memory, on each loop"),
+    ]
+
+    private static let sessions = [
+        NamedLimit(
+            "batch-actions", .count(\.sessionLimits.batchCount, minimum: 1), "actions of a batch"),
+        NamedLimit(
+            "state-bytes", .bytes(\.sessionLimits.stateByteCount),
+            "an encoded state; above it the session is frozen"),
+        NamedLimit(
+            "sessions", .count(\.sessionLimits.sessionCount, minimum: 1), "sessions of the server"),
+        NamedLimit(
+            "session-idle-time", .time(\.sessionLimits.idleDuration),
+            "a session in memory that nobody asks for"),
+        NamedLimit(
+            "ended-time", .time(\.sessionLimits.endedDuration),
+            "the id of an ended session answers 410"),
+        NamedLimit(
+            "ended-ids", .count(\.sessionLimits.endedCount, minimum: 0), "such ids in all"),
+        NamedLimit(
+            "idempotency-keys", .count(\.sessionLimits.idempotencyKeyCount, minimum: 0),
+            "idempotency keys of a session"),
+        NamedLimit(
+            "idempotency-time", .time(\.sessionLimits.idempotencyDuration),
+            "an idempotency key is remembered"),
+    ]
+
+    private static let watching = [
+        NamedLimit(
+            "watchers", .count(\.sessionLimits.watcherCount, minimum: 0), "streams of a session"),
+        NamedLimit(
+            "waiters", .count(\.sessionLimits.waiterCount, minimum: 0),
+            "held answers of a session: long-polls and settling actions"),
+        NamedLimit(
+            "projections", .count(\.sessionLimits.projectionCount, minimum: 0),
+            "selections and views of a session that are watched at once"),
+        NamedLimit("wait-time", .time(\.sessionLimits.waitDuration), "wait and settle"),
+        NamedLimit(
+            "ping-time", .time(\.sessionLimits.pingDuration), "silence of a stream before a ping"),
+        NamedLimit(
+            "stream-age", .time(\.sessionLimits.streamAge),
+            "a stream, which its client then opens again"),
+        NamedLimit(
+            "watcher-bytes", .bytes(\.sessionLimits.watcherByteCount),
+            "what waits in a stream before states are skipped"),
+    ]
+}

@@ -1,0 +1,33 @@
+import Foundation
+import FoundationNetworking
+import Testing
+
+@Suite(.serialized) struct `The bounds of the running server` {
+    @Test func `are listed, and set by name`() throws {
+        let list = try RunningProcess(Products.statecast, ["limits"])
+        let line = try list.firstLine { $0.hasPrefix("body-bytes ") ? $0 : nil }
+        #expect(line.contains(" 1MiB "))
+        let server = try StatecastServer(["--limit", "target-bytes=1KiB"])
+        let url = server.url.absoluteString
+        let (fits, _) = try Curl.exchange(["\(url)/livez?\(String(repeating: "x", count: 900))"])
+        #expect(fits.statusCode == 200)
+        let (long, _) = try Curl.exchange(["\(url)/livez?\(String(repeating: "x", count: 1100))"])
+        #expect(long.statusCode == 414)
+    }
+
+    @Test(arguments: ["body-bytes", "body-bytes=", "body-bytes=much", "nonsense=1"])
+    func `are refused where they make no sense`(setting: String) throws {
+        let refused = try RunningProcess(
+            Products.statecast, ["serve", "--port", "0", "--limit", setting])
+        #expect(throws: ProcessEnded.self) { try refused.firstLine { _ in Bool?.none } }
+        refused.process.waitUntilExit()
+        #expect(refused.process.terminationStatus != 0)
+    }
+
+    @Test func `further places of pictures stand in the pages' policy`() throws {
+        let server = try StatecastServer(["--image-source", "https://images.example"])
+        let (page, _) = try Curl.exchange(["\(server.url.absoluteString)/"])
+        let policy = page.value(forHTTPHeaderField: "Content-Security-Policy") ?? ""
+        #expect(policy.contains("img-src 'self' data: https://images.example;"))
+    }
+}

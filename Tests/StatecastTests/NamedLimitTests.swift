@@ -1,0 +1,76 @@
+import HTTPServer
+import Testing
+
+@testable import Statecast
+
+@Suite struct `A named limit` {
+    /// All bounds of a configuration, as text, in their order.
+    private func bounds(_ configuration: ServerConfiguration) -> [String] {
+        [Mirror(reflecting: configuration.limits), Mirror(reflecting: configuration.sessionLimits)]
+            .flatMap { $0.children.map { "\($0.value)" } }
+    }
+
+    @Test func `stands for every bound, each for one of its own`() throws {
+        let plain = bounds(ServerConfiguration())
+        var changed: Set<Int> = []
+        for limit in NamedLimit.all {
+            var configuration = ServerConfiguration()
+            let isShare = limit.name == "jitter"
+            let text = isShare ? "0.5" : Int(limit.text(in: configuration)) == nil ? "7m" : "7"
+            do {
+                try limit.set(text, in: &configuration)
+            } catch {
+                try limit.set("7KiB", in: &configuration)
+            }
+            let indices = zip(plain, bounds(configuration)).enumerated()
+                .filter { $0.element.0 != $0.element.1 }.map(\.offset)
+            #expect(indices.count == 1, "\(limit.name)")
+            changed.formUnion(indices)
+        }
+        #expect(changed.count == plain.count)
+        #expect(Set(NamedLimit.all.map(\.name)).count == plain.count)
+    }
+
+    @Test(arguments: NamedLimit.all.map(\.name))
+    func `takes what it tells`(name: String) throws {
+        let limit = try #require(NamedLimit.named(name))
+        var configuration = ServerConfiguration()
+        let text = limit.text(in: configuration)
+        try limit.set(text, in: &configuration)
+        #expect(limit.text(in: configuration) == text)
+        #expect(bounds(configuration) == bounds(ServerConfiguration()))
+    }
+
+    @Test(arguments: [
+        ("body-bytes", "2MiB", "2MiB"), ("body-bytes", "1000", "1000"),
+        ("body-bytes", "2048", "2KiB"), ("head-time", "90s", "90s"),
+        ("head-time", "120s", "2m"), ("head-time", "1500ms", "1500ms"),
+        ("stream-age", "24h", "24h"), ("connection-age", "10m", "10m"),
+        ("connection-age", "never", "never"), ("jitter", "0", "0.0"),
+        ("compressed-streams", "0", "0"),
+    ])
+    func `has units`(name: String, text: String, told: String) throws {
+        let limit = try #require(NamedLimit.named(name))
+        var configuration = ServerConfiguration()
+        try limit.set(text, in: &configuration)
+        #expect(limit.text(in: configuration) == told)
+    }
+
+    @Test(arguments: [
+        ("body-bytes", "0"), ("body-bytes", "-1"), ("body-bytes", "2GiB"), ("body-bytes", "MiB"),
+        ("body-bytes", "9999999999999999GiB"), ("body-bytes", "1MB"), ("head-time", "20"),
+        ("head-time", "0s"), ("head-time", "never"), ("head-time", "9999999999999999h"),
+        ("head-time", "s"), ("connections", "0"), ("connections", "many"), ("jitter", "2"),
+        ("jitter", "nan"), ("connection-age", ""),
+    ])
+    func `refuses what is no value of it`(name: String, text: String) throws {
+        let limit = try #require(NamedLimit.named(name))
+        var configuration = ServerConfiguration()
+        #expect(throws: NamedLimitError.self) { try limit.set(text, in: &configuration) }
+        #expect(bounds(configuration) == bounds(ServerConfiguration()))
+    }
+
+    @Test func `of no such name is none`() {
+        #expect(NamedLimit.named("bodybytes") == nil)
+    }
+}
