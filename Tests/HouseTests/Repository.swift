@@ -18,12 +18,15 @@ enum Repository {
     /// The modules that a source file imports, submodules by their first name.
     static func imports(of file: URL) throws -> Set<String> {
         let modifiers: Set<Substring> = ["public", "internal", "package", "private", "@testable"]
+        let kinds: Set<Substring> = ["struct", "enum", "class", "protocol", "func", "typealias"]
         var modules: Set<String> = []
         for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
             let words = line.split(separator: " ").drop {
                 modifiers.contains($0) || $0.hasPrefix("@")
             }
-            guard words.first == "import", let module = words.dropFirst().first else { continue }
+            guard words.first == "import",
+                let module = words.dropFirst().first(where: { !kinds.contains($0) })
+            else { continue }
             if let name = module.split(separator: ".").first { modules.insert(String(name)) }
         }
         return modules
