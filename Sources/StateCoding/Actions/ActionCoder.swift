@@ -35,12 +35,17 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
 
     /// The action in `bytes` without its envelope: compiled for `Action` where that is known.
     @inlinable
-    public func decodeAction(_ bytes: Span<UInt8>) throws(ActionFailure) -> Action {
-        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth)
+    public func decodeAction(
+        _ bytes: Span<UInt8>, in memory: ActionMemory
+    ) throws(ActionFailure) -> Action {
+        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth, in: memory)
         let decoder = try reader.decoder(at: 0)
         do {
             let action = try Action(from: decoder)
-            if reader.isComplete { return action }
+            if reader.isComplete {
+                reader.recycle(to: memory)
+                return action
+            }
         } catch {
             throw reader.refusal(error, at: 0, as: self)
         }

@@ -3,11 +3,18 @@
 struct EnvelopeReader {
     let core: DecodingCore
 
-    /// Parses `bytes`.
+    /// Parses `bytes`, in the memory that is given.
     @usableFromInline
-    init(_ bytes: Span<UInt8>, maximumDepth: Int) throws(ActionFailure) {
+    init(
+        _ bytes: Span<UInt8>, maximumDepth: Int, in memory: ActionMemory? = nil
+    ) throws(ActionFailure) {
         do {
-            let tape = try JSONTape(parsing: JSONText.copy(bytes), maximumDepth: maximumDepth)
+            let tape =
+                if let memory {
+                    try memory.parse(bytes, maximumDepth: maximumDepth)
+                } else {
+                    try JSONTape(parsing: JSONText.copy(bytes), maximumDepth: maximumDepth)
+                }
             core = DecodingCore(tape: tape, maximumDepth: maximumDepth)
         } catch {
             switch error.reason {
@@ -16,6 +23,10 @@ struct EnvelopeReader {
             }
         }
     }
+
+    /// Gives the memory back to where it was taken from.
+    @usableFromInline
+    func recycle(to memory: ActionMemory) { memory.recycle(core.tape) }
 
     /// The entries of a batch's actions.
     func elements(maximumCount: Int) throws(ActionFailure) -> [Int] {

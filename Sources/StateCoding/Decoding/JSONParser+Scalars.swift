@@ -116,23 +116,32 @@ extension JSONParser {
     /// (RFC 8259 §4), and a check in front of us could have seen the other one.
     func checkNames(of object: Int, _ bytes: Span<UInt8>) throws(Fault) {
         let count = entries[object].count
-        var seen = Set<[UInt8]>()
-        if count > 8 { seen.reserveCapacity(Int(count)) }
+        guard count <= 8 else { return try checkManyNames(of: object, bytes) }
         var index = object + 1
         for _ in 0..<count {
-            let isRepeated =
-                count > 8
-                ? !seen.insert(name(at: index, bytes)).inserted
-                : isRepeated(index, in: object, bytes)
-            if isRepeated {
-                let offset = Int(entries[index].start)
-                throw Fault(
-                    reason: .syntax, offset: offset, detail: "An object names a member twice.")
-            }
+            if isRepeated(index, in: object, bytes) { throw repeated(index) }
             index = Int(entries[index + 1].next)
         }
     }
 
+    private func checkManyNames(of object: Int, _ bytes: Span<UInt8>) throws(Fault) {
+        let count = entries[object].count
+        var seen = Set<[UInt8]>()
+        seen.reserveCapacity(Int(count))
+        var index = object + 1
+        for _ in 0..<count {
+            guard seen.insert(name(at: index, bytes)).inserted else { throw repeated(index) }
+            index = Int(entries[index + 1].next)
+        }
+    }
+
+    private func repeated(_ index: Int) -> Fault {
+        Fault(
+            reason: .syntax, offset: Int(entries[index].start),
+            detail: "An object names a member twice.")
+    }
+
+    @inline(__always)
     private func isRepeated(_ name: Int, in object: Int, _ bytes: Span<UInt8>) -> Bool {
         let entry = entries[name]
         var index = object + 1

@@ -8,18 +8,24 @@ struct JSONParser {
     }
 
     let maximumDepth: Int
-    var entries: [JSONTape.Entry] = []
+    var entries: [JSONTape.Entry]
     var position = 0
     /// The innermost open container; −1 if there is none. While one is open, `end` of its entry
     /// holds the container around it, plus one.
     private var current = -1
+    /// Whether that is an object, and its members or elements so far; what is around it keeps its
+    /// own in its entry.
+    private var isObject = false
+    private var count: UInt32 = 0
     private var depth = 0
 
     /// The entry of the innermost value that had been entered.
     var innermost: Int { max(entries.count - 1, 0) }
 
-    init(maximumDepth: Int) {
+    /// Writes into the storage of `entries`, which are empty.
+    init(maximumDepth: Int, entries: consuming [JSONTape.Entry] = []) {
         self.maximumDepth = maximumDepth
+        self.entries = entries
     }
 
     /// Parses the whole text; the answer is what is wrong with it.
@@ -39,12 +45,7 @@ struct JSONParser {
     private mutating func parseDocument(_ bytes: Span<UInt8>) throws(Fault) {
         try value(bytes)
         while current >= 0 {
-            let container = current
-            if entries[container].kind == .object {
-                try continueObject(container, bytes)
-            } else {
-                try continueArray(container, bytes)
-            }
+            if isObject { try continueObject(bytes) } else { try continueArray(bytes) }
         }
         skipSpace(bytes)
         guard position == bytes.count else { throw syntax("Nothing may follow the value.") }
@@ -70,68 +71,66 @@ struct JSONParser {
             let detail = "Nested deeper than \(maximumDepth) levels."
             throw Fault(reason: .tooDeep, offset: position, detail: detail)
         }
+        if current >= 0 { entries[current].count = count }
         append(kind, from: position, to: current + 1)
         current = entries.count - 1
+        entries[current].next = .max
+        isObject = kind == .object
+        count = 0
         depth += 1
-        entries[entries.count - 1].next = .max
         position += 1
     }
 
-    private mutating func end(_ container: Int, _ bytes: Span<UInt8>) throws(Fault) {
-        position += 1
+    private mutating func end(_ bytes: Span<UInt8>) throws(Fault) {
         depth -= 1
+        let container = current
         current = Int(entries[container].end) - 1
         entries[container].end = UInt32(truncatingIfNeeded: position)
         entries[container].next = UInt32(truncatingIfNeeded: entries.count)
-        if entries[container].kind == .object, entries[container].count > 1 {
-            try checkNames(of: container, bytes)
-        }
+        entries[container].count = count
+        if isObject, count > 1 { try checkNames(of: container, bytes) }
+        guard current >= 0 else { return }
+        isObject = entries[current].kind == .object
+        count = entries[current].count
     }
 
     /// From behind `{`, or behind a member, to the end or into the next member's value.
-    private mutating func continueObject(
-        _ container: Int, _ bytes: Span<UInt8>
-    ) throws(Fault) {
-        while true {
+    private mutating func continueObject(_ bytes: Span<UInt8>) throws(Fault) {
+        let container = current
+        while current == container {
             skipSpace(bytes)
-            let isFirst = entries[container].count == 0
-            if take(UInt8(ascii: "}"), bytes) {
-                position -= 1
-                return try end(container, bytes)
+            if take(UInt8(ascii: "}"), bytes) { return try end(bytes) }
+            if count > 0 {
+                guard take(UInt8(ascii: ","), bytes) else {
+                    throw syntax("A comma or } is missing.")
+                }
+                skipSpace(bytes)
             }
-            guard isFirst || take(UInt8(ascii: ","), bytes) else {
-                throw syntax("A comma or } is missing.")
-            }
-            skipSpace(bytes)
             guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
                 throw syntax("A member's name in quotes is missing.")
             }
             try string(bytes)
             skipSpace(bytes)
             guard take(UInt8(ascii: ":"), bytes) else { throw syntax("A colon is missing.") }
-            entries[container].count += 1
+            count += 1
             try value(bytes)
-            if current != container { return }
         }
     }
 
-    private mutating func continueArray(_ container: Int, _ bytes: Span<UInt8>) throws(Fault) {
-        while true {
+    private mutating func continueArray(_ bytes: Span<UInt8>) throws(Fault) {
+        let container = current
+        while current == container {
             skipSpace(bytes)
-            let isFirst = entries[container].count == 0
-            if take(UInt8(ascii: "]"), bytes) {
-                position -= 1
-                return try end(container, bytes)
-            }
-            guard isFirst || take(UInt8(ascii: ","), bytes) else {
+            if take(UInt8(ascii: "]"), bytes) { return try end(bytes) }
+            guard count == 0 || take(UInt8(ascii: ","), bytes) else {
                 throw syntax("A comma or ] is missing.")
             }
-            entries[container].count += 1
+            count += 1
             try value(bytes)
-            if current != container { return }
         }
     }
 
+    @inline(__always)
     private mutating func skipSpace(_ bytes: Span<UInt8>) {
         while position < bytes.count {
             switch bytes[position] {
@@ -141,6 +140,7 @@ struct JSONParser {
         }
     }
 
+    @inline(__always)
     private mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
@@ -157,6 +157,7 @@ struct JSONParser {
         append(kind, from: start, to: position)
     }
 
+    @inline(__always)
     mutating func append(_ kind: JSONTape.Kind, from start: Int, to end: Int) {
         entries.append(
             JSONTape.Entry(

@@ -23,11 +23,15 @@ struct JSONTape: Sendable {
     var entries: [Entry]
 
     /// Parses strict JSON (RFC 8259): UTF-8, no member named twice, nothing behind the value.
-    init(parsing bytes: [UInt8], maximumDepth: Int) throws(DecodingFailure) {
-        var parser = JSONParser(maximumDepth: maximumDepth)
+    ///
+    /// Writes into the storage of `entries`, which are empty.
+    init(
+        parsing bytes: [UInt8], into entries: consuming [Entry] = [], maximumDepth: Int
+    ) throws(DecodingFailure) {
+        var parser = JSONParser(maximumDepth: maximumDepth, entries: entries)
         let fault = parser.parse(bytes.span)
         self.bytes = bytes
-        entries = parser.entries
+        self.entries = parser.entries
         if let fault {
             throw DecodingFailure(
                 reason: fault.reason, pointer: pointer(toEntryAt: parser.innermost),

@@ -9,7 +9,7 @@ struct ApplicationCode<App: Application>: Sendable {
     typealias Submit =
         @Sendable (
             _ body: Span<UInt8>, _ store: Store<App.State, App.Input>, _ batchLimit: Int,
-            _ commits: Bool
+            _ commits: Bool, _ memory: ActionMemory
         ) throws(ActionFailure) -> Submission
 
     let coder: ActionCoder<App.Action, App.Fact>
@@ -26,14 +26,15 @@ struct ApplicationCode<App: Application>: Sendable {
             case .fact(let fact): try application.reduce(&state, fact: fact)
             }
         }
-        self.init(coder, reducer) { (body, store, batchLimit, commits) throws(ActionFailure) in
+        self.init(coder, reducer) {
+            (body, store, batchLimit, commits, memory) throws(ActionFailure) in
             if ActionCoder<App.Action, App.Fact>.isBatch(body) {
                 let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit)
                 let outcome = store.stage(batch: envelopes.map { .action($0.action) })
                 if commits { store.commitAll() }
                 return .batch(outcome)
             }
-            let action = try coder.decodeAction(body)
+            let action = try coder.decodeAction(body, in: memory)
             return .single(commits ? store.dispatch(.action(action)) : store.stage(.action(action)))
         }
     }

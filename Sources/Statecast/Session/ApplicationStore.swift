@@ -38,9 +38,9 @@ final class ApplicationStore<App: Application>: SessionStore {
     var knownTypes: [String] { definition.code.coder.knownTypes }
 
     func submit(
-        _ body: Span<UInt8>, batchLimit: Int, commits: Bool
+        _ body: Span<UInt8>, batchLimit: Int, commits: Bool, in memory: ActionMemory
     ) throws(ActionFailure) -> Submission {
-        try submission(body, store, batchLimit, commits)
+        try submission(body, store, batchLimit, commits, memory)
     }
 
     /// Takes a report of an effect; true where an action waits to be staged.

@@ -48,7 +48,8 @@ extension Session {
         let inline = context.journal.commitsInline
         do throws(ActionFailure) {
             let submission = try store.submit(
-                body, batchLimit: context.limits.batchCount, commits: inline)
+                body, batchLimit: context.limits.batchCount, commits: inline,
+                in: context.memory)
             context.metrics.actions += 1
             if inline, request.isPlain, case .single(let outcome) = submission,
                 case .accepted(_, let last, _) = outcome

@@ -13,6 +13,8 @@ final class SessionContext {
     let checksReducers: Bool
     let diagnostics: DiagnosticLog
     var metrics = LoopMetrics()
+    /// Where actions are decoded.
+    let memory = ActionMemory()
     /// Where small bodies are written before they are sent.
     var scratch: [UInt8] = []
 

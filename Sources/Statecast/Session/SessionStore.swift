@@ -11,8 +11,9 @@ protocol SessionStore: AnyObject {
 
     /// Decides about the actions in a body. With `commits`, what is accepted and what follows from
     /// it is committed before this returns.
-    func submit(_ body: Span<UInt8>, batchLimit: Int, commits: Bool) throws(ActionFailure)
-        -> Submission
+    func submit(
+        _ body: Span<UInt8>, batchLimit: Int, commits: Bool, in memory: ActionMemory
+    ) throws(ActionFailure) -> Submission
     /// Decides about what follows committed entries; false where nothing does.
     func stageFollowUps() -> Bool
     /// The decided entries behind a version, as the journal keeps them.

@@ -1,0 +1,29 @@
+/// The memory that one action after the other is decoded in; one for each thread that decodes.
+public final class ActionMemory {
+    private var bytes: [UInt8] = []
+    private var entries: [JSONTape.Entry] = []
+
+    /// No memory yet: the first action takes what it needs.
+    public init() {}
+
+    /// Parses `text` in this memory.
+    func parse(_ text: Span<UInt8>, maximumDepth: Int) throws(DecodingFailure) -> JSONTape {
+        var copy: [UInt8] = []
+        var empty: [JSONTape.Entry] = []
+        swap(&copy, &bytes)
+        swap(&empty, &entries)
+        copy.removeAll(keepingCapacity: true)
+        empty.removeAll(keepingCapacity: true)
+        copy.append(addingCapacity: text.count) { output in
+            for index in text.indices { output.append(text[index]) }
+        }
+        return try JSONTape(parsing: copy, into: empty, maximumDepth: maximumDepth)
+    }
+
+    /// Takes a tape's memory back, unless it is large. Whoever still holds the tape keeps it.
+    func recycle(_ tape: JSONTape) {
+        guard tape.bytes.capacity <= 4096, tape.entries.capacity <= 1024 else { return }
+        bytes = tape.bytes
+        entries = tape.entries
+    }
+}
