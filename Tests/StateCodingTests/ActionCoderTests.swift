@@ -59,9 +59,18 @@ enum MixedAction: Codable, Sendable {
 struct NoEnum: Codable, Sendable { var a = 1 }
 
 extension ActionCoder {
+    /// The envelope; twice the action alone, in memory used before, has to come to the same.
     func decode(text: String) throws(ActionFailure) -> ActionEnvelope<Action> {
         let bytes = Array(text.utf8)
-        return try decode(bytes.span)
+        let memory = ActionMemory()
+        let alone = (0..<2).map { _ in
+            Result { () throws(ActionFailure) in
+                String(describing: try decodeAction(bytes.span, in: memory))
+            }
+        }
+        let result = Result { () throws(ActionFailure) in try decode(bytes.span) }
+        for other in alone { #expect(other == result.map { String(describing: $0.action) }) }
+        return try result.get()
     }
 
     func decodeBatch(

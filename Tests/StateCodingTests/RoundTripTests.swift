@@ -134,6 +134,6 @@ struct SplitMix: RandomNumberGenerator {
                 timeIntervalSince1970: Double(
                     Int.random(in: -99_999_999_999...9_999_999_999_999, using: &self)) / 1000),
             children: (0..<children).map { _ in record(depth: depth - 1) },
-            extra: [text(): nil, text(): 3])
+            extra: Dictionary([(text(), nil), (text(), 3)]) { _, last in last })
     }
 }

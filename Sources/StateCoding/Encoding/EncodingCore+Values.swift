@@ -67,8 +67,18 @@ extension EncodingCore {
         writer.append(literal: "{}")
     }
 
-    /// Writes an array without asking for each element's traits.
+    /// Writes an array, or copies it where it is what it was the last time.
     func encodeArray<Element: Encodable>(_ array: [Element]) throws {
+        guard let memory, !array.isEmpty else { return try encodeElements(array) }
+        let place = EncodingPlace(nesting: nesting, valueDepth: valueDepth)
+        if memory.copy(array, at: place, to: &writer) { return }
+        let mark = memory.enter(array, at: place, from: written)
+        try encodeElements(array)
+        memory.leave(mark, at: written)
+    }
+
+    /// Writes an array without asking for each element's traits.
+    private func encodeElements<Element: Encodable>(_ array: [Element]) throws {
         let traits = traits(of: Element.self)
         let outer = level
         let frame = openBracket(UInt8(ascii: "["), .array)

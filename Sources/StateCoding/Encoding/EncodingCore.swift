@@ -30,6 +30,9 @@ final class EncodingCore: Encoder {
     /// The `base` at which an enum's cases become an action's type path.
     var actionBase = -1
 
+    /// What was encoded the last time, if that is known.
+    let memory: EncodingMemory?
+
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
     var isInterleaved = false
@@ -37,13 +40,15 @@ final class EncodingCore: Encoder {
     var attachments: [(offset: Int, core: EncodingCore)] = []
 
     init(
-        writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool
+        writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool,
+        memory: EncodingMemory? = nil
     ) {
         writerStorage = writer
         self.types = types
         self.maximumDepth = maximumDepth
         self.nesting = nesting
         self.defersNested = defersNested
+        self.memory = memory
         valueStart = writer.count
     }
 
@@ -98,6 +103,9 @@ final class EncodingCore: Encoder {
         writer.bytes.append(UInt8(ascii: "0"))
         return core
     }
+
+    /// Whether all bytes stand where they were written first.
+    var isWrittenStraight: Bool { !defersNested && attachments.isEmpty }
 
     /// Closes what is open and gives the bytes with all attachments in place.
     func finish() throws -> [UInt8] {

@@ -2,13 +2,15 @@
 enum EncodingRun {
     /// Lets `body` write to a core that appends to `output`; puts the bytes back if it throws.
     static func append(
-        to output: inout [UInt8], maximumDepth: Int, body: (EncodingCore) throws -> Void
+        to output: inout [UInt8], maximumDepth: Int, memory: EncodingMemory? = nil,
+        body: (EncodingCore) throws -> Void
     ) throws(EncodingFailure) {
+        memory?.begin()
         let start = output.count
         let known = TypeTable.known
         var core = EncodingCore(
             writer: JSONWriter(appendingTo: take(&output)), types: known,
-            maximumDepth: maximumDepth, nesting: 0, defersNested: false)
+            maximumDepth: maximumDepth, nesting: 0, defersNested: false, memory: memory)
         do {
             do {
                 try body(core)
@@ -23,11 +25,13 @@ enum EncodingRun {
                 output = try core.finish()
             }
         } catch {
+            memory?.end(nil)
             let failure = core.failure ?? translate(error, at: core.pointer)
             output = take(&core.writer.bytes)
             output.removeSubrange(start...)
             throw failure
         }
+        memory?.end(core.isWrittenStraight ? output : nil)
         if core.types.count > known.count { core.types.publish() }
     }
 

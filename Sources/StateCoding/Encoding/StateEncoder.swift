@@ -17,11 +17,12 @@ public struct StateEncoder: Sendable {
         self.maximumDepth = maximumDepth
     }
 
-    /// Appends `value` as JSON to `output`, which is left as it was when this throws.
+    /// Appends `value` as JSON to `output`, which is left as it was when this throws. With a
+    /// memory, what is unchanged since the last time is copied.
     public func encode(
-        _ value: some Encodable, into output: inout [UInt8]
+        _ value: some Encodable, into output: inout [UInt8], reusing memory: EncodingMemory? = nil
     ) throws(EncodingFailure) {
-        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { core in
+        try EncodingRun.append(to: &output, maximumDepth: maximumDepth, memory: memory) { core in
             try core.encodeValue(value)
         }
     }

@@ -88,8 +88,10 @@ final class ApplicationStore<App: Application>: SessionStore {
     func isSettled(_ root: UInt64) -> Bool { store.isSettled(root) }
     func onSettled(_ tell: @escaping (UInt64) -> Void) { store.onSettled = tell }
 
-    func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
-        try definition.encoder.encode(store.state, into: &output)
+    func encodeState(
+        into output: inout [UInt8], reusing memory: EncodingMemory?
+    ) throws(EncodingFailure) {
+        try definition.encoder.encode(store.state, into: &output, reusing: memory)
     }
 
     func hasView(_ name: String) -> Bool {

@@ -71,7 +71,8 @@ extension Session {
         switch projection.kind {
         case .whole:
             output.reserveCapacity((projection.json?.count ?? 512) + 64)
-            try store.encodeState(into: &output)
+            if watcherCount > 0, encodingMemory == nil { encodingMemory = EncodingMemory() }
+            try store.encodeState(into: &output, reusing: encodingMemory)
             return SharedBytes(output)
         case .part(let pointer):
             guard let all = try json(of: whole) else { return nil }

@@ -14,6 +14,7 @@ extension Session {
     func remove(_ watcher: Watcher) {
         guard watcher.projection.remove(watcher) else { return }
         watcherCount -= 1
+        if watcherCount == 0 { encodingMemory = nil }
         forgetIfUnused(watcher.projection)
     }
 

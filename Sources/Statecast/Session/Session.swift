@@ -25,6 +25,8 @@ final class Session {
     var isEnded = false
     var projections: [String: Projection] = [:]
     let whole: Projection
+    /// How the state was encoded last, as long as somebody watches.
+    var encodingMemory: EncodingMemory?
     var idempotency = IdempotencyTable()
     var settling: [SettlingAnswer] = []
     /// What waits for the journal, in the order of versions.

@@ -28,8 +28,10 @@ protocol SessionStore: AnyObject {
     /// Told when that becomes so.
     func onSettled(_ tell: @escaping (UInt64) -> Void)
 
-    /// Appends the committed state's JSON.
-    func encodeState(into output: inout [UInt8]) throws(EncodingFailure)
+    /// Appends the committed state's JSON; copies from the memory what has not changed.
+    func encodeState(
+        into output: inout [UInt8], reusing memory: EncodingMemory?
+    ) throws(EncodingFailure)
     /// Whether the application has a view of this name.
     func hasView(_ name: String) -> Bool
     /// Appends a view's JSON; false where it is out of scope.

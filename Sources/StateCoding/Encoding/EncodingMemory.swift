@@ -1,0 +1,115 @@
+/// What was encoded last: the next encoding of the same state copies the arrays that still have
+/// the same storage instead of asking their elements again.
+///
+/// An array that nobody has changed shares its storage with the copy kept here, which is found
+/// out without looking at its elements. Supposes that a value's encoding depends on the value
+/// alone.
+///
+///     state {"counter":7,"items":[…1 KB…]} → {"counter":8,"items":[…]}: only the counter is encoded
+public final class EncodingMemory {
+    /// An array that was written, in the order of their beginnings: what it contains follows.
+    private struct Kept {
+        let array: Any
+        let element: ObjectIdentifier
+        let place: EncodingPlace
+        var range: Range<Int>
+        /// The next one that is not inside of it.
+        var next: Int
+    }
+
+    /// Shorter ones are encoded again faster than they are looked up.
+    private static let minimumByteCount = 128
+
+    private var bytes: [UInt8] = []
+    private var former: [Kept] = []
+    private var present: [Kept] = []
+    /// Where in `former` the next array is expected.
+    private var cursor = 0
+
+    /// Nothing was encoded yet.
+    public init() {}
+
+    /// A new encoding begins.
+    func begin() {
+        swap(&former, &present)
+        present.removeAll(keepingCapacity: true)
+        cursor = 0
+    }
+
+    /// It has ended with these bytes; without any, it has failed.
+    func end(_ result: [UInt8]?) {
+        bytes = result ?? []
+        if result == nil { present = [] }
+        former.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends what an array came to the last time, if it is the same one at the same place.
+    func copy<Element>(
+        _ array: [Element], at place: EncodingPlace, to writer: inout JSONWriter
+    ) -> Bool {
+        guard let kept = expected(Element.self, at: place),
+            let same = kept.array as? [Element], same.span.isIdentical(to: array.span)
+        else { return false }
+        let shift = writer.count - kept.range.lowerBound
+        let offset = present.count - cursor
+        writer.bytes.append(contentsOf: bytes[kept.range])
+        for var inner in former[cursor..<kept.next] {
+            inner.range = inner.range.lowerBound + shift..<inner.range.upperBound + shift
+            inner.next += offset
+            present.append(inner)
+        }
+        cursor = kept.next
+        return true
+    }
+
+    /// An array is about to be encoded: keeps a place for it.
+    func enter<Element>(
+        _ array: [Element], at place: EncodingPlace, from start: Int
+    ) -> EncodingMark {
+        let mark = EncodingMark(
+            index: present.count, cursor: cursor,
+            behind: expected(Element.self, at: place)?.next)
+        if mark.behind != nil { cursor += 1 }
+        present.append(
+            Kept(
+                array: array, element: ObjectIdentifier(Element.self), place: place,
+                range: start..<start, next: 0))
+        return mark
+    }
+
+    /// It has been written up to here: the array that was expected is taken for its former value.
+    func leave(_ mark: EncodingMark, at end: Int) {
+        let start = present[mark.index].range.lowerBound
+        guard end - start >= Self.minimumByteCount else {
+            present.removeSubrange(mark.index...)
+            cursor = mark.cursor
+            return
+        }
+        present[mark.index].range = start..<end
+        present[mark.index].next = present.count
+        cursor = mark.behind ?? cursor
+    }
+
+    private func expected<Element>(_ type: Element.Type, at place: EncodingPlace) -> Kept? {
+        guard cursor < former.count, former[cursor].element == ObjectIdentifier(type),
+            former[cursor].place == place
+        else { return nil }
+        return former[cursor]
+    }
+}
+
+/// How deep a value is: what the limits of nesting are compared with.
+struct EncodingPlace: Equatable {
+    var nesting: Int
+    var valueDepth: Int
+}
+
+/// An array that is being encoded.
+struct EncodingMark {
+    /// Its place among the present arrays.
+    var index: Int
+    /// Where the former ones stood before it.
+    var cursor: Int
+    /// The former one behind its own former value, if that is known.
+    var behind: Int?
+}
