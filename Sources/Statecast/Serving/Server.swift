@@ -114,16 +114,21 @@ public struct Served: Sendable {
     let mount: @Sendable () throws -> any MountedApplication
 
     /// Serves an application under a path: `/counter`, or `/` for the only one.
+    ///
+    /// - Parameter environment: the clocks and ids of its middleware and effects; the machine's
+    ///   where there is none. A test gives one that it moves by hand.
     @inlinable
-    public init<App: Application>(_ path: String, _ application: App) {
-        self.init(path, application) { () throws(ActionCoderError) in
+    public init<App: Application>(
+        _ path: String, _ application: App, environment: Environment? = nil
+    ) {
+        self.init(path, application, environment) { () throws(ActionCoderError) in
             try ApplicationCode(application)
         }
     }
 
     @usableFromInline
     init<App: Application>(
-        _ path: String, _ application: App,
+        _ path: String, _ application: App, _ environment: Environment?,
         _ compile: @escaping @Sendable () throws(ActionCoderError) -> ApplicationCode<App>
     ) {
         self.path = path
@@ -133,7 +138,8 @@ public struct Served: Sendable {
                 let code = try compile()
                 return Mount(
                     name: name,
-                    definition: ApplicationDefinition(application, code, environment: .live))
+                    definition: ApplicationDefinition(
+                        application, code, environment: environment ?? .live))
             } catch {
                 throw ServerError.badActions(mount: path, error.description)
             }
