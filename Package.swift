@@ -177,7 +177,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "StatecastTestingTests",
-            dependencies: ["StatecastTesting", "Statecast", "Redux", "Counter"]),
+            dependencies: ["StatecastTesting", "Statecast", "Redux", "Sockets", "Counter"]),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [

@@ -24,25 +24,35 @@ public final class TestEvents {
         self.connection = connection
     }
 
-    /// The next event; nil at the end of the stream. Throws when none comes within 10 s.
-    public func next() throws(SystemError) -> TestEvent? {
-        while let lines = try nextBlock() {
-            if let event = event(in: lines) { return event }
+    /// How long one waits for an event where nothing else is said.
+    public static var patience: Duration { .seconds(10) }
+
+    /// The next event; nil at the end of the stream. Throws `timedOut` when none comes in time.
+    public func next(within patience: Duration = patience) throws(SystemError) -> TestEvent? {
+        try next(within: patience) { _ in true }
+    }
+
+    /// The next event that is as wanted, however many others come before it; nil at the end of the
+    /// stream. Throws `timedOut` when none comes in time, all in all.
+    public func next(
+        within patience: Duration = patience, where isWanted: (TestEvent) -> Bool
+    ) throws(SystemError) -> TestEvent? {
+        let deadline = ContinuousClock.now + patience
+        while let lines = try nextBlock(before: deadline) {
+            if let event = event(in: lines), isWanted(event) { return event }
         }
         return nil
     }
 
     /// The next event of a name.
     public func next(named name: String) throws(SystemError) -> TestEvent? {
-        while let event = try next() {
-            if event.name == name { return event }
-        }
-        return nil
+        try next { $0.name == name }
     }
 
     /// The next id, with an event or alone; nil at the end of the stream.
     public func nextID() throws(SystemError) -> String? {
-        while let lines = try nextBlock() {
+        let deadline = ContinuousClock.now + Self.patience
+        while let lines = try nextBlock(before: deadline) {
             _ = event(in: lines)
             if lines.contains(where: { $0.hasPrefix("id:") }) { return lastID }
         }
@@ -68,15 +78,19 @@ public final class TestEvents {
     }
 
     /// The lines up to the next empty one; nil where the stream ends before it.
-    private func nextBlock() throws(SystemError) -> [Substring]? {
+    private func nextBlock(
+        before deadline: ContinuousClock.Instant
+    ) throws(SystemError) -> [Substring]? {
         if head.isEmpty {
-            guard let text = try take(upTo: Array("\r\n\r\n".utf8)) else { return nil }
+            guard let text = try take(upTo: Array("\r\n\r\n".utf8), deadline) else { return nil }
             head = text
         }
-        return try take(upTo: Array("\n\n".utf8))?.split(separator: "\n")
+        return try take(upTo: Array("\n\n".utf8), deadline)?.split(separator: "\n")
     }
 
-    private func take(upTo end: [UInt8]) throws(SystemError) -> String? {
+    private func take(
+        upTo end: [UInt8], _ deadline: ContinuousClock.Instant
+    ) throws(SystemError) -> String? {
         while true {
             while searched + end.count <= unread.count {
                 if unread[searched] == end[0],
@@ -89,7 +103,9 @@ public final class TestEvents {
                 }
                 searched += 1
             }
-            let bytes = try connection.receive(timeout: .seconds(10))
+            // A time-out of nothing would be none at all.
+            let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
+            let bytes = try connection.receive(timeout: rest)
             if bytes.isEmpty { return nil }
             unread += bytes
         }

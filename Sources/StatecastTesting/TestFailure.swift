@@ -1,0 +1,25 @@
+/// Why a test's client did not get what it asked for.
+public enum TestFailure: Error, CustomStringConvertible {
+    /// The answer was no, or something else than expected.
+    case refused(request: String, TestAnswer)
+    /// The stream ended before the value came.
+    case ended(latest: String)
+    /// The value did not come in time.
+    case timedOut(after: Duration, latest: String)
+    /// What came is no value of the type.
+    case undecodable(String, reason: String)
+
+    /// A sentence, with what came instead.
+    public var description: String {
+        switch self {
+        case .refused(let request, let answer):
+            "\(request) was answered with \(answer.status): \(answer.body)"
+        case .ended(let latest):
+            "The stream ended before the value came; the latest was \(latest)"
+        case .timedOut(let patience, let latest):
+            "The value did not come within \(patience); the latest was \(latest)"
+        case .undecodable(let text, let reason):
+            "This cannot be decoded (\(reason)): \(text)"
+        }
+    }
+}
