@@ -58,7 +58,7 @@ extension Reducer {
 
     /// Runs on a value that may be absent, in place.
     ///
-    /// - Parameter otherwise: what an action for an absent value is refused with; nil: nothing
+    /// - Parameter rejection: what an action for an absent value is refused with; nil: nothing
     ///   happens.
     @inlinable
     public func onOptional(
@@ -82,7 +82,7 @@ extension Reducer {
     /// - Parameters:
     ///   - extract: what the case carries; nil in another case.
     ///   - embed: the case, carrying it.
-    ///   - otherwise: what an action is refused with in another case; nil: nothing happens.
+    ///   - rejection: what an action is refused with in another case; nil: nothing happens.
     @inlinable
     public func onCase<Whole>(
         extract: @escaping @Sendable (Whole) -> State?,

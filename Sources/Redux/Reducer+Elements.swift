@@ -7,7 +7,7 @@ extension Reducer {
     ///
     /// Complexity: linear in the number of elements. The first of several with the id is meant.
     ///
-    /// - Parameter otherwise: what an action for an id that no element has is refused with; nil:
+    /// - Parameter rejection: what an action for an id that no element has is refused with; nil:
     ///   nothing happens.
     @inlinable
     public func onElement<ID: Equatable & SendableMetatype>(
@@ -24,7 +24,7 @@ extension Reducer {
 
     /// Runs on the value that a dictionary has for the action's key, in place.
     ///
-    /// - Parameter otherwise: what an action for a key without a value is refused with; nil:
+    /// - Parameter rejection: what an action for a key without a value is refused with; nil:
     ///   nothing happens.
     @inlinable
     public func onValue<Key: Hashable & SendableMetatype>(
