@@ -37,7 +37,9 @@ extension Store {
             differences = ["\(Self.describe(result)) → \(Self.describe(repeated))"]
         } else if result == nil, first != second {
             let lines = StateDiff.lines(first, second, limit: 10)
-            differences = lines.isEmpty ? ["the state does not equal itself"] : lines
+            let unseen =
+                first == first ? "what differs is not shown" : "the state does not equal itself"
+            differences = lines.isEmpty ? [unseen] : lines
         } else {
             return
         }

@@ -225,15 +225,3 @@ private func makeStore(
         #expect(diagnostics == [.chainCut(causes: [1, 2, 3, 4, 5, 6], limit: 5)])
     }
 }
-
-@Suite struct `A secret` {
-    @Test func `is shown by nothing`() {
-        let secret = Secret("open-sesame")
-        var dumped = ""
-        dump(secret, to: &dumped)
-        for shown in ["\(secret)", String(reflecting: secret), dumped, "\([secret])"] {
-            #expect(!shown.contains("sesame"))
-        }
-        #expect(secret.value == "open-sesame")
-    }
-}
