@@ -11,7 +11,8 @@ extension Store {
             count += 1
             publish(
                 entry.action, entry.state, entry.changed, entry.provenance,
-                isToldLater: entry.isToldLater && count < pending.count)
+                isToldLater: entry.isToldLater && count < pending.count
+                    && pending[count].version <= last)
         }
         pending.removeFirst(count)
         isBusy = false

@@ -19,19 +19,34 @@ extension Store {
         }
         committed = next
         changedVersion = version
-        if observersVersion != 0 { publishPlainly(origin) }
+        if observersVersion != 0 { publishPlainly() }
         return .accepted(first: version, last: version, changed: true)
     }
 
     /// Tells the observers, and dispatches what they dispatch meanwhile.
     @inlinable
-    func publishPlainly(_ origin: Origin) {
+    func publishPlainly() {
         isBusy = true
         isPlain = false
         notifyObservers()
         isBusy = false
-        isPlain = true
+        // An observer may have dispatched, started effects or switched middleware.
+        updatePlainness()
         if hasFollowUps { dispatchFollowUps() }
+    }
+
+    /// Runs code of a caller so that what it dispatches follows, unless an owner that stages and
+    /// commits has other things waiting.
+    @usableFromInline
+    func deferringDispatches(_ body: () -> Void) {
+        guard !isBusy else { return body() }
+        let hasOthers = hasFollowUps || !pending.isEmpty
+        isBusy = true
+        isPlain = false
+        body()
+        isBusy = false
+        if !hasOthers { dispatchFollowUps() }
+        updatePlainness()
     }
 
     @usableFromInline

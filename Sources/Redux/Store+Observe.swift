@@ -9,7 +9,7 @@ extension Store {
     ) -> Subscription {
         let selection = Selection(committed, select, onChange)
         let subscription = subscribe { selection.tell($0) }
-        onChange(selection.last)
+        deferringDispatches { onChange(selection.last) }
         return subscription
     }
 

@@ -114,6 +114,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// Called after everything that `isPlain` sums up for the short way of an action.
+    @usableFromInline
     func updatePlainness() {
         isPlain =
             !isBusy && checks == nil && interceptorCount == 0 && reactionCount == 0
