@@ -170,7 +170,8 @@ function destinationPicker({ results, isSearching, faults }, { send, query }) {
     h("p", { class: "unseen", role: "status", key: "found" },
       isSearching ? "" : `${results.length} ${results.length === 1 ? "place" : "places"}`),
     isEmpty
-      ? h("p", { class: "empty", "data-testid": "no-places", key: "none" }, "No place of that name.")
+      ? h("p", { class: "empty", key: "none", "data-testid": "no-places" },
+        "No place of that name.")
       : null,
     results.length === 0 && isSearching ? skeletons() : null,
     h("ul", { class: "places" }, results.map((place) =>

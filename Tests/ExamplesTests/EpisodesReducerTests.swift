@@ -13,8 +13,54 @@ import Testing
         var profile = episode
         try? application.reduce(
             &profile, action: .screens(.shown(.profile(userID: "u1", commentID: "c1"))))
-        return [EpisodesState(), home, episode, profile]
+        return [EpisodesState(), home, episode, profile] + answered(home, episode, profile)
     }()
+
+    /// The same screens after answers, good and bad, and while a comment is on its way.
+    private static func answered(
+        _ home: EpisodesState, _ episode: EpisodesState, _ profile: EpisodesState
+    ) -> [EpisodesState] {
+        let request = home.home?.loading.request ?? 0
+        let details = episode.episode("e1")
+        return [
+            walk([.fact(.home(.loaded(request: request, episodes: [])))], from: home),
+            walk([.fact(.home(.failed(request: request, message: "No.")))], from: home),
+            walk(
+                [
+                    .fact(
+                        .episode(
+                            .failed(
+                                request: details?.loading.request ?? 0, id: "e1", message: "No."))),
+                    .fact(
+                        .comments(
+                            .failed(
+                                request: details?.comments.loading.request ?? 0, id: "e1",
+                                message: "No."))),
+                ], from: episode),
+            walk(
+                [.action(.episode(.commentPosted(id: "e1", text: "x")))], from: episode),
+            walk(
+                [
+                    .fact(
+                        .profile(
+                            .failed(
+                                request: profile.profile("u1")?.loading.request ?? 0,
+                                userID: "u1", message: "No.")))
+                ], from: profile),
+        ]
+    }
+
+    /// The state that actions and facts lead to; a refused one is none.
+    private static func walk(
+        _ inputs: [EpisodesApplication.Input], from start: EpisodesState
+    ) -> EpisodesState {
+        inputs.reduce(into: start) { state, input in
+            switch input {
+            case .action(let action): try? application.reduce(&state, action: action)
+            case .fact(let fact): try? application.reduce(&state, fact: fact)
+            }
+        }
+    }
 
     static let actions: [EpisodesAction] = [
         .screens(.shown(.splash)), .screens(.shown(.home)), .screens(.shown(.episode("e1"))),
@@ -26,7 +72,41 @@ import Testing
         .episode(.draftEdited(id: "e1", text: "x")), .episode(.commentPosted(id: "e1", text: "x")),
         .episode(.commentPosted(id: "e1", text: "  ")), .episode(.retried(id: "e1")),
         .comments(.retried(id: "e1")), .profile(.retried(userID: "u1")),
+        .home(.searchEdited(text: String(repeating: "x", count: 100_000))),
     ]
+
+    @Test func `has states of every kind of answer`() {
+        #expect(Set(Self.states.indices.map { "\(Self.states[$0])" }).count == 9)
+        #expect(Self.states[5].home?.loading == .failed("No."))
+        #expect(Self.states[6].episode("e1")?.comments.loading == .failed("No."))
+        #expect(Self.states[7].episode("e1")?.comments.posting.request != nil)
+        #expect(Self.states[8].profile("u1")?.loading == .failed("No."))
+    }
+
+    @Test(arguments: states.indices)
+    func `ignores every answer to a request that nobody waits for`(index: Int) throws {
+        let late: [EpisodesFact] = [
+            .home(.loaded(request: 99, episodes: [])), .home(.failed(request: 99, message: "")),
+            .episode(.failed(request: 99, id: "e1", message: "")),
+            .comments(.loaded(request: 99, id: "e1", comments: [])),
+            .comments(.failed(request: 99, id: "e1", message: "")),
+            .comment(.failed(request: 99, id: "e1", message: "")),
+            .profile(.failed(request: 99, userID: "u1", message: "")),
+        ]
+        for fact in late {
+            var state = Self.states[index]
+            try Self.application.reduce(&state, fact: fact)
+            #expect(state == Self.states[index], "\(fact)")
+        }
+    }
+
+    @Test func `fetches the whole list when a search before its arrival is given up`() throws {
+        let state = Self.walk(
+            [
+                .action(.home(.searchEdited(text: "t"))), .action(.home(.searchEdited(text: ""))),
+            ], from: Self.states[1])
+        #expect(state.home?.loading.request != nil)
+    }
 
     @Test(arguments: states.indices)
     func `answers every action in every state lawfully`(index: Int) {

@@ -3,83 +3,82 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The saved user session of Rides` {
-    typealias Run = ApplicationRun<RidesApplication>
+@Suite struct `The saved user session of Rides` {
+    typealias Ride = TestStore<RidesState, RidesApplication.Input>
 
-    private func run(_ sessions: ScriptedUserSessions) throws -> Run {
-        Run(
+    private func store(_ sessions: ScriptedUserSessions) throws -> Ride {
+        let store = TestStore(
             RidesApplication(upstream: try .answering(), userSessions: sessions.store),
-            session: try #require(SessionID("run")))
+            exhaustivity: .nonExhaustive)
+        goOn(store)
+        return store
     }
 
     /// From the welcome page to the map.
-    private func signIn(_ run: Run) async {
-        run.send(.welcome(.signInChosen))
-        run.send(RidesWorld.signIn)
-        await run.receive { $0.screenName == "map" }
+    private func signIn(_ store: Ride) {
+        store.send(.welcome(.signInChosen))
+        store.send(RidesWorld.signIn)
+        goOn(store)
     }
 
     @Test func `signs in at launch, and is not saved again`() async throws {
         let sessions = ScriptedUserSessions(kept: RidesWorld.saved)
-        let run = try run(sessions)
-        await run.receive { $0.screenName == "map" }
-        #expect(run.state.authentication.user == RidesWorld.user)
+        let store = try store(sessions)
+        #expect(store.state.screenName == "map")
+        #expect(store.state.authentication.user == RidesWorld.user)
         #expect(await sessions.saves == 0)
     }
 
     @Test func `is saved on signing in and deleted on signing out`() async throws {
         let sessions = ScriptedUserSessions()
-        let run = try run(sessions)
-        await run.receive { $0.screenName == "welcome" }
-        await signIn(run)
-        while !run.store.isIdle { await run.receive() }
+        let store = try store(sessions)
+        #expect(store.state.screenName == "welcome")
+        signIn(store)
+        #expect(store.state.screenName == "map")
         #expect(await sessions.kept == RidesWorld.saved)
-        run.send(.signedOut)
-        while !run.store.isIdle { await run.receive() }
+        store.send(.signedOut)
+        goOn(store)
         #expect(await sessions.kept == nil)
         #expect(await sessions.deletions == 1)
     }
 
-    @Test func `shows that it cannot be read, and saves later sign-ins all the same`()
-        async throws
+    @Test func `shows that it cannot be read, and saves later sign-ins all the same`() async throws
     {
         let sessions = ScriptedUserSessions(loads: 3)
-        let run = try run(sessions)
-        await run.receive { Self.errors($0).count == 1 }
-        #expect(run.state.screenName == "launching")
-        let id = try #require(Self.errors(run.state).first?.id)
-        run.send(.launch(.errorAcknowledged(id: id)))
-        #expect(run.state.screenName == "welcome")
-        await signIn(run)
-        while !run.store.isIdle { await run.receive() }
+        let store = try store(sessions)
+        #expect(store.state.screenName == "launching")
+        let error = try #require(Self.errors(store.state).first)
+        store.send(.launch(.errorAcknowledged(id: error.id)))
+        #expect(store.state.screenName == "welcome")
+        signIn(store)
         #expect(await sessions.kept == RidesWorld.saved)
     }
 
     @Test func `is read again when the person asks for it`() async throws {
         let sessions = ScriptedUserSessions(kept: RidesWorld.saved, loads: 3)
-        let run = try run(sessions)
-        await run.receive { Self.errors($0).count == 1 }
-        run.send(.launch(.retried))
-        await run.receive { $0.screenName == "map" }
+        let store = try store(sessions)
+        #expect(Self.errors(store.state).count == 1)
+        store.send(.launch(.retried))
+        goOn(store)
+        #expect(store.state.screenName == "map")
         #expect(await sessions.loads == 4)
     }
 
-    @Test func `shows that it could not be saved`() async throws {
-        let run = try run(ScriptedUserSessions(saves: 3))
-        await run.receive { $0.screenName == "welcome" }
-        await signIn(run)
-        await run.receive { Self.errors($0).count == 1 }
-        #expect(Self.errors(run.state).first?.title == "Not kept")
+    @Test func `shows that it could not be saved`() throws {
+        let store = try store(ScriptedUserSessions(saves: 3))
+        signIn(store)
+        #expect(store.state.screenName == "map")
+        #expect(Self.errors(store.state).map(\.title) == ["Not kept"])
     }
 
     @Test func `is deleted at the third try, in silence`() async throws {
         let sessions = ScriptedUserSessions(kept: RidesWorld.saved, deletions: 2)
-        let run = try run(sessions)
-        await run.receive { $0.screenName == "map" }
-        run.send(.signedOut)
-        while !run.store.isIdle { await run.receive() }
+        let store = try store(sessions)
+        store.send(.signedOut)
+        goOn(store)
+        #expect(await sessions.deletions == 3)
         #expect(await sessions.kept == nil)
-        #expect(Self.errors(run.state).isEmpty)
+        #expect(Self.errors(store.state).isEmpty)
     }
 
     /// Where the person may be when the deletion has failed for good.
@@ -90,15 +89,14 @@ import Testing
     @Test(arguments: Page.allCases)
     func `shows on any page that it could not be deleted in three tries`(page: Page) async throws {
         let sessions = ScriptedUserSessions(kept: RidesWorld.saved, deletions: 3)
-        let run = try run(sessions)
-        await run.receive { $0.screenName == "map" }
-        run.send(.signedOut)
+        let store = try store(sessions)
+        store.send(.signedOut)
         if page != .welcome {
-            run.send(.welcome(page == .signIn ? .signInChosen : .signUpChosen))
+            store.send(.welcome(page == .signIn ? .signInChosen : .signUpChosen))
         }
-        while !run.store.isIdle { await run.receive() }
+        goOn(store)
         #expect(await sessions.deletions == 3)
-        let error = try #require(Self.errors(run.state).first)
+        let error = try #require(Self.errors(store.state).first)
         #expect(error.title == "Not forgotten")
         let acknowledged: RidesAction =
             switch page {
@@ -106,9 +104,11 @@ import Testing
             case .signIn: .signIn(.errorAcknowledged(id: error.id))
             case .signUp: .signUp(.errorAcknowledged(id: error.id))
             }
-        #expect(run.send(acknowledged))
-        #expect(!run.send(acknowledged))
-        #expect(Self.errors(run.state).isEmpty)
+        store.send(acknowledged)
+        #expect(Self.errors(store.state).isEmpty)
+        let before = store.state
+        store.send(acknowledged)
+        #expect(store.state == before)
     }
 
     @Test func `is restored by a server that was started anew`() async throws {
@@ -135,6 +135,11 @@ import Testing
             }
         }
         #expect(await sessions.saves == 1)
+    }
+
+    private func goOn(_ store: Ride) {
+        store.run()
+        store.skipReceived()
     }
 
     private static func errors(_ state: RidesState) -> [ErrorMessage] {

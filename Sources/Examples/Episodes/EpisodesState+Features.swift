@@ -14,7 +14,9 @@ extension EpisodesState {
         case .searchEdited(let text):
             try refuseLong(text)
             guard text != home.searchText else { return }
-            let loading: Loading = text.isBlank ? .idle : nextRequest()
+            // The whole list is kept beside a search, once it has come.
+            let isKnown = text.isBlank && !home.upcoming.isEmpty
+            let loading: Loading = isKnown ? .idle : nextRequest()
             updateHome {
                 $0.searchText = text
                 $0.loading = loading
