@@ -114,10 +114,10 @@ extension Connection {
                 encodeStream()
                 return sent(queue.flush(to: descriptor, loop.system), on: loop)
             }
-            let wasBlocked = state.flags.contains(.isBlocked)
-            state.flags.remove(.isBlocked)
+            let tellsSource = !state.flags.isDisjoint(with: [.isBlocked, .awaitsRoom])
+            state.flags.remove([.isBlocked, .awaitsRoom])
             advance(on: loop)
-            if wasBlocked { drained(on: loop) }
+            if tellsSource { drained(on: loop) }
         }
     }
 

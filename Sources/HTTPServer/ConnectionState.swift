@@ -47,6 +47,8 @@ struct ConnectionState {
         static let hasContinued = Flags(rawValue: 1 << 9)
         /// Frames of a compressed stream wait for room before they are compressed.
         static let hasUncoded = Flags(rawValue: 1 << 10)
+        /// The source of the stream wants to be told when all is sent.
+        static let awaitsRoom = Flags(rawValue: 1 << 14)
         /// The next request belongs to another loop, which gets the connection once all is sent.
         static let isLeaving = Flags(rawValue: 1 << 11)
         /// Bytes have come, or may come, that nobody will read: closing at once would reset.

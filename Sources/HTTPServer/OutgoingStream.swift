@@ -35,6 +35,13 @@ public struct OutgoingStream {
         connection.sendToStream(frame)
     }
 
+    /// Has the source's `streamDrained` called once all that waits is sent, even if that is at the
+    /// end of this turn: for a source that skips because `pendingByteCount` is enough for it.
+    public func notifyWhenDrained() {
+        guard let connection, connection.isStreaming(serial), pendingByteCount > 0 else { return }
+        connection.state.flags.insert(.awaitsRoom)
+    }
+
     /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of
     /// the turn.
     public func finish(on loop: isolated EventLoop) {

@@ -12,7 +12,8 @@ public enum StreamEnd: Sendable, Hashable {
 public protocol StreamSource: AnyObject {
     /// All that was sent is in the kernel's hands: there is room for more.
     ///
-    /// Called once for every time that something had to wait.
+    /// Called once for every time that something had to wait, or that the source has asked for it
+    /// by `notifyWhenDrained`.
     func streamDrained(on loop: isolated EventLoop)
 
     /// The stream is over and nothing can be sent any more: the client has gone, was too slow, or

@@ -58,7 +58,8 @@ extension Store {
     }
 
     private static func describe(_ action: Action) -> String {
-        StateDiff.shortened(String(describing: action))
+        let text = String(describing: action)
+        return text.count > 120 ? text.prefix(120) + "…" : text
     }
 
     private static func describe(_ result: Rejection?) -> String {

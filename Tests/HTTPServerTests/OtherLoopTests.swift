@@ -36,6 +36,33 @@ import Testing
         }
     }
 
+    @Test func `many connections follow what they ask for, under load`() async throws {
+        try await TestServer.run(loops: 3) { server in
+            try await withThrowingTaskGroup { group in
+                for number in 0..<24 {
+                    group.addTask {
+                        let client = try server.connect()
+                        for turn in 0..<4 {
+                            let target = (number + turn) % 3
+                            var last = ""
+                            for _ in 0..<40 {
+                                try client.send(Request.get("/loop/\(target)"))
+                                last = text(
+                                    try client.receive {
+                                        text($0).hasSuffix("e") || text($0).hasSuffix("d")
+                                    })
+                                #expect(last.contains("\r\n\r\n\(target) "))
+                            }
+                            #expect(last.hasSuffix("\(target) here"))
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            while server.server.connectionCount > 0 { await Task.yield() }
+        }
+    }
+
     @Test func `a stream starts on its own loop, with the requests before it answered`()
         async throws
     {

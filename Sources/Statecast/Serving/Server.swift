@@ -14,7 +14,7 @@ import Sockets
 public final class Server: Sendable {
     /// What it was made with.
     public let configuration: ServerConfiguration
-    private let http: HTTPServer
+    let http: HTTPServer
     private let lifecycle: ServerLifecycle
 
     /// A server of some applications. Throws `ServerError`, or a system error where there are no

@@ -56,7 +56,7 @@ extension Session {
         let pending = stream.pendingByteCount
         if stream.isBlocked || pending > limits.watcherByteCount {
             watcher.isStale = true
-            return
+            return stream.notifyWhenDrained()
         }
         sendState(to: watcher, on: loop)
     }
