@@ -1,4 +1,5 @@
 import Synchronization
+public import Testing
 
 /// The far side of an outside API whose answers a test gives by hand, in any order.
 ///
@@ -76,27 +77,34 @@ public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendabl
         waiting?.continuation.resume(throwing: CancellationError())
     }
 
-    /// Answers the oldest such question; false where none waits.
-    @discardableResult
-    public func succeed(_ question: Question, with answer: Answer) -> Bool {
-        take(question) { $0.resume(returning: answer) }
+    /// Answers the oldest such question; records an issue where none waits.
+    public func succeed(
+        _ question: Question, with answer: Answer,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        take(question, sourceLocation)?.resume(returning: answer)
     }
 
-    /// Fails the oldest such question; false where none waits.
-    @discardableResult
-    public func fail(_ question: Question, with error: any Error) -> Bool {
-        take(question) { $0.resume(throwing: error) }
+    /// Fails the oldest such question; records an issue where none waits.
+    public func fail(
+        _ question: Question, with error: any Error,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        take(question, sourceLocation)?.resume(throwing: error)
     }
 
     private func take(
-        _ question: Question, _ resume: (CheckedContinuation<Answer, any Error>) -> Void
-    ) -> Bool {
-        let taken = questions.withLock { questions in
-            questions.waiting.firstIndex { $0.question == question }
-                .map { questions.waiting.remove(at: $0) }
+        _ question: Question, _ sourceLocation: SourceLocation
+    ) -> CheckedContinuation<Answer, any Error>? {
+        let (taken, others) = questions.withLock { questions in
+            let index = questions.waiting.firstIndex { $0.question == question }
+            let taken = index.map { questions.waiting.remove(at: $0) }
+            return (taken, questions.waiting.map(\.question))
         }
-        guard let taken else { return false }
-        resume(taken.continuation)
-        return true
+        if taken == nil {
+            let text = "Nobody waits for an answer to \(question), only to: \(others)"
+            Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+        }
+        return taken?.continuation
     }
 }

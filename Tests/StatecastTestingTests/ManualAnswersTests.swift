@@ -22,14 +22,25 @@ import Testing
         let questions = ManualAnswers<String, Int>()
         let tasks = ["a", "b", "a"].map { ask(questions, $0) }
         #expect(questions.waiting == ["a", "b", "a"])
-        #expect(questions.succeed("b", with: 2))
-        #expect(questions.succeed("a", with: 1))
-        #expect(questions.fail("a", with: Refusal()))
+        questions.succeed("b", with: 2)
+        questions.succeed("a", with: 1)
+        questions.fail("a", with: Refusal())
         #expect(try await value(tasks[0]) == 1)
         #expect(try await value(tasks[1]) == 2)
         await #expect(throws: Refusal.self) { try await value(tasks[2]) }
         #expect(questions.asked == ["a", "b", "a"])
-        #expect(!questions.succeed("a", with: 1))
+    }
+
+    @Test func `record an issue where nobody asks`() {
+        let questions = ManualAnswers<String, Int>()
+        let task = ask(questions, "b")
+        withKnownIssue {
+            questions.succeed("a", with: 1)
+        } matching: {
+            $0.comments.contains("Nobody waits for an answer to a, only to: [\"b\"]")
+        }
+        withKnownIssue { questions.fail("a", with: Refusal()) }
+        task.cancel()
     }
 
     @Test func `are not awaited by a task that was cancelled`() async {
@@ -47,7 +58,7 @@ import Testing
         task.cancel()
         #expect(questions.waiting == ["a"])
         #expect(questions.cancelled == ["a"])
-        #expect(questions.succeed("a", with: 1))
+        questions.succeed("a", with: 1)
         #expect(try await value(task) == 1)
     }
 }
