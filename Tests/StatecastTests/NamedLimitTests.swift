@@ -20,7 +20,7 @@ import Testing
             do {
                 try limit.set(text, in: &configuration)
             } catch {
-                try limit.set("7KiB", in: &configuration)
+                try limit.set("7MiB", in: &configuration)
             }
             let indices = zip(plain, bounds(configuration)).enumerated()
                 .filter { $0.element.0 != $0.element.1 }.map(\.offset)
@@ -58,7 +58,8 @@ import Testing
 
     @Test(arguments: [
         ("body-bytes", "0"), ("body-bytes", "-1"), ("body-bytes", "2GiB"), ("body-bytes", "MiB"),
-        ("body-bytes", "9999999999999999GiB"), ("body-bytes", "1MB"), ("head-time", "20"),
+        ("body-bytes", "9999999999999999GiB"), ("body-bytes", "1MB"), ("stack-bytes", "64KiB"), ("stack-bytes", "300KiB"),
+        ("head-time", "20"),
         ("head-time", "0s"), ("head-time", "never"), ("head-time", "9999999999999999h"),
         ("head-time", "s"), ("connections", "0"), ("connections", "many"), ("jitter", "2"),
         ("jitter", "nan"), ("connection-age", ""),

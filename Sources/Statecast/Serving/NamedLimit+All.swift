@@ -58,6 +58,7 @@ extension NamedLimit {
         NamedLimit(
             "accept-pause", .time(\.limits.acceptPauseDuration),
             "until accepting is tried again without descriptors"),
+        NamedLimit("stack-bytes", .pages(\.limits.stackByteCount), "the stack of a loop's thread"),
     ]
 
     private static let content = [

@@ -8,6 +8,8 @@ public struct NamedLimit: Sendable {
     enum Place: Sendable {
         /// A number of bytes: `65536`, `64KiB`, `16MiB`.
         case bytes(Path<Int>)
+        /// As bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
+        case pages(Path<Int>)
         /// A number of things, at least the minimum.
         case count(Path<Int>, minimum: Int)
         /// A time: `500ms`, `20s`, `10m`, `24h`.
@@ -38,7 +40,8 @@ public struct NamedLimit: Sendable {
     /// The value that a configuration has, as `set` takes it.
     public func text(in configuration: ServerConfiguration) -> String {
         switch place {
-        case .bytes(let path): Self.text(byteCount: configuration[keyPath: path])
+        case .bytes(let path), .pages(let path):
+            Self.text(byteCount: configuration[keyPath: path])
         case .count(let path, _): String(configuration[keyPath: path])
         case .time(let path): Self.text(configuration[keyPath: path])
         case .timeOrNever(let path): configuration[keyPath: path].map(Self.text) ?? "never"
@@ -53,6 +56,10 @@ public struct NamedLimit: Sendable {
         switch place {
         case .bytes(let path):
             guard let count = Self.byteCount(text) else { throw expected("64KiB, 2MiB or 1000") }
+            configuration[keyPath: path] = count
+        case .pages(let path):
+            guard let count = Self.byteCount(text), count >= 256 * 1024, count % 65_536 == 0
+            else { throw expected("256KiB, 1MiB or more") }
             configuration[keyPath: path] = count
         case .count(let path, let minimum):
             guard let count = Int(text), (minimum...1_000_000_000).contains(count) else {
