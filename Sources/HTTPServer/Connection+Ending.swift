@@ -43,6 +43,7 @@ extension Connection {
 
     /// Closes at once, whatever was under way, and tells who must know.
     func close(on loop: isolated EventLoop) {
+        if state.flags.contains(.isBatched) { server.sendBatch(on: loop) }
         guard state.phase != .closed else { return }
         state.phase = .closed
         input = nil

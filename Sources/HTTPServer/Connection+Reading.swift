@@ -33,6 +33,7 @@ extension Connection {
     private func take(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
         state.activity = server.now(loop)
         guard state.phase != .lingering else { return drop(bytes.count) }
+        if state.flags.contains(.isBatched) { server.sendBatch(on: loop) }
         activate()
         guard input == nil, state.takesRequests else {
             keep(bytes, RequestAssembler(bounds: server.bounds))

@@ -54,6 +54,11 @@ extension Connection {
         server.activeIdentity = 0
         guard state.phase != .closed else { return }
         if !server.output.isEmpty {
+            if state.isAtRest, input == nil, queue.isEmpty {
+                state.flags.insert(.isBatched)
+                if server.batchOutput(of: self, on: loop) { return }
+                state.flags.remove(.isBatched)
+            }
             let output = server.takeOutput()
             let result = send(output.span, on: loop)
             server.recycle(consume output)
@@ -63,6 +68,12 @@ extension Connection {
         } else {
             advance(on: loop)
         }
+    }
+
+    /// Sends an answer that has waited for those of other connections.
+    func sendBatched(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        guard state.flags.remove(.isBatched) != nil, state.phase != .closed else { return }
+        sent(send(bytes, on: loop), on: loop)
     }
 
     /// Sends behind what is queued; what finds no room is queued.

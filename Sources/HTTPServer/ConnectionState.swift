@@ -55,6 +55,8 @@ struct ConnectionState {
         static let hasUnreadInput = Flags(rawValue: 1 << 12)
         /// More was dropped while lingering, or waits in a stream, than is allowed.
         static let isExhausted = Flags(rawValue: 1 << 13)
+        /// Its answer is sent with those of other connections.
+        static let isBatched = Flags(rawValue: 1 << 14)
     }
 
     /// What time has brought.
@@ -116,6 +118,11 @@ struct ConnectionState {
     var isIdle: Bool {
         phase == .reading
             && flags.isDisjoint(with: [.hasPartialHead, .hasPartialBody, .isBlocked, .isLeaving])
+    }
+
+    /// Whether nothing is under way, and nothing but a further request can follow.
+    var isAtRest: Bool {
+        phase == .reading && flags.isSubset(of: [.isHead, .isHTTP10, .hasContinued])
     }
 
     /// Some of a request has come, and not all of it.

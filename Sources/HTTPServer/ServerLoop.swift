@@ -30,6 +30,8 @@ final class ServerLoop: TurnEndHandler {
     var codingOutput: [UInt8] = []
     /// The connection whose answers `output` takes.
     var activeIdentity: UInt32 = 0
+    /// Answers of other connections that are sent in a row.
+    var batch = AnswerBatch()
     private var dirty: [Connection] = []
     private var orphans: [any StreamSource] = []
     private var dateLine: [UInt8] = []
@@ -163,11 +165,12 @@ final class ServerLoop: TurnEndHandler {
 
     func turnEnded(on loop: isolated EventLoop) {
         while true {
+            sendBatch(on: loop)
             if !mailbox.isEmpty {
                 for errand in mailbox.takeAll() { errand(self, loop) }
             }
             while let source = orphans.popLast() { source.streamClosed(on: loop) }
-            if dirty.isEmpty { return }
+            if dirty.isEmpty, batch.isEmpty { return }
             flushDirty(on: loop)
         }
     }
