@@ -72,6 +72,23 @@ extension TestStore {
         return outcome
     }
 
+    /// Dispatches a batch of which one action is to be rejected, and so all of them.
+    public func send(
+        batch actions: [Action], rejectedAs code: String, at index: Int,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        closePreceding("the batch of \(actions.count) is sent", sourceLocation)
+        let outcome = store.dispatch(batch: actions)
+        settle(sourceLocation)
+        if case .rejected(index, let rejection) = outcome, rejection.code == code { return }
+        if case .accepted(let outcomes) = outcome {
+            for outcome in outcomes { state = takeOwnSteps(of: outcome) ?? state }
+        }
+        fail(
+            "The batch was to be rejected at \(index) as \"\(code)\", and was \(outcome)",
+            sourceLocation)
+    }
+
     /// The state after the entries that an action became; nil where it became none.
     private func takeOwnSteps(of outcome: Outcome) -> State? {
         guard case .accepted(_, let last, _) = outcome else { return nil }

@@ -93,6 +93,12 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// What runs and what waits to begin.
     public var runningEffects: [RunningEffect] { store.runningEffects }
 
+    /// Switches the middleware of a name on or off; false where none has it.
+    @discardableResult
+    public func switchMiddleware(_ name: String, isEnabled: Bool) -> Bool {
+        store.switchMiddleware(name, isEnabled: isEnabled)
+    }
+
     /// Runs effects, and gives the store what they report, until each has ended or waits.
     func settle(_ sourceLocation: SourceLocation) {
         for _ in 0..<Self.pieceLimit {

@@ -1,4 +1,5 @@
 import Redux
+import StatecastTesting
 import Synchronization
 import Testing
 
@@ -30,7 +31,7 @@ private final class Outside: Sendable {
 
 /// A store whose reducer breaks every rule, and what is told of it.
 private final class Bench {
-    let clock = SteppedClock()
+    let clock = ManualClock()
     let store: Store<Counts, CountsAction>
     var told: [StoreDiagnostic] = []
 

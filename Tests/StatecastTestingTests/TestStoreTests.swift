@@ -40,7 +40,14 @@ import Testing
             $0.isSaved = false
             $0.isOpen = false
         }
+        store.send(batch: [.written("b"), .written("")], rejectedAs: "empty-note", at: 1)
         expectIssue("was rejected at 1") { store.send(batch: [.written("b"), .written("")]) }
+        expectIssue("was to be rejected at 0 as \"empty-note\"") {
+            store.send(batch: [.written("b"), .written("")], rejectedAs: "empty-note", at: 0)
+        }
+        expectIssue("was to be rejected at 0 as \"empty-note\", and was accepted") {
+            store.send(batch: [.closed], rejectedAs: "empty-note", at: 0)
+        }
     }
 
     @Test func `runs an endless timer for as long as the test says`() {
