@@ -8,7 +8,7 @@ import Testing
         let token = try #require(Token(text))
         #expect(token.description == text)
         var bytes: [UInt8] = []
-        Token.append(Array(token.epoch.utf8), token.version, to: &bytes)
+        Token.append(token.epoch, token.version, to: &bytes)
         #expect(String(decoding: bytes, as: UTF8.self) == text)
     }
 

@@ -48,7 +48,7 @@ struct ActionAnswer {
     }
 
     /// Appends `{"version":43,"token":"k3f9-43","changed":true}` and what else there is to say.
-    func write(epoch: [UInt8], to output: inout [UInt8]) {
+    func write(epoch: String, to output: inout [UInt8]) {
         output.append(contentsOf: Self.versionPart)
         Token.append(version, to: &output)
         output.append(contentsOf: Self.tokenPart)

@@ -4,12 +4,12 @@ import Sockets
 /// The bytes of events, in both formats of a stream.
 enum EventFrames {
     /// `id: …\ndata: {…}\n\n`, or an event `out-of-scope` where there is nothing.
-    static func event(_ json: SharedBytes?, token: [UInt8]) -> [UInt8] {
+    static func event(_ json: SharedBytes?, epoch: String, version: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity((json?.count ?? 2) + token.count + 48)
+        bytes.reserveCapacity((json?.count ?? 2) + epoch.utf8.count + 69)
         if json == nil { bytes.append(contentsOf: "event: out-of-scope\n".utf8) }
         bytes.append(contentsOf: "id: ".utf8)
-        bytes.append(contentsOf: token)
+        Token.append(epoch, version, to: &bytes)
         bytes.append(contentsOf: "\ndata: ".utf8)
         bytes.append(contentsOf: json?.bytes ?? empty)
         bytes.append(contentsOf: "\n\n".utf8)

@@ -160,10 +160,10 @@ extension Session {
             return respondWithState(answer, request, context, on: loop)
         }
         context.scratch.removeAll(keepingCapacity: true)
-        answer.write(epoch: epochBytes, to: &context.scratch)
+        answer.write(epoch: epoch, to: &context.scratch)
         request.exchange.respond(status: answer.status, on: loop) { writer in
             writer.lines(Self.actionAnswerLines)
-            Token.append(epochBytes, answer.version, to: &writer.bytes)
+            Token.append(epoch, answer.version, to: &writer.bytes)
             writer.lines(request.isRepeated ? Self.replayedLines : Self.etagEnd)
             writer.body(context.scratch)
         }

@@ -88,7 +88,7 @@ extension Session {
     /// The ETag of a projection: the token, and what tells the selection apart.
     func etag(_ projection: Projection) -> [UInt8] {
         var etag: [UInt8] = []
-        Token.append(epochBytes, store.version, to: &etag)
+        Token.append(epoch, store.version, to: &etag)
         etag.append(contentsOf: projection.suffix.utf8)
         return etag
     }

@@ -22,7 +22,7 @@ extension Session {
     func publish(_ context: SessionContext, on loop: isolated EventLoop) {
         guard store.lastChange > published else { return }
         published = store.lastChange
-        changed = context.now()
+        changed = Timestamp(milliseconds: loop.wallClockMilliseconds)
         do throws(ProblemDetails) {
             try publish(whole, context, on: loop)
             for projection in projections.values { try publish(projection, context, on: loop) }
@@ -38,7 +38,7 @@ extension Session {
             projection.lastChange = store.lastChange
             return
         }
-        let old = projection.json
+        let old = projection.isWhole ? nil : projection.json
         let new = try content(of: projection, context, on: loop)
         if !projection.isWhole, old?.bytes == new?.bytes {
             return
@@ -47,6 +47,7 @@ extension Session {
         projection.lastSent = loop.now
         context.metrics.events += projection.watchers.count
         for watcher in projection.watchers { send(to: watcher, context.limits, on: loop) }
+        if projection.watchers.count == 1 { projection.frames = .init() }
         answerWaiters(of: projection, context, on: loop)
     }
 
@@ -82,7 +83,8 @@ extension Session {
         switch format {
         case .events:
             if let known = projection.frames.eventStream { return known }
-            let made = SharedBytes(EventFrames.event(projection.json, token: tokenBytes))
+            let made = SharedBytes(
+                EventFrames.event(projection.json, epoch: epoch, version: store.version))
             projection.frames.eventStream = made
             return made
         case .lines:
@@ -97,8 +99,8 @@ extension Session {
     /// The token as bytes.
     var tokenBytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(epochBytes.count + 21)
-        Token.append(epochBytes, store.version, to: &bytes)
+        bytes.reserveCapacity(epoch.utf8.count + 21)
+        Token.append(epoch, store.version, to: &bytes)
         return bytes
     }
 

@@ -5,8 +5,7 @@ import Sockets
 /// One authoritative state and all who wait for it: a list of parts, on one event loop.
 final class Session {
     let id: SessionID
-    /// The bytes of the id, and what the registry finds it by.
-    let key: [UInt8]
+    /// What the registry finds it by.
     let hash: UInt64
     /// The next one in its chain of the registry's table.
     var next: Session?
@@ -15,7 +14,6 @@ final class Session {
     /// Where its application is mounted.
     let mountName: String
     let epoch: String
-    let epochBytes: [UInt8]
     let created: Timestamp
     var changed: Timestamp
     var lastUse: Instant
@@ -43,12 +41,10 @@ final class Session {
         now: Timestamp, at instant: Instant
     ) {
         self.id = id
-        key = Array(id.description.utf8)
         self.hash = hash
         self.store = store
         mountName = mount
         self.epoch = epoch
-        epochBytes = Array(epoch.utf8)
         created = now
         changed = now
         lastUse = instant

@@ -108,8 +108,8 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
     /// The session of a name, if it is still the same one.
     func session(_ mount: String, _ id: SessionID, epoch: String) -> Session? {
         guard let index = mounts.firstIndex(where: { $0.name == mount }) else { return nil }
-        let key = Array(id.description.utf8)
-        guard let session = tables[index].find(key, RouteHash.of(key)), session.epoch == epoch
+        let hash = RouteHash.of(Array(id.description.utf8))
+        guard let session = tables[index].find(id, hash), session.epoch == epoch
         else { return nil }
         return session
     }

@@ -11,16 +11,16 @@ struct SessionTable {
     func find(_ id: Slice, _ hash: UInt64, in bytes: Span<UInt8>) -> Session? {
         var candidate = chains[index(hash)]
         while let session = candidate {
-            if session.hash == hash, isEqual(session.key, id, in: bytes) { return session }
+            if session.hash == hash, isEqual(session.id, id, in: bytes) { return session }
             candidate = session.next
         }
         return nil
     }
 
-    func find(_ key: [UInt8], _ hash: UInt64) -> Session? {
+    func find(_ id: SessionID, _ hash: UInt64) -> Session? {
         var candidate = chains[index(hash)]
         while let session = candidate {
-            if session.hash == hash, session.key == key { return session }
+            if session.hash == hash, session.id == id { return session }
             candidate = session.next
         }
         return nil
@@ -83,12 +83,12 @@ struct SessionTable {
     }
 
     @inline(__always)
-    private func isEqual(_ key: [UInt8], _ id: Slice, in bytes: Span<UInt8>) -> Bool {
-        guard key.count == Int(id.length) else { return false }
-        var index = id.range.lowerBound
-        for byte in key {
-            guard bytes[index] == byte else { return false }
-            index += 1
+    private func isEqual(_ id: SessionID, _ slice: Slice, in bytes: Span<UInt8>) -> Bool {
+        let text = id.description.utf8Span.span
+        guard text.count == Int(slice.length) else { return false }
+        let start = slice.range.lowerBound
+        for index in text.indices {
+            guard bytes[start + index] == text[index] else { return false }
         }
         return true
     }

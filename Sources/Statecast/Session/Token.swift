@@ -28,8 +28,8 @@ struct Token: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Appends `<epoch>-<version>`.
-    static func append(_ epoch: [UInt8], _ version: UInt64, to output: inout [UInt8]) {
-        output.append(contentsOf: epoch)
+    static func append(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {
+        output.append(contentsOf: epoch.utf8)
         output.append(UInt8(ascii: "-"))
         append(version, to: &output)
     }
