@@ -47,18 +47,20 @@ public final class EncodingMemory {
     func copy<Element>(
         _ array: [Element], at place: EncodingPlace, to writer: inout JSONWriter
     ) -> Bool {
-        guard let kept = expected(Element.self, at: place),
-            let same = kept.array as? [Element], same.span.isIdentical(to: array.span)
+        guard isExpected(Element.self, at: place), let same = former[cursor].array as? [Element],
+            same.span.isIdentical(to: array.span)
         else { return false }
-        let shift = writer.count - kept.range.lowerBound
+        let range = former[cursor].range
+        let next = former[cursor].next
+        let shift = writer.count - range.lowerBound
         let offset = present.count - cursor
-        writer.bytes.append(contentsOf: bytes[kept.range])
-        for var inner in former[cursor..<kept.next] {
+        writer.bytes.append(contentsOf: bytes[range])
+        for var inner in former[cursor..<next] {
             inner.range = inner.range.lowerBound + shift..<inner.range.upperBound + shift
             inner.next += offset
             present.append(inner)
         }
-        cursor = kept.next
+        cursor = next
         return true
     }
 
@@ -66,10 +68,11 @@ public final class EncodingMemory {
     func enter<Element>(
         _ array: [Element], at place: EncodingPlace, from start: Int
     ) -> EncodingMark {
+        let isExpected = isExpected(Element.self, at: place)
         let mark = EncodingMark(
             index: present.count, cursor: cursor,
-            behind: expected(Element.self, at: place)?.next)
-        if mark.behind != nil { cursor += 1 }
+            behind: isExpected ? former[cursor].next : nil)
+        if isExpected { cursor += 1 }
         present.append(
             Kept(
                 array: array, element: ObjectIdentifier(Element.self), place: place,
@@ -90,11 +93,9 @@ public final class EncodingMemory {
         cursor = mark.behind ?? cursor
     }
 
-    private func expected<Element>(_ type: Element.Type, at place: EncodingPlace) -> Kept? {
-        guard cursor < former.count, former[cursor].element == ObjectIdentifier(type),
-            former[cursor].place == place
-        else { return nil }
-        return former[cursor]
+    private func isExpected<Element>(_ type: Element.Type, at place: EncodingPlace) -> Bool {
+        cursor < former.count && former[cursor].element == ObjectIdentifier(type)
+            && former[cursor].place == place
     }
 }
 
