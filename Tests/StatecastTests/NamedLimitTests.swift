@@ -58,7 +58,8 @@ import Testing
 
     @Test(arguments: [
         ("body-bytes", "0"), ("body-bytes", "-1"), ("body-bytes", "2GiB"), ("body-bytes", "MiB"),
-        ("body-bytes", "9999999999999999GiB"), ("body-bytes", "1MB"), ("stack-bytes", "64KiB"), ("stack-bytes", "300KiB"),
+        ("body-bytes", "9999999999999999GiB"), ("body-bytes", "1MB"), ("stack-bytes", "64KiB"),
+        ("stack-bytes", "300KiB"),
         ("head-time", "20"),
         ("head-time", "0s"), ("head-time", "never"), ("head-time", "9999999999999999h"),
         ("head-time", "s"), ("connections", "0"), ("connections", "many"), ("jitter", "2"),
