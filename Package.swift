@@ -191,7 +191,7 @@ let package = Package(
             dependencies: ["Redux", "ShoppingList", "StateCoding", "Statecast", "StatecastTesting"]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["HTTPClient", "Rides", "Statecast", "StatecastTesting"]),
+            dependencies: ["HTTPClient", "Rides", "Sockets", "Statecast", "StatecastTesting"]),
     ]
 )
 
