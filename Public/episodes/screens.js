@@ -4,7 +4,8 @@
  * For tests, `data-testid`: `splash`; `home`, `search`, `refresh`, `episode-row` (with `data-id`),
  * `no-episodes`; `episode` (with `data-id`), `episode-title`, `countdown`, `back`, `comment` (with
  * `data-id`), `no-comments`, `draft`, `post`, `author`; `profile`, `profile-name`,
- * `profile-comment`, `close-profile`; `failure` with a button `retry` wherever something failed.
+ * `profile-comment`, `close-profile`; `failure` with a button `retry` wherever something failed,
+ * `posting-failure`.
  */
 import { h } from "/ui/dom.js";
 import { ago, countdown, countdownParts, dateAndTime, numbering } from "./time.js";

@@ -14,6 +14,9 @@
 /// Values of one key are written one after the other; one that is out of date before its turn
 /// comes is never written. What cannot be read or written, after some retries, is an action: the
 /// state then says so.
+///
+/// Its work belongs to the session, as all effects do: a session that is ended in the middle of a
+/// sign-out may leave the value behind.
 public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: Sendable {
     /// What a step means for the value that is kept.
     public enum Change: Sendable {

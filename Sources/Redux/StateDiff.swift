@@ -26,8 +26,10 @@ public enum StateDiff {
         let news = isLeaf ? [] : Array(after.children)
         guard !isLeaf, olds.map(\.label) == news.map(\.label) || before.displayStyle == .collection
         else {
-            let (one, other) = (describe(old), describe(new))
-            if one != other { lines.append("\(path.isEmpty ? "state" : path): \(one) → \(other)") }
+            let (one, other) = (text(of: old), text(of: new))
+            guard one != other else { return }
+            lines.append(
+                "\(path.isEmpty ? "state" : path): \(shortened(one)) → \(shortened(other))")
             return
         }
         for index in 0..<max(olds.count, news.count) {
@@ -51,7 +53,16 @@ public enum StateDiff {
     }
 
     private static func describe(_ value: Any) -> String {
-        let text = (value as? String).map { "\"\($0)\"" } ?? String(describing: value)
-        return text.count > 120 ? text.prefix(120) + "…" : text
+        shortened(text(of: value))
+    }
+
+    private static func text(of value: Any) -> String {
+        (value as? String).map { "\"\($0)\"" } ?? String(describing: value)
+    }
+
+    /// At most 120 characters of a text, however long it is.
+    static func shortened(_ text: String) -> String {
+        let start = text.prefix(120)
+        return start.endIndex < text.endIndex ? start + "…" : text
     }
 }

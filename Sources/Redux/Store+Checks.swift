@@ -58,8 +58,7 @@ extension Store {
     }
 
     private static func describe(_ action: Action) -> String {
-        let text = String(describing: action)
-        return text.count > 120 ? text.prefix(120) + "…" : text
+        StateDiff.shortened(String(describing: action))
     }
 
     private static func describe(_ result: Rejection?) -> String {

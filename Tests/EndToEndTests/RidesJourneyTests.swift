@@ -62,7 +62,7 @@ import Testing
         try await page.click("place")
         try await page.click("option")
         try await page.click("confirm")
-        try await page.click("finish")
+        try await page.clickAtOnce("finish", on: "final")
         try await page.wait(for: "waiting")
     }
 

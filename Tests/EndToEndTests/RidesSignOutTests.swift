@@ -4,18 +4,17 @@ import Testing
 extension `The Rides page` {
     /// An effect that somebody who is signed in may leave under way.
     enum Waiting: String, CaseIterable, Sendable, CustomTestStringConvertible {
-        case locate, places, options, order, settle
+        case locate, places, options, order
 
         var testDescription: String { "while the effect \(rawValue) is under way" }
 
         /// The call to the outside API that it waits for.
-        var path: String? {
+        var path: String {
             switch self {
             case .locate: "/location"
             case .places: "/places"
             case .options: "/ride-options"
             case .order: "/rides"
-            case .settle: nil
             }
         }
 
@@ -37,10 +36,6 @@ extension `The Rides page` {
                 try await page.reachConfirmation()
                 try await page.click("confirm")
                 try await page.wait(for: "sending")
-            case .settle:
-                try await page.reachConfirmation()
-                try await page.click("confirm")
-                try await page.wait(for: "final")
             }
         }
     }
@@ -50,12 +45,24 @@ extension `The Rides page` {
         waiting: Waiting
     ) async throws {
         let page = try await RidesPage.openedAlone()
-        if let path = waiting.path { try await page.stage.hold(path) }
+        try await page.stage.hold(waiting.path)
         try await waiting.begin(page)
         #expect(try await page.stage.effects(of: page.session) == [waiting.rawValue])
         try await page.signOut()
         #expect(try await page.stage.effects(of: page.session) == [])
         try await page.reachMap()
+    }
+
+    @Test func `signs out while the confirmation is shown`() async throws {
+        let page = try await RidesPage.openedAlone()
+        try await page.stage.hold("/rides", milliseconds: 1_500)
+        try await page.reachConfirmation()
+        try await page.click("confirm")
+        try await page.click("profile-button")
+        try await page.waitFor("sign-out")
+        try await page.clickAtOnce("sign-out", on: "final")
+        try await page.wait(for: "welcome")
+        #expect(try await page.stage.effects(of: page.session) == [])
     }
 
     @Test(arguments: ["/login", "/sign-up"])

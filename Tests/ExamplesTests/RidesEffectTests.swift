@@ -5,22 +5,29 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `The effects of Rides` {
     @Test func `happen once, however many watch`() async throws {
-        let doors = Doors()
-        let upstream = try RidesUpstream.answering { await doors.wait(at: $0) }
+        let locations = ManualAnswers<String, Coordinate>()
+        var upstream = try RidesUpstream.answering()
+        upstream.location = { try await locations.answer(to: "location") }
         let sessions = ScriptedUserSessions(kept: RidesWorld.saved)
+        let application = RidesApplication(upstream: upstream, userSessions: sessions.store)
+        let clock = ManualClock()
         try await TestServer.run(serving: {
-            Served(
-                "/rides", RidesApplication(upstream: upstream, userSessions: sessions.store))
+            Served("/rides", application, environment: clock.environment())
         }) { server in
-            try server.create("/rides/sessions/many")
-            let watchers = try (0..<10).map { _ in try server.events("/rides/sessions/many") }
-            for watcher in watchers { #expect(try watcher.next() != nil) }
-            await doors.arrival(at: "location")
-            await doors.open("location")
-            for watcher in watchers {
-                while let event = try watcher.next(), !event.data.contains("requesting") {}
+            let session = try server.session(of: RidesApplication.self, at: "/rides")
+            let watchers = try (0..<10).map { _ in
+                try session.watch(view: "screen", as: String.self)
             }
-            #expect(await doors.count == 1)
+            for watcher in watchers { try watcher.first { $0 == "launching" } }
+            clock.advance()
+            for watcher in watchers { try watcher.first { $0 == "locating" } }
+            clock.advance()
+            #expect(locations.asked == ["location"])
+            locations.succeed("location", with: RidesWorld.here)
+            clock.advance()
+            for watcher in watchers { try watcher.first { $0 == "map" } }
+            #expect(locations.asked == ["location"])
         }
+        #expect(await sessions.loads == 1)
     }
 }

@@ -51,6 +51,13 @@ private final class Lines: Sendable {
             ])
     }
 
+    @Test func `shows the beginning of a long text, also where only its end differs`() {
+        let long = String(repeating: "x", count: 1_000_000)
+        let lines = StateDiff.lines(["text": long], ["text": long + "y"])
+        #expect(lines.count == 1)
+        #expect(lines.allSatisfy { $0.count < 400 })
+    }
+
     @Test func `shows no secret, neither in the action nor in the state`() {
         let text = log([.opened(by: "rosa", password: Secret("hunter2"))]).joined()
         #expect(text.contains("owner: nil → \"rosa\""))

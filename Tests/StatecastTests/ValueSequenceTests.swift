@@ -54,7 +54,7 @@ struct ValueSequenceTests {
 
     @Test func `debounced, show the last one once it has stood still`() async {
         let store = makeStore()
-        let clock = ScriptedClock()
+        let clock = CountingClock()
         let values = Counted(store.values(of: \.text))
         var (seen, reader) = read(values.debounce(for: .seconds(1), clock: clock))
         await values.asked.reaches(2)
@@ -77,7 +77,7 @@ struct ValueSequenceTests {
 
     @Test func `throttled, come at most once an interval and never lose the last`() async {
         let store = makeStore()
-        let clock = ScriptedClock()
+        let clock = CountingClock()
         var (seen, reader) = read(
             store.values(of: \.count).throttle(for: .seconds(1), clock: clock))
         #expect(await seen.next() == 0)
@@ -94,7 +94,7 @@ struct ValueSequenceTests {
 
     @Test func `throttled, end with their task while they wait`() async throws {
         let store = makeStore()
-        let clock = ScriptedClock()
+        let clock = CountingClock()
         var (seen, reader) = read(
             store.values(of: \.count).throttle(for: .seconds(1), clock: clock))
         #expect(await seen.next() == 0)

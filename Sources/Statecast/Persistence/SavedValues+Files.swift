@@ -37,21 +37,21 @@ extension SavedValues {
         decode: @escaping @Sendable ([UInt8]) throws -> Value
     ) throws -> SavedValues {
         let files = try SavedFiles(directory: directory, limit: limit)
-        // What waits for a disk has a thread of its own.
         return SavedValues(
             load: { key in
                 try await withTaskExecutorPreference(BlockingExecutor.shared) {
-                    try files.read(key).map(decode)
-                }
+                    try await files.read(key)
+                }.map(decode)
             },
             save: { value, key in
+                let bytes = try encode(value)
                 try await withTaskExecutorPreference(BlockingExecutor.shared) {
-                    try files.write(try encode(value), key)
+                    try await files.write(bytes, key)
                 }
             },
             delete: { key in
                 try await withTaskExecutorPreference(BlockingExecutor.shared) {
-                    try files.remove(key)
+                    try await files.remove(key)
                 }
             })
     }
@@ -71,8 +71,9 @@ extension SavedValues where Value: Codable {
     }
 }
 
-/// The files of one directory.
-private final class SavedFiles: Sendable {
+/// The files of one directory, one call at a time: however many wait for the disk, one thread
+/// does, and it is none of Swift's pool.
+private actor SavedFiles {
     private let directory: Descriptor
     private let limit: Int
     private let system = SystemCalls()

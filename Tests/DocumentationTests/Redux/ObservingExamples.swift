@@ -1,4 +1,5 @@
 import Redux
+import Statecast
 import Testing
 
 @testable import ShoppingList
@@ -28,6 +29,15 @@ import Testing
         var counts = store.values(of: \.openCount).makeAsyncIterator()
         for id in 1...5 { store.dispatch(.list(.added(name: "Milk", id: "\(id)"))) }
         #expect(await counts.next(isolation: #isolation) == 5)
+    }
+
+    @Test func `operators make other sequences of it`() async {
+        let store = makeStore()
+        var isDone = store.values(of: \.openCount).map { $0 == 0 }.removeDuplicates()
+            .makeAsyncIterator()
+        #expect(await isDone.next() == true)
+        store.dispatch(.list(.added(name: "Milk", id: "1")))
+        #expect(await isDone.next() == false)
     }
 
     @Test func `a part can leave and come back`() {

@@ -22,6 +22,23 @@ import Testing
         }
     }
 
+    @Test func `takes bounds by the names that operators use`() throws {
+        var configuration = ServerConfiguration()
+        try NamedLimit.named("body-bytes")?.set("64KiB", in: &configuration)
+        try NamedLimit.named("head-time")?.set("10s", in: &configuration)
+        #expect(configuration.limits.bodyByteCount == 64 * 1024)
+        #expect(configuration.limits.headDuration == .seconds(10))
+    }
+
+    @Test(arguments: NamedLimit.all.map(\.name))
+    func `has bounds that the article lists, each with its default`(name: String) throws {
+        let article = try Articles.text(
+            of: "Sources/Statecast/Statecast.docc/Limits-and-configuration.md")
+        let limit = try #require(NamedLimit.named(name))
+        let row = "| `\(name)` | \(limit.text(in: ServerConfiguration())) |"
+        #expect(article.contains(row), "expected \(row)")
+    }
+
     @Test func `decides who may do what`() async throws {
         var configuration = TestServer.configuration
         configuration.authorize = { request in

@@ -26,9 +26,9 @@ struct RidesStage: Sendable {
         try await provoke(["path": path, "status": status, "count": count])
     }
 
-    /// Makes the next request to a path of the outside API wait longer than any test.
-    func hold(_ path: String) async throws {
-        try await provoke(["path": path, "delayMilliseconds": 600_000])
+    /// Makes the next request to a path of the outside API wait, longer than any test if not told.
+    func hold(_ path: String, milliseconds: Int = 600_000) async throws {
+        try await provoke(["path": path, "delayMilliseconds": milliseconds])
     }
 
     private func provoke(_ rule: [String: Any]) async throws {
@@ -94,6 +94,13 @@ struct RidesPage {
 
     func click(_ id: String) async throws {
         try await browser.click(Self.marked(id))
+    }
+
+    /// Clicks, within the page itself, as soon as a screen is shown: for screens that do not stay.
+    func clickAtOnce(_ id: String, on screen: String) async throws {
+        try await browser.wait(
+            for: "document.querySelector('[data-testid=panel][data-screen=\(screen)]') &&"
+                + " (it => it && (it.click(), true))(document.querySelector('\(Self.marked(id))'))")
     }
 
     func type(_ text: String, into id: String) async throws {
