@@ -1,0 +1,105 @@
+import Redux
+import Testing
+
+private struct Person: Sendable, Hashable {
+    var name = "ada"
+    var age: Int? = 36
+}
+
+private struct Club: Sendable, Equatable {
+    var members: [Person] = []
+    var byName: [String: Person] = [:]
+    var tags: Set<String> = []
+    var door = Door.shut
+    var motto = ""
+    var rating = 0.0
+
+    enum Door: Sendable, Equatable {
+        case shut
+        case open(by: Person)
+    }
+}
+
+private func club(_ change: (inout Club) -> Void) -> Club {
+    var club = Club()
+    change(&club)
+    return club
+}
+
+/// As Swift does, who knows private types by a number.
+private func describe(_ person: Person) -> String { String(describing: person) }
+
+@Suite struct `The difference of two states` {
+    @Test func `is told by the path to each leaf`() {
+        let old = club { $0.members = [Person(), Person()] }
+        var new = old
+        new.members[1].name = "bo"
+        new.members[0].age = nil
+        #expect(
+            StateDiff.lines(old, new) == [
+                "members[0].age: Optional(36) → nil", "members[1].name: \"ada\" → \"bo\"",
+            ])
+    }
+
+    @Test func `of a dictionary is told by its keys, wherever they lie`() {
+        let keys = (0..<40).map(String.init)
+        let olds = Dictionary(uniqueKeysWithValues: keys.map { ($0, Person(name: $0)) })
+        var news = Dictionary(uniqueKeysWithValues: keys.reversed().map { ($0, Person(name: $0)) })
+        #expect(StateDiff.lines(olds, news).isEmpty)
+        news["7"]?.age = 7
+        news["8"] = nil
+        news["new"] = Person(name: "new", age: nil)
+        #expect(
+            StateDiff.lines(club { $0.byName = olds }, club { $0.byName = news }) == [
+                "byName[\"7\"].age: 36 → 7",
+                "byName[\"8\"]: \(describe(Person(name: "8"))) → absent",
+                "byName[\"new\"]: absent → \(describe(Person(name: "new", age: nil)))",
+            ])
+    }
+
+    @Test func `of a set is what went and what came`() {
+        let old = club { $0.tags = ["a", "b", "c"] }
+        let new = club { $0.tags = ["c", "d"] }
+        #expect(
+            StateDiff.lines(old, new) == [
+                "tags: \"a\" → absent", "tags: \"b\" → absent", "tags: absent → \"d\"",
+            ])
+        #expect(StateDiff.lines(Set([1]), Set([2])).first == "state: 1 → absent")
+    }
+
+    @Test func `of a case is told whole, and within a case by its parts`() {
+        let shut = Club()
+        let open = club { $0.door = .open(by: Person()) }
+        let other = club { $0.door = .open(by: Person(name: "bo")) }
+        #expect(StateDiff.lines(shut, open).count == 1)
+        #expect(StateDiff.lines(shut, open)[0].hasPrefix("door: shut → open(by: "))
+        #expect(StateDiff.lines(open, other) == ["door.open.by.name: \"ada\" → \"bo\""])
+    }
+
+    @Test func `of long texts is shown where they differ`() throws {
+        let start = String(repeating: "x", count: 500)
+        let old = club { $0.motto = start + "old" }
+        let new = club { $0.motto = start + "new" + start }
+        let line = try #require(StateDiff.lines(old, new).first)
+        let context = String(repeating: "x", count: 20)
+        #expect(line.hasPrefix("motto: …\(context)old\" → …\(context)new"))
+        #expect(line.hasSuffix("x…"))
+        #expect(line.count < 300)
+    }
+
+    @Test func `is nothing where states are equal, or differ in what is not shown`() {
+        #expect(StateDiff.lines(Club(), Club()).isEmpty)
+        #expect(StateDiff.lines(Secret("a"), Secret("b")).isEmpty)
+        let lost = club { $0.rating = .nan }
+        #expect(StateDiff.lines(lost, lost).isEmpty)
+    }
+
+    @Test func `of large states leaves out what is equal`() {
+        let old = club { $0.members = (0..<20_000).map { Person(name: "\($0)") } }
+        var new = old
+        new.members[19_999].age = 1
+        #expect(StateDiff.lines(old, new) == ["members[19999].age: 36 → 1"])
+        new.members = new.members.reversed()
+        #expect(StateDiff.lines(old, new).count == 51)
+    }
+}
