@@ -108,7 +108,7 @@ private struct StateComparison {
 
     private mutating func addLeaf(_ old: Any, _ new: Any, at path: String) {
         let (one, other) = (Self.text(of: old), Self.text(of: new))
-        guard one != other else { return }
+        guard one != other || Self.isLarge(old) else { return }
         let start = Self.start(ofDifferenceIn: one, other)
         lines.append(
             "\(Self.name(path)): \(Self.shorten(one, from: start)) → "
@@ -133,8 +133,18 @@ private struct StateComparison {
 
     private static func describe(_ value: Any) -> String { shorten(text(of: value), from: 0) }
 
+    /// Too large to be described: its size stands for it.
+    private static func isLarge(_ value: Any) -> Bool {
+        StateSize.byteCount(of: value, limit: 10_000) > 10_000
+    }
+
     private static func text(of value: Any) -> String {
-        (value as? String).map { "\"\($0)\"" } ?? String(describing: value)
+        if isLarge(value) {
+            let byteCount = (value as? String)?.utf8.count
+            let count = byteCount ?? Mirror(reflecting: value).children.count
+            return "\(type(of: value)) of \(count)"
+        }
+        return (value as? String).map { "\"\($0)\"" } ?? String(describing: value)
     }
 
     /// Where to begin showing two texts, in characters: a little before they differ, if that is
@@ -145,8 +155,7 @@ private struct StateComparison {
     }
 
     private static func shorten(_ text: String, from start: Int) -> String {
-        let rest = text.dropFirst(start)
-        let end = rest.dropFirst(longest).isEmpty ? "" : "…"
-        return (start > 0 ? "…" : "") + rest.prefix(longest) + end
+        guard start > 0 else { return StateDiff.shortened(text) }
+        return "…" + StateDiff.shortened(String(text.dropFirst(start)))
     }
 }

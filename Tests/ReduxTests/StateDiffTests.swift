@@ -87,6 +87,20 @@ private func describe(_ person: Person) -> String { String(describing: person) }
         #expect(line.count < 300)
     }
 
+    @Test func `of values too large to be described tells their sizes`() {
+        let text = String(repeating: "x", count: 20_000)
+        #expect(
+            StateDiff.lines(club { $0.motto = text }, club { $0.motto = text + "y" })
+                == ["motto: String of 20000 → String of 20001"])
+        let many = club { $0.members = Array(repeating: Person(), count: 2_000) }
+        let line = "members: [] → Array<\(Person.self)> of 2000"
+        #expect(StateDiff.lines(Club(), many) == [line])
+        #expect(StateDiff.lines([text], [text + ""]).isEmpty)
+        #expect(
+            StateDiff.lines([text], [text.uppercased()])
+                == ["[0]: String of 20000 → String of 20000"])
+    }
+
     @Test func `is nothing where states are equal, or differ in what is not shown`() {
         #expect(StateDiff.lines(Club(), Club()).isEmpty)
         #expect(StateDiff.lines(Secret("a"), Secret("b")).isEmpty)
