@@ -29,18 +29,23 @@ extension Store {
         committed = new
         committedVersion = provenance.version
         present = provenance
-        if changed {
-            changedVersion = provenance.version
-            hasUntold = true
-        }
-        if hasUntold, !isToldLater {
-            hasUntold = false
-            notifyObservers()
-        }
+        if changed { changedVersion = provenance.version }
+        tellObservers(of: old, changed, isToldLater: isToldLater)
         if changed { runner?.leave(new) }
         if reactionCount > 0 { react(to: action, old, new, changed, provenance) }
         present = nil
         if provenance.isCaused { release(provenance.root) }
+    }
+
+    private func tellObservers(of old: State, _ changed: Bool, isToldLater: Bool) {
+        if isToldLater {
+            if changed, untold == nil { untold = old }
+        } else if let first = untold {
+            untold = nil
+            notifyObservers(of: first, committed)
+        } else if changed {
+            notifyObservers(of: old, committed)
+        }
     }
 
     private func react(

@@ -6,7 +6,8 @@ extension Store {
     @inlinable @discardableResult
     public func dispatch(_ action: Action, origin: Origin = .client) -> Outcome {
         guard isPlain else { return dispatchFully(action, origin) }
-        var next = committed
+        let old = committed
+        var next = old
         do throws(Rejection) {
             try reducer.reduce(&next, action)
         } catch {
@@ -14,23 +15,30 @@ extension Store {
         }
         let version = committedVersion + 1
         committedVersion = version
-        guard next != committed else {
+        guard next != old else {
             return .accepted(first: version, last: version, changed: false)
         }
         committed = next
         changedVersion = version
-        if observersVersion != 0 { publishPlainly() }
+        if observersVersion != 0 { publishPlainly(old, next) }
         return .accepted(first: version, last: version, changed: true)
     }
 
     /// Tells the observers, and dispatches what they dispatch meanwhile.
     @inlinable
-    func publishPlainly() {
+    func publishPlainly(_ old: State, _ new: State) {
         isBusy = true
         isPlain = false
-        notifyObservers()
+        notifyObservers(of: old, new)
         isBusy = false
-        // An observer may have dispatched, started effects or switched middleware.
+        isPlain = true
+        if isDisturbed { resume() }
+    }
+
+    /// After observers that dispatched, started effects or switched middleware.
+    @usableFromInline
+    func resume() {
+        isDisturbed = false
         updatePlainness()
         if hasFollowUps { dispatchFollowUps() }
     }
@@ -118,6 +126,7 @@ extension Store {
             return onDiagnostic(.chainCut(causes: chain, limit: limits.chainLength))
         }
         unsettled[cause.root, default: 0] += 1
+        isDisturbed = true
         followUps.append(
             FollowUp(
                 action: action, origin: origin, cause: cause.version, root: cause.root,

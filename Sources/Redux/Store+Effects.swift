@@ -44,6 +44,7 @@ extension Store {
         let rest = resumptions[name]
         isPlain = false
         unsettled[provenance.root, default: 0] += 1
+        isDisturbed = true
         followUps.append(
             FollowUp(
                 action: action, origin: rest?.origin ?? .effect, cause: provenance.version,

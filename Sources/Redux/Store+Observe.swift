@@ -1,21 +1,24 @@
 extension Store {
     /// Tells of a part of the state: as it is now, and after each commit in which it differs.
     ///
-    /// The part may be stored or computed. Ends with the subscription. What the observer
-    /// dispatches follows the present action.
-    @inlinable
+    /// The part may be stored or computed; it is selected twice for each commit, out of the state
+    /// before and the state after. Ends with the subscription. What the observer dispatches
+    /// follows the present action.
+    @inlinable @inline(__always)
     public func observe<Value: Equatable>(
         _ select: @escaping (State) -> Value, _ onChange: @escaping (Value) -> Void
     ) -> Subscription {
-        let selection = Selection(committed, select, onChange)
-        let subscription = subscribe { selection.tell($0) }
-        deferringDispatches { onChange(selection.last) }
+        let subscription = subscribe { old, new in
+            let value = select(new)
+            if value != select(old) { onChange(value) }
+        }
+        deferringDispatches { onChange(select(committed)) }
         return subscription
     }
 
     /// Tells of the property at a key path, stored or computed.
     ///
-    /// A key path that is written in the call becomes a function, which is faster.
+    /// A closure is faster: a key path is looked up each time.
     @_disfavoredOverload
     public func observe<Value: Equatable>(
         _ keyPath: KeyPath<State, Value>, _ onChange: @escaping (Value) -> Void
@@ -24,7 +27,7 @@ extension Store {
     }
 
     @usableFromInline
-    func subscribe(_ notify: @escaping (State) -> Void) -> Subscription {
+    func subscribe(_ notify: @escaping (State, State) -> Void) -> Subscription {
         observersVersion += 1
         let id = observersVersion
         observers.append(Observer(id: id, notify: notify))
@@ -36,16 +39,15 @@ extension Store {
         observersVersion += 1
     }
 
-    /// Tells every observer of the committed state, in the order of their coming. One who goes
-    /// meanwhile is not told; one who comes meanwhile has been told when it came.
+    /// Tells every observer of a change, in the order of their coming. One who goes meanwhile is
+    /// not told; one who comes meanwhile has been told when it came.
     @inlinable
-    func notifyObservers() {
-        let round = observers
-        let version = observersVersion
+    func notifyObservers(of old: State, _ new: State) {
+        let (round, version) = (observers, observersVersion)
         let span = round.span
         for index in span.indices {
             if observersVersion != version, !isObserving(span[index].id) { continue }
-            span[index].notify(committed)
+            span[index].notify(old, new)
         }
     }
 

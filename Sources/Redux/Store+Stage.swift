@@ -2,6 +2,7 @@ extension Store {
     /// Decides about an action against `head`; nothing is visible outside before `commit`.
     public func stage(_ action: Action, origin: Origin = .client) -> Outcome {
         isPlain = false
+        isDisturbed = true
         guard interceptorCount > 0 else { return reduce(action, origin, nil) }
         return intercept(FollowUp(action: action, origin: origin))
     }

@@ -12,13 +12,19 @@ extension Store {
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let feed = Feed(continuation)
         continuation.onTermination = { [reader = feed.reader] _ in reader.hasGone() }
-        let selection = Selection(committed, select) { feed.continuation.yield($0) }
-        continuation.yield(selection.last)
+        var last = select(committed)
+        continuation.yield(last)
         removeIdleFeeds()
         observersVersion += 1
         let id = observersVersion
         feeds.append((id, feed.reader))
-        observers.append(Observer(id: id) { selection.tell($0) })
+        observers.append(
+            Observer(id: id) { _, state in
+                let value = select(state)
+                guard value != last else { return }
+                last = value
+                feed.continuation.yield(value)
+            })
         return stream
     }
 

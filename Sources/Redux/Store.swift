@@ -22,6 +22,8 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     @usableFromInline var isPlain = true
     /// An action is being committed: what is dispatched now follows it.
     @usableFromInline var isBusy = false
+    /// Something was dispatched, started or switched since this was last looked at.
+    @usableFromInline var isDisturbed = false
     @usableFromInline let reducer: Reducer<State, Action>
 
     /// The bounds.
@@ -59,8 +61,8 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var unsettled: [UInt64: Int] = [:]
     /// Roots that may have settled, and nobody was told yet.
     var released: [UInt64] = []
-    /// A batch has changed the state, and its observers are told at its end.
-    var hasUntold = false
+    /// The state before a batch that has changed it, whose observers are told at its end.
+    var untold: State?
     var throttles = Throttles()
     var lastDelay: UInt64 = 0
     /// Which interceptor a delayed action goes on at, by the name of the effect that waits.
@@ -116,6 +118,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     /// Called after everything that `isPlain` sums up for the short way of an action.
     @usableFromInline
     func updatePlainness() {
+        if isBusy { isDisturbed = true }
         isPlain =
             !isBusy && checks == nil && interceptorCount == 0 && reactionCount == 0
             && pending.isEmpty && followUps.isEmpty && unsettled.isEmpty && runner?.isIdle ?? true
@@ -124,6 +127,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     /// The runner, made with the first effect.
     func effectRunner() -> EffectRunner<State, Action> {
         isPlain = false
+        isDisturbed = true
         if let runner { return runner }
         let made = EffectRunner<State, Action>(
             environment: environment, limits: limits, deliver: deliver,

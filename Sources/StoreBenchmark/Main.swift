@@ -9,14 +9,11 @@ import Synchronization
 enum Main {
     static func main() async {
         print("ns a dispatch, best of \(Measurement.rounds) rounds of \(Measurement.count)\n")
-        line("what", "ns")
-        line("class and lock", LockedTally.measure())
-        line("actor", await ActorTally.measure())
         for observers in [0, 1, 10, 100] {
-            line("store, \(observers) subscribers", StoreMeasurement.silent(observers))
-        }
-        for observers in [1, 10, 100] {
-            line("store, \(observers) subscribers, each told", StoreMeasurement.told(observers))
+            line("class and lock, \(observers) subscribers", LockedTally.measure(observers))
+            line("actor, \(observers) subscribers", await ActorTally.measure(observers))
+            line("store, \(observers) subscribers", StoreMeasurement.told(observers))
+            line("store, \(observers), who select what stays", StoreMeasurement.silent(observers))
         }
         line("store, staged and committed", StoreMeasurement.twoPhase())
         line("store, one interceptor, one reaction", StoreMeasurement.surrounded())

@@ -1,7 +1,7 @@
 /// How a figure is taken.
 enum Measurement {
-    static let rounds = 7
-    static let count = 200_000
+    static let rounds = 500
+    static let count = 1_000
 
     /// The best round: what disturbs a measurement only ever adds to it.
     static func best(_ body: () -> Void) -> Double {

@@ -16,8 +16,8 @@ enum StoreMeasurement {
     static func silent(_ observers: Int) -> Double {
         measure(makeStore(), observers) { index, told in
             switch index % 3 {
-            case 0: { $0.observe(\.isNegative) { _ in told.count += 1 } }
-            case 1: { $0.observe(\.name) { _ in told.count += 1 } }
+            case 0: { $0.observe({ $0.isNegative }) { _ in told.count += 1 } }
+            case 1: { $0.observe({ $0.name }) { _ in told.count += 1 } }
             default: { $0.observe({ $0.items.count }) { _ in told.count += 1 } }
             }
         }
@@ -26,7 +26,7 @@ enum StoreMeasurement {
     /// Every subscriber selects what changes, and is told each time.
     static func told(_ observers: Int) -> Double {
         measure(makeStore(), observers) { _, told in
-            { $0.observe(\.count) { _ in told.count += 1 } }
+            { $0.observe({ $0.count }) { _ in told.count += 1 } }
         }
     }
 

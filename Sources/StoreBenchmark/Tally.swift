@@ -25,36 +25,58 @@ enum TallyAction: Sendable {
     case refused
 }
 
-/// The least that several threads can share.
-final class LockedTally: Sendable {
-    private let tally = Mutex(Tally())
+/// A state and closures that are told of each change of what they select: no versions, no
+/// rejections, no order of what is dispatched from inside.
+struct BareTally {
+    private var tally = Tally()
+    private var observers: [(Tally, Tally) -> Void] = []
 
-    func dispatch(_ action: TallyAction) {
-        tally.withLock { (tally) in
-            do throws(Rejection) { try tally.apply(action) } catch {}
+    mutating func observe(_ count: Int, _ tell: @escaping @Sendable (Int) -> Void) {
+        for _ in 0..<count {
+            observers.append { old, new in
+                if new.count != old.count { tell(new.count) }
+            }
         }
     }
 
-    static func measure() -> Double {
-        let tally = LockedTally()
+    mutating func dispatch(_ action: TallyAction) {
+        let old = tally
+        do throws(Rejection) { try tally.apply(action) } catch { return }
+        guard tally != old else { return }
+        for observer in observers { observer(old, tally) }
+    }
+}
+
+/// The least that several threads can share.
+final class LockedTally: Sendable {
+    private let tally = Mutex(BareTally())
+
+    static func measure(_ observers: Int) -> Double {
+        let locked = LockedTally()
+        let told = Atomic(0)
+        locked.tally.withLock { $0.observe(observers) { told.store($0, ordering: .relaxed) } }
         return Measurement.best {
-            for _ in 0..<Measurement.count { tally.dispatch(.added(1)) }
+            for _ in 0..<Measurement.count { locked.tally.withLock { $0.dispatch(.added(1)) } }
         }
     }
 }
 
 /// The same behind an actor, called from outside of it.
 actor ActorTally {
-    private var tally = Tally()
+    private var tally = BareTally()
 
-    func dispatch(_ action: TallyAction) {
-        do throws(Rejection) { try tally.apply(action) } catch {}
+    func observe(_ count: Int, _ tell: @escaping @Sendable (Int) -> Void) {
+        tally.observe(count, tell)
     }
 
-    static func measure() async -> Double {
-        let tally = ActorTally()
+    func dispatch(_ action: TallyAction) { tally.dispatch(action) }
+
+    static func measure(_ observers: Int) async -> Double {
+        let actor = ActorTally()
+        let told = Atomic(0)
+        await actor.observe(observers) { told.store($0, ordering: .relaxed) }
         return await Measurement.best {
-            for _ in 0..<Measurement.count { await tally.dispatch(.added(1)) }
+            for _ in 0..<Measurement.count { await actor.dispatch(.added(1)) }
         }
     }
 }
