@@ -68,12 +68,12 @@ import Testing
     @Test func `small requests do not pile up large answers`() async throws {
         try await TestServer.run { server in
             let client = try server.connect()
-            try client.send(String(repeating: Request.get("/big/1000000"), count: 200))
+            try client.send(String(repeating: Request.get("/big/1000000"), count: 60))
             for _ in 0..<3 { #expect(try server.isAlive()) }
-            #expect(server.journal.all.count { $0 == "big" } < 40)
+            #expect(server.journal.all.count { $0 == "big" } < 20)
             var count = 0
-            while count < 200 * 1_000_000 { count += try client.receive().count }
-            #expect(server.journal.all.count { $0 == "big" } == 200)
+            while count < 60 * 1_000_000 { count += try client.receive().count }
+            #expect(server.journal.all.count { $0 == "big" } == 60)
         }
     }
 
@@ -87,14 +87,8 @@ import Testing
             let slow = try server.connect()
             try slow.send(Request.get(path))
             _ = try slow.receive(upTo: "\r\n\r\n")
-            let frame = String(repeating: "x", count: 300_000)
-            while server.server.connectionCount > 0 {
-                let feeder = try server.connect()
-                let posts = String(repeating: Request.post("/send", frame), count: 4)
-                try feeder.send(posts + Request.get("/a", close: true))
-                _ = try feeder.receiveAll()
-                guard !server.journal.all.contains("closed") else { break }
-            }
+            let frame = String(repeating: "x", count: 1_000_000)
+            _ = try server.exchange(Request.post("/send", frame, close: true))
             await server.journal.wait(for: "closed")
             #expect(try server.isAlive())
         }

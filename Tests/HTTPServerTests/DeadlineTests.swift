@@ -3,16 +3,27 @@ import Sockets
 import Testing
 
 @Suite struct DeadlineTests {
+    /// The defaults, a hundred times as long: what the machine takes is nothing beside them.
+    private static let limits: HTTPLimits = {
+        var limits = HTTPLimits()
+        limits.headDuration *= 100
+        limits.bodyDuration *= 100
+        limits.requestDuration *= 100
+        limits.idleDuration *= 100
+        limits.writeProgressDuration *= 100
+        return limits
+    }()
+
     @Test func `a head that does not come in time is answered with 408`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(limits: Self.limits) { server in
             let client = try server.connect()
             try client.send("GET / HT")
             try await settle(server)
-            await server.server.advance(by: .seconds(19))
+            await server.server.advance(by: .seconds(1900))
             try client.send("TP/1.1\r\n")
             try await settle(server)
             #expect(server.server.connectionCount == 1)
-            await server.server.advance(by: .seconds(2))
+            await server.server.advance(by: .seconds(200))
             let answer = text(try client.receiveAll())
             #expect(statuses(answer) == ["408"])
             #expect(answer.contains("/problems/request-timeout"))
@@ -20,23 +31,23 @@ import Testing
     }
 
     @Test func `a body may take long as long as it moves`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(limits: Self.limits) { server in
             let client = try server.connect()
             try client.send(Request.make("POST", "/echo", ["Content-Length: 3"]))
             for byte in ["a", "b"] {
                 try await settle(server)
-                await server.server.advance(by: .seconds(29))
+                await server.server.advance(by: .seconds(2900))
                 try client.send(byte)
             }
             try await settle(server)
-            await server.server.advance(by: .seconds(31))
+            await server.server.advance(by: .seconds(3100))
             #expect(try statuses(text(client.receiveAll())) == ["408"])
         }
     }
 
     @Test func `a request may not take for ever however it moves`() async throws {
-        var limits = HTTPLimits()
-        limits.requestDuration = .seconds(60)
+        var limits = Self.limits
+        limits.requestDuration = .seconds(6000)
         try await TestServer.run(limits: limits) { server in
             let client = try server.connect()
             try client.send(Request.make("POST", "/echo", ["Content-Length: 100"]))
@@ -44,29 +55,29 @@ import Testing
                 try client.send("a")
                 try await settle(server)
                 #expect(server.server.connectionCount == 1)
-                await server.server.advance(by: .seconds(19))
+                await server.server.advance(by: .seconds(1900))
             }
             try client.send("a")
             try await settle(server)
-            await server.server.advance(by: .seconds(4))
+            await server.server.advance(by: .seconds(400))
             #expect(try statuses(text(client.receiveAll())) == ["408"])
         }
     }
 
     @Test func `an idle connection is closed in silence`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(limits: Self.limits) { server in
             let client = try server.connect()
             try client.send(Request.get("/a"))
             _ = try client.receive(to: "GET /a")
-            await server.server.advance(by: .seconds(74))
+            await server.server.advance(by: .seconds(7400))
             #expect(server.server.connectionCount == 1)
-            await server.server.advance(by: .seconds(2))
+            await server.server.advance(by: .seconds(200))
             #expect(try client.receiveAll().isEmpty)
         }
     }
 
     @Test func `a held request may take as long as it likes`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(limits: Self.limits) { server in
             let client = try server.connect()
             try client.send(Request.get("/hold"))
             await server.journal.wait(for: "held")
@@ -77,26 +88,26 @@ import Testing
     }
 
     @Test func `a client that takes nothing is closed, others are not`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run(limits: Self.limits) { server in
             let slow = try server.connect()
             try slow.limitReceiveBuffer(to: 4096)
             try slow.send(Request.get("/big/20000000"))
             _ = try slow.receive(limit: 1)
-            await server.server.advance(by: .seconds(21))
+            await server.server.advance(by: .seconds(2100))
             #expect(server.server.connectionCount == 0)
             #expect(try server.isAlive())
         }
     }
 
     @Test func `a connection of age ends with its next answer, an idle one at once`() async throws {
-        var limits = HTTPLimits()
-        limits.connectionAge = .seconds(50)
+        var limits = Self.limits
+        limits.connectionAge = .seconds(5000)
         limits.jitter = 0
         try await TestServer.run(limits: limits) { server in
             let idle = try server.connect()
             try idle.send(Request.get("/a"))
             _ = try idle.receive(to: "GET /a")
-            await server.server.advance(by: .seconds(51))
+            await server.server.advance(by: .seconds(5100))
             #expect(try idle.receiveAll().isEmpty)
         }
     }
@@ -104,14 +115,14 @@ import Testing
     @Test func `a connection whose age comes within a request ends with that answer`()
         async throws
     {
-        var limits = HTTPLimits()
-        limits.connectionAge = .seconds(15)
+        var limits = Self.limits
+        limits.connectionAge = .seconds(1500)
         limits.jitter = 0
         try await TestServer.run(limits: limits) { server in
             let client = try server.connect()
             try client.send("GET /a HTTP/1.1\r\n")
             try await settle(server)
-            await server.server.advance(by: .seconds(16))
+            await server.server.advance(by: .seconds(1600))
             try client.send("Host: localhost\r\n\r\n")
             let answer = text(try client.receiveAll())
             #expect(answer.hasSuffix("GET /a"))
@@ -122,17 +133,17 @@ import Testing
     @Test func `ages differ from connection to connection, up to the configured share`()
         async throws
     {
-        var limits = HTTPLimits()
-        limits.connectionAge = .seconds(50)
+        var limits = Self.limits
+        limits.connectionAge = .seconds(5000)
         limits.jitter = 0.2
         try await TestServer.run(limits: limits) { server in
             let clients = try (0..<60).map { _ in try server.connect() }
             while server.server.connectionCount < 60 { await Task.yield() }
-            await server.server.advance(by: .seconds(39))
+            await server.server.advance(by: .seconds(3900))
             #expect(server.server.connectionCount == 60)
-            await server.server.advance(by: .seconds(11))
+            await server.server.advance(by: .seconds(1100))
             #expect((1..<60).contains(server.server.connectionCount))
-            await server.server.advance(by: .seconds(11))
+            await server.server.advance(by: .seconds(1100))
             #expect(server.server.connectionCount == 0)
             withExtendedLifetime(clients) {}
         }

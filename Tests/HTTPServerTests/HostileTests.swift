@@ -5,6 +5,15 @@ import Testing
 /// Clients that mean harm: whatever they do ends, and others are answered all the while.
 @Suite(.serialized) struct HostileTests {
     private static let count = 200
+    /// The defaults, a hundred times as long: what the machine takes is nothing beside them.
+    private static let limits: HTTPLimits = {
+        var limits = HTTPLimits()
+        limits.headDuration *= 100
+        limits.bodyDuration *= 100
+        limits.requestDuration *= 100
+        limits.idleDuration *= 100
+        return limits
+    }()
 
     private func connectMany(_ server: TestServer) throws -> [BlockingConnection] {
         try (0..<Self.count).map { _ in try server.connect() }
@@ -18,15 +27,15 @@ import Testing
     }
 
     @Test func `heads that come byte by byte end with their time`() async throws {
-        try await TestServer.run(loops: 2) { server in
+        try await TestServer.run(loops: 2, limits: Self.limits) { server in
             let clients = try connectMany(server)
             for byte in "GET /" {
                 for client in clients { try client.send(String(byte)) }
                 try await settle(server)
-                await server.server.advance(by: .seconds(3))
+                await server.server.advance(by: .seconds(300))
             }
             #expect(server.server.connectionCount == Self.count)
-            await server.server.advance(by: .seconds(6))
+            await server.server.advance(by: .seconds(600))
             for client in clients { #expect(try statuses(text(client.receiveAll())) == ["408"]) }
         }
     }
@@ -84,7 +93,7 @@ import Testing
     }
 
     @Test func `bodies that come byte by byte end with their time`() async throws {
-        try await TestServer.run(loops: 2) { server in
+        try await TestServer.run(loops: 2, limits: Self.limits) { server in
             let clients = try connectMany(server)
             for client in clients {
                 try client.send(Request.make("POST", "/echo", ["Content-Length: 1000000"]))
@@ -92,21 +101,21 @@ import Testing
             for _ in 0..<11 {
                 for client in clients { try client.send("a") }
                 try await settle(server)
-                await server.server.advance(by: .seconds(25))
+                await server.server.advance(by: .seconds(2500))
             }
             #expect(server.server.connectionCount == Self.count)
             for client in clients { try client.send("a") }
             try await settle(server)
-            await server.server.advance(by: .seconds(26))
+            await server.server.advance(by: .seconds(2600))
             for client in clients { #expect(try statuses(text(client.receiveAll())) == ["408"]) }
         }
     }
 
     @Test func `connections without a word are closed in silence`() async throws {
-        try await TestServer.run(loops: 2) { server in
+        try await TestServer.run(loops: 2, limits: Self.limits) { server in
             let clients = try connectMany(server)
             try await settle(server)
-            await server.server.advance(by: .seconds(76))
+            await server.server.advance(by: .seconds(7600))
             for client in clients { #expect(try client.receiveAll().isEmpty) }
             #expect(server.server.connectionCount == 0)
         }
@@ -117,7 +126,7 @@ import Testing
         "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n",
     ])
     func `a flood of resets leaves nothing behind`(start: String) async throws {
-        try await TestServer.run(loops: 2) { server in
+        try await TestServer.run(loops: 2, limits: Self.limits) { server in
             try await withThrowingTaskGroup { group in
                 for _ in 0..<4 {
                     group.addTask {
@@ -170,7 +179,7 @@ import Testing
     }
 
     @Test func `an address that takes all its connections keeps no other one out`() async throws {
-        var limits = HTTPLimits()
+        var limits = Self.limits
         limits.connectionsPerAddress = 50
         try await TestServer.run(loops: 2, limits: limits) { server in
             let clients = try connectMany(server)
@@ -181,7 +190,7 @@ import Testing
             let other = try BlockingConnection(port: server.server.port, host: "127.0.0.1")
             #expect((try? other.receiveAll())?.isEmpty ?? true)
             #expect(server.server.connectionCount == 50)
-            await server.server.advance(by: .seconds(25))
+            await server.server.advance(by: .seconds(2500))
             for client in clients { _ = try? client.receiveAll() }
             withExtendedLifetime(clients) {}
         }

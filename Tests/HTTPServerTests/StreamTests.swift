@@ -99,6 +99,24 @@ import Testing
         }
     }
 
+    @Test func `the kernel gives up a client that acknowledges nothing`() async throws {
+        var limits = HTTPLimits()
+        limits.unacknowledgedDuration = .milliseconds(300)
+        limits.writeProgressDuration = .seconds(100_000)
+        try await TestServer.run(limits: limits) { server in
+            let slow = try open(server)
+            try slow.limitReceiveBuffer(to: 4096)
+            let frame = String(repeating: "x", count: 1_000_000)
+            var isBlocked = false
+            while !isBlocked {
+                isBlocked = try server.exchange(Request.post("/send", frame, close: true))
+                    .hasSuffix("true")
+            }
+            await server.journal.wait(for: "closed")
+            withExtendedLifetime(slow) {}
+        }
+    }
+
     @Test func `a stream asked for by HEAD is a head only`() async throws {
         try await TestServer.run { server in
             let request = Request.make("HEAD", "/stream", []) + Request.get("/x", close: true)
