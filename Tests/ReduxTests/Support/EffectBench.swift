@@ -1,0 +1,95 @@
+import Redux
+import Synchronization
+
+/// A store with real effects, whose reports the test hands over.
+final class EffectBench {
+    enum Action: Sendable, Equatable {
+        /// Starts effects that report a hop each.
+        case fanned(Int)
+        /// Starts another hop, until none are left.
+        case hopped(Int)
+        /// Starts an effect whose report the reducer refuses.
+        case refusedLater
+        case refused
+        /// Starts an effect that waits until it is cancelled.
+        case waited(String)
+        case cancelled(String)
+        case left
+        /// Starts an effect that reports so many numbers at once.
+        case flooded(Int)
+        case counted(Int)
+    }
+
+    struct State: Sendable, Equatable {
+        var isHere = true
+        var counts: [Int] = []
+    }
+
+    let store: Store<State, Action>
+    private(set) var settled: [UInt64] = []
+    private(set) var diagnostics: [StoreDiagnostic] = []
+    private let deliveries: AsyncStream<EffectDelivery<Action>>
+
+    init(
+        _ middleware: [Middleware<State, Action>] = [], limits: StoreLimits = StoreLimits(),
+        onFlood: @escaping @Sendable () -> Void = {}
+    ) {
+        let (stream, continuation) = AsyncStream.makeStream(of: EffectDelivery<Action>.self)
+        deliveries = stream
+        let effects = Middleware<State, Action>(
+            "effects", react: { Self.effects(after: $0.action, onFlood) })
+        store = Store(
+            initial: State(),
+            reducer: Reducer { (state, action) throws(Rejection) in
+                switch action {
+                case .refused: throw Rejection(code: "refused", message: "No.")
+                case .left: state.isHere = false
+                case .counted(let number): state.counts.append(number)
+                default: break
+                }
+            },
+            middleware: middleware + [effects],
+            environment: Environment(now: { Timestamp(milliseconds: 0) }), limits: limits,
+            deliver: { continuation.yield($0) })
+        store.onSettled = { [unowned self] in settled.append($0) }
+        store.onDiagnostic = { [unowned self] in diagnostics.append($0) }
+    }
+
+    private static func effects(
+        after action: Action, _ onFlood: @escaping @Sendable () -> Void
+    ) -> [Effect<State, Action>] {
+        switch action {
+        case .fanned(let count):
+            return (0..<count).map { number in .run("fan \(number)") { $0.send(.hopped(number)) } }
+        case .hopped(let rest):
+            return rest == 0 ? [] : [.run("hop \(rest)") { $0.send(.hopped(rest - 1)) }]
+        case .refusedLater: return [.run("refused") { $0.send(.refused) }]
+        case .waited(let name):
+            return [
+                .run(name, policy: .queue, while: { $0.isHere }) {
+                    try await $0.sleep(for: .seconds(100_000))
+                }
+            ]
+        case .cancelled(let name): return [.cancel(name)]
+        case .flooded(let count):
+            return [
+                .run("flood") { context in
+                    for number in 1...count { context.send(.counted(number)) }
+                    onFlood()
+                }
+            ]
+        case .refused, .left, .counted: return []
+        }
+    }
+
+    /// Takes what effects report until none runs.
+    func settle() async {
+        while !store.isIdle, let delivery = await nextDelivery() { store.receive(delivery) }
+    }
+
+    /// Waits for one report, and does not hand it over.
+    func nextDelivery() async -> EffectDelivery<Action>? {
+        var iterator = deliveries.makeAsyncIterator()
+        return await iterator.next()
+    }
+}
