@@ -13,10 +13,10 @@ import Testing
         try await TestServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) { server in
+            for number in 0..<Self.loads { try server.create("/counter/sessions/s\(number)") }
             try await withThrowingTaskGroup { group in
                 for number in 0..<Self.loads {
                     let session = "/counter/sessions/s\(number)"
-                    try server.create(session)
                     group.addTask { try Self.watch(session, server) }
                     for _ in 0..<2 { group.addTask { try Self.post(session, server) } }
                 }
