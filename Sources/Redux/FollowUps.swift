@@ -35,18 +35,21 @@ struct FollowUps<Action: Sendable> {
     private var taken = 0
 
     var count: Int { actions.count - taken }
-    var isEmpty: Bool { taken == actions.count }
+    /// Kept, and not computed, because it is asked for around every action.
+    private(set) var isEmpty = true
 
     mutating func append(_ next: FollowUp<Action>) {
         actions.append(next)
+        isEmpty = false
     }
 
     /// The next one; constant time on average.
     mutating func popFirst() -> FollowUp<Action>? {
-        guard taken < actions.count else { return nil }
+        guard !isEmpty else { return nil }
         let next = actions[taken]
         actions[taken] = nil
         taken += 1
+        isEmpty = taken == actions.count
         if taken == actions.count || taken > 64 && taken * 2 > actions.count {
             actions.removeFirst(taken)
             taken = 0
@@ -57,5 +60,6 @@ struct FollowUps<Action: Sendable> {
     mutating func removeAll() {
         actions = []
         taken = 0
+        isEmpty = true
     }
 }

@@ -9,12 +9,17 @@ extension Store {
         while count < pending.count, pending[count].version <= last {
             let entry = pending[count]
             count += 1
+            pendingCount -= 1
             publish(
                 entry.action, entry.state, entry.changed, entry.provenance,
                 isToldLater: entry.isToldLater && count < pending.count
                     && pending[count].version <= last)
         }
-        pending.removeFirst(count)
+        if count == pending.count {
+            pending.removeAll(keepingCapacity: true)
+        } else {
+            pending.removeFirst(count)
+        }
         isBusy = false
         tellSettled()
         updatePlainness()
@@ -38,6 +43,7 @@ extension Store {
     }
 
     private func tellObservers(of old: State, _ changed: Bool, isToldLater: Bool) {
+        guard observersVersion != 0 else { return }
         if isToldLater {
             if changed, untold == nil { untold = old }
         } else if let first = untold {

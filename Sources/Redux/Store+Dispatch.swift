@@ -60,9 +60,9 @@ extension Store {
     @usableFromInline
     func dispatchFully(_ action: Action, _ origin: Origin) -> Outcome {
         guard !isBusy else { return enqueue(action, origin) }
-        dispatchFollowUps()
+        if hasFollowUps { dispatchFollowUps() }
         let outcome = dispatchNext(FollowUp(action: action, origin: origin))
-        dispatchFollowUps()
+        if hasFollowUps { dispatchFollowUps() } else { updatePlainness() }
         return outcome
     }
 
@@ -80,12 +80,26 @@ extension Store {
     /// Stages and commits one action. No entry is made where the two cannot be told apart.
     @discardableResult
     private func dispatchNext(_ next: FollowUp<Action>) -> Outcome {
-        guard interceptorCount == 0, pending.isEmpty else {
-            let outcome = next.cause == nil ? stage(next.action, origin: next.origin) : stage(next)
+        guard pendingCount == 0 else {
+            let outcome = stage(next)
             commit(through: headVersion)
             return outcome
         }
-        return dispatchNow(next)
+        guard interceptorCount > 0 else { return dispatchNow(next) }
+        let throttlesBefore = throttles
+        let passage = passInterceptors(next)
+        let outcome: Outcome
+        if case .one(let action) = passage {
+            var passed = next
+            passed.action = action
+            outcome = dispatchNow(passed)
+        } else {
+            outcome = reduce(passage, next)
+            conclude(next, outcome)
+            commit(through: headVersion)
+        }
+        if case .rejected = outcome { throttles = throttlesBefore }
+        return outcome
     }
 
     private func dispatchNow(_ next: FollowUp<Action>) -> Outcome {

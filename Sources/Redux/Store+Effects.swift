@@ -97,7 +97,7 @@ extension Store {
         resumptions = [:]
         for root in unsettled.keys where onSettled != nil { released.append(root) }
         unsettled = [:]
-        for entry in pending where entry.provenance.isCaused {
+        for entry in pending.suffix(pendingCount) where entry.provenance.isCaused {
             unsettled[entry.provenance.root, default: 0] += 1
         }
         tellSettled()

@@ -30,7 +30,7 @@ extension Store {
 
     /// Forgets what is decided and not committed: it could not be kept.
     public func revert() {
-        dropPending(from: 0)
+        dropPending(from: pending.count - pendingCount)
         throttles.removeAll()
         tellSettled()
         updatePlainness()
@@ -40,6 +40,7 @@ extension Store {
         for entry in pending.dropFirst(mark) where entry.provenance.isCaused {
             release(entry.provenance.root)
         }
+        pendingCount -= pending.count - mark
         pending.removeSubrange(mark...)
     }
 
@@ -48,58 +49,103 @@ extension Store {
     func stage(_ next: FollowUp<Action>) -> Outcome {
         let outcome =
             interceptorCount == 0 ? reduce(next.action, next.origin, next) : intercept(next)
+        conclude(next, outcome)
+        return outcome
+    }
+
+    /// A follow-up is no longer under way.
+    func conclude(_ next: FollowUp<Action>, _ outcome: Outcome) {
         if let root = next.root { release(root) }
         if case .rejected(let rejection) = outcome, let effect = next.effect {
             onDiagnostic(.effectRejected(name: effect, rejection: rejection))
         }
-        return outcome
     }
 
     /// Runs the interceptors over an action; what it is rejected for counts for no throttle.
     private func intercept(_ next: FollowUp<Action>) -> Outcome {
         let throttlesBefore = throttles
-        let outcome = passInterceptors(next)
+        let outcome = reduce(passInterceptors(next), next)
         if case .rejected = outcome { throttles = throttlesBefore }
         return outcome
     }
 
     /// Runs the interceptors over an action and what they make of it.
-    private func passInterceptors(_ next: FollowUp<Action>) -> Outcome {
-        let context = MiddlewareContext(origin: next.origin, environment: environment)
-        let mark = pending.count
-        var actions = [next.action]
-        for index in middleware.indices.dropFirst(next.firstInterceptor) {
-            guard middleware[index].isEnabled, let intercept = middleware[index].intercept else {
-                continue
+    func passInterceptors(_ next: FollowUp<Action>) -> Passage<Action> {
+        var action = next.action
+        for index in next.firstInterceptor..<max(next.firstInterceptor, middleware.count) {
+            switch judge(action, next, by: index) {
+            case .pass: break
+            case .replace(let other): action = other
+            case .expand(let others): return passInterceptors(others, next, from: index + 1)
+            case .drop: return .ended(.dropped)
+            case .reject(let rejection): return .ended(.rejected(rejection))
+            case .delay(let duration, _): return .ended(.delayed(duration))
+            case .passOnce: break
             }
+        }
+        return .one(action)
+    }
+
+    /// The same for several actions; one that is put off does not hold up the others.
+    private func passInterceptors(
+        _ actions: [Action], _ next: FollowUp<Action>, from first: Int
+    ) -> Passage<Action> {
+        var actions = actions
+        for index in middleware.indices.dropFirst(first) {
+            guard actions.count <= limits.queuedActions else { break }
             var passed: [Action] = []
             for action in actions {
-                switch intercept(action, head, context) {
-                case .pass: passed.append(action)
+                switch judge(action, next, by: index) {
+                case .pass, .passOnce: passed.append(action)
                 case .replace(let other): passed.append(other)
                 case .expand(let others): passed += others
                 case .drop: break
-                case .reject(let rejection): return .rejected(rejection)
-                case .passOnce(let period, let key):
-                    let limit = limits.rememberedThrottles
-                    switch throttles.admit(key, per: period, limit: limit, by: environment.clock) {
-                    case .passes: passed.append(action)
-                    case .tooEarly: break
-                    case .exhausted: return .rejected(.tooManyActions)
-                    }
-                case .delay(let duration, let key):
-                    let rest = Resumption(firstInterceptor: index + 1, origin: next.origin)
-                    guard delay(action, next, by: duration, key: key, rest) else {
-                        return .rejected(.tooManyEffects)
-                    }
-                    if actions.count == 1 { return .delayed(duration) }
+                case .delay(let duration, _):
+                    if actions.count == 1 { return .ended(.delayed(duration)) }
+                case .reject(let rejection): return .ended(.rejected(rejection))
                 }
             }
-            guard !passed.isEmpty else { return .dropped }
-            guard passed.count <= limits.queuedActions else { return .rejected(.tooManyActions) }
             actions = passed
         }
-        return reduceAll(actions, next, mark)
+        guard actions.count <= limits.queuedActions else {
+            return .ended(.rejected(.tooManyActions))
+        }
+        return actions.isEmpty ? .ended(.dropped) : .several(actions)
+    }
+
+    /// What one interceptor decides, after what the store itself has to do for it: an action that
+    /// is throttled is dropped, one that waits is put off, and neither may exceed its bound.
+    private func judge(
+        _ action: Action, _ next: FollowUp<Action>, by index: Int
+    ) -> Verdict<Action> {
+        guard middleware[index].isEnabled, let intercept = middleware[index].intercept else {
+            return .pass
+        }
+        let context = MiddlewareContext(origin: next.origin, environment: environment)
+        let verdict = intercept(action, head, context)
+        switch verdict {
+        case .passOnce(let period, let key):
+            let limit = limits.rememberedThrottles
+            switch throttles.admit(key, per: period, limit: limit, by: environment.clock) {
+            case .passes: return verdict
+            case .tooEarly: return .drop
+            case .exhausted: return .reject(.tooManyActions)
+            }
+        case .delay(let duration, let key):
+            let rest = Resumption(firstInterceptor: index + 1, origin: next.origin)
+            let isPutOff = delay(action, next, by: duration, key: key, rest)
+            return isPutOff ? verdict : .reject(.tooManyEffects)
+        case .pass, .replace, .expand, .drop, .reject: return verdict
+        }
+    }
+
+    /// Reduces what the interceptors let pass.
+    func reduce(_ passage: Passage<Action>, _ next: FollowUp<Action>) -> Outcome {
+        switch passage {
+        case .one(let action): reduce(action, next.origin, next)
+        case .several(let actions): reduceAll(actions, next, pending.count)
+        case .ended(let outcome): outcome
+        }
     }
 
     private func reduceAll(
@@ -141,17 +187,19 @@ extension Store {
 
     /// Reduces one action on top of `head`, as an entry.
     func reduce(_ action: Action, _ origin: Origin, _ next: FollowUp<Action>?) -> Outcome {
-        var after = head
+        let before = head
+        var after = before
         do throws(Rejection) {
             try runReducer(&after, action)
         } catch {
             return .rejected(error)
         }
         let provenance = provenance(origin, next)
-        let changed = after != head
+        let changed = after != before
         pending.append(
             PendingEntry(
                 provenance: provenance, action: action, changed: changed, state: after))
+        pendingCount += 1
         if provenance.isCaused { unsettled[provenance.root, default: 0] += 1 }
         let version = provenance.version
         return .accepted(first: version, last: version, changed: changed)
@@ -165,6 +213,13 @@ extension Store {
             version: version, origin: next.origin, cause: next.cause, root: next.root ?? version,
             depth: next.depth, chain: next.chain)
     }
+}
+
+/// What the interceptors made of an action.
+enum Passage<Action: Sendable> {
+    case one(Action)
+    case several([Action])
+    case ended(Outcome)
 }
 
 /// Where an action that was put off goes on.

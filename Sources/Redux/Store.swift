@@ -52,6 +52,8 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var interceptorCount = 0
     var reactionCount = 0
     var pending: [PendingEntry<State, Action>] = []
+    /// How many of them are not yet committed: all, except during a commit.
+    var pendingCount = 0
     var followUps = FollowUps<Action>()
     /// The sequences of values among the observers.
     var feeds: [(id: UInt64, reader: FeedReader)] = []
@@ -101,13 +103,17 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     @inlinable public var lastChange: UInt64 { changedVersion }
 
     /// The state with everything that is decided.
-    public var head: State { pending.last?.state ?? committed }
+    public var head: State {
+        pendingCount == 0 ? committed : pending[pending.count - 1].state
+    }
 
     /// The number of the last decided entry.
-    public var headVersion: UInt64 { pending.last?.provenance.version ?? committedVersion }
+    public var headVersion: UInt64 { committedVersion + UInt64(pendingCount) }
 
     /// What is decided and not yet committed, in its order.
-    public var uncommitted: [PendingEntry<State, Action>] { pending }
+    public var uncommitted: [PendingEntry<State, Action>] {
+        pendingCount == pending.count ? pending : Array(pending.suffix(pendingCount))
+    }
 
     private func countMiddleware() {
         interceptorCount = middleware.count { $0.isEnabled && $0.intercept != nil }
@@ -120,8 +126,8 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     func updatePlainness() {
         if isBusy { isDisturbed = true }
         isPlain =
-            !isBusy && checks == nil && interceptorCount == 0 && reactionCount == 0
-            && pending.isEmpty && followUps.isEmpty && unsettled.isEmpty && runner?.isIdle ?? true
+            !isBusy && interceptorCount == 0 && reactionCount == 0 && checks == nil
+            && pendingCount == 0 && followUps.isEmpty && unsettled.isEmpty && runner?.isIdle ?? true
     }
 
     /// The runner, made with the first effect.

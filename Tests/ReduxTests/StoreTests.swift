@@ -225,3 +225,33 @@ private func makeStore(
         #expect(diagnostics == [.chainCut(causes: [1, 2, 3, 4, 5, 6], limit: 5)])
     }
 }
+
+@Suite struct `A commit` {
+    @Test func `shows what is still undecided to those it tells`() {
+        let store = makeStore()
+        var seen: [(head: Int, uncommitted: [UInt64])] = []
+        let subscription = store.observe(\.count) { _ in
+            seen.append((store.head.count, store.uncommitted.map(\.version)))
+        }
+        for number in 1...3 { _ = store.stage(.added(number)) }
+        store.commit(through: 2)
+        #expect(seen.map(\.head) == [0, 6, 6])
+        #expect(seen.map(\.uncommitted) == [[], [2, 3], [3]])
+        #expect(store.headVersion == 3)
+        subscription.cancel()
+    }
+
+    @Test func `may be cut short by those it tells`() {
+        let store = makeStore()
+        let subscription = store.observe(\.count) { count in
+            if count == 1 { store.revert() }
+        }
+        for number in 1...3 { _ = store.stage(.added(number)) }
+        store.commit(through: 3)
+        #expect(store.state.count == 1)
+        #expect(store.headVersion == 1)
+        #expect(store.uncommitted.isEmpty)
+        #expect(store.dispatch(.added(1)) == .accepted(first: 2, last: 2, changed: true))
+        subscription.cancel()
+    }
+}
