@@ -12,7 +12,7 @@ import Testing
             for client in [0, 1] {
                 try (client == 0 ? first.send("") : second.send(""))
             }
-            while server.server.connectionCount < 2 { await Task.yield() }
+            try await server.awaitConnections { $0 >= 2 }
             let third = try server.connect()
             #expect(try third.receiveAll().isEmpty)
             try first.send(Request.get("/a"))

@@ -138,7 +138,7 @@ import Testing
         limits.jitter = 0.2
         try await TestServer.run(limits: limits) { server in
             let clients = try (0..<60).map { _ in try server.connect() }
-            while server.server.connectionCount < 60 { await Task.yield() }
+            try await server.awaitConnections { $0 >= 60 }
             await server.server.advance(by: .seconds(3900))
             #expect(server.server.connectionCount == 60)
             await server.server.advance(by: .seconds(1100))
@@ -153,6 +153,6 @@ import Testing
     /// client, and closed that one's connection.
     private func settle(_ server: TestServer) async throws {
         #expect(try server.isAlive())
-        while server.server.connectionCount > 1 { await Task.yield() }
+        try await server.awaitConnections { $0 <= 1 }
     }
 }

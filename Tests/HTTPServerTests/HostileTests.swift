@@ -21,9 +21,10 @@ import Testing
 
     /// Returns once the server has accepted these connections, and read what came before.
     private func settle(_ server: TestServer, _ count: Int = HostileTests.count) async throws {
-        while server.server.connectionCount < count { await Task.yield() }
-        for _ in 0..<2 { #expect(try server.isAlive()) }
-        while server.server.connectionCount > count { await Task.yield() }
+        try await server.awaitConnections { $0 >= count }
+        #expect(try server.isAlive())
+        try await server.awaitConnections { $0 <= count }
+        await server.awaitArrivals()
     }
 
     @Test func `heads that come byte by byte end with their time`() async throws {
@@ -143,7 +144,7 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(try server.isAlive())
-            while server.server.connectionCount > 0 { await Task.yield() }
+            try await server.awaitConnections { $0 <= 0 }
         }
     }
 
@@ -184,9 +185,7 @@ import Testing
         try await TestServer.run(loops: 2, limits: limits) { server in
             let clients = try connectMany(server)
             for client in clients { try? client.send("GET /") }
-            while server.server.connectionCount > 50 || server.server.connectionCount < 50 {
-                await Task.yield()
-            }
+            try await server.awaitConnections { $0 == 50 }
             let other = try BlockingConnection(port: server.server.port, host: "127.0.0.1")
             #expect((try? other.receiveAll())?.isEmpty ?? true)
             #expect(server.server.connectionCount == 50)

@@ -59,7 +59,7 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            while server.server.connectionCount > 0 { await Task.yield() }
+            try await server.awaitConnections { $0 <= 0 }
         }
     }
 

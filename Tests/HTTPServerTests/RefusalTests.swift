@@ -64,7 +64,7 @@ import Testing
             try loud.send("nonsense\r\n\r\n")
             _ = try loud.receiveAll()
             try loud.send([UInt8](repeating: 0, count: 5000))
-            while server.server.connectionCount > 0 { await Task.yield() }
+            try await server.awaitConnections { $0 <= 0 }
         }
     }
 

@@ -35,7 +35,8 @@ public protocol Application: Sendable {
     /// What stands around the reducer of one session, in its order.
     func middleware(for session: SessionID) -> [Middleware<State, Input>]
 
-    /// What follows from a committed step.
+    /// What follows from a committed step. Asked only of an application that has facts: without
+    /// them no effect could report, and its actions are dispatched the short way.
     func effects(
         after transition: Transition<State, Input>, in session: SessionID
     ) -> [Effect<State, Input>]

@@ -42,6 +42,24 @@ struct TestServer {
         await server.stop()
     }
 
+    /// Returns once as many connections are open as wanted; throws where that takes 30 s.
+    func awaitConnections(_ isWanted: (Int) -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(30)
+        while !isWanted(server.connectionCount) {
+            guard ContinuousClock.now < end else {
+                throw SystemError(
+                    .receive, .timedOut, subject: "with \(server.connectionCount) connections")
+            }
+            await Task.yield()
+        }
+    }
+
+    /// Returns once every loop has read what had arrived at it before: a turn that is under way
+    /// may have missed it, the next one has not.
+    func awaitArrivals() async {
+        for _ in 0..<3 { await server.advance(by: .zero) }
+    }
+
     init(server: HTTPServer, journal: Journal) {
         self.server = server
         self.journal = journal
