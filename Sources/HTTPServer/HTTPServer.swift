@@ -50,7 +50,8 @@ public final class HTTPServer: Sendable {
             tally: AddressTally(
                 totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress),
             compression: CompressionTally(limit: limits.compressedStreamCount),
-            mailboxes: loops.map { LoopMailbox(loop: $0) })
+            mailboxes: loops.map { LoopMailbox(loop: $0) },
+            leastBatchCount: configuration.leastBatchCount)
     }
 
     /// Listens, and begins to serve. Throws when the address cannot be had.

@@ -9,6 +9,7 @@ struct ServerShared: Sendable {
     let tally: AddressTally
     let compression: CompressionTally
     let mailboxes: [LoopMailbox]
+    let leastBatchCount: Int?
 }
 
 /// The server's part on one loop: its connections, its handler, and the buffer that all of them
@@ -32,6 +33,8 @@ final class ServerLoop: TurnEndHandler {
     var activeIdentity: UInt32 = 0
     /// Answers of other connections that are sent in a row.
     var batch = AnswerBatch()
+    /// What is sent together; empty between two batches.
+    var sends = SendBatch()
     private var dirty: [Connection] = []
     private var orphans: [any StreamSource] = []
     private var dateLine: [UInt8] = []
@@ -178,6 +181,7 @@ final class ServerLoop: TurnEndHandler {
     private func flushDirty(on loop: isolated EventLoop) {
         var batch: [Connection] = []
         swap(&batch, &dirty)
+        sendTogether(batch, on: loop)
         for connection in batch {
             connection.state.flags.remove(.isDirty)
             connection.resume(on: loop)

@@ -45,6 +45,11 @@ internal import Glibc
     private var turnEndHandlers: [any TurnEndHandler] = []
     private var jobs: [Job] = []
     private var wallClock: Int64 = 0
+    var sendRing: SendRing?
+    /// Why there is no ring for `send(_:)`, once that has been found out.
+    public internal(set) var sendRingFailure: SystemError?
+    /// How many sends were made by batches.
+    public internal(set) var batchedSendCount = 0
     /// The monotonic clock as it stood when this turn began.
     public private(set) var now: Instant
 
@@ -223,5 +228,6 @@ internal import Glibc
         removeAllRegistrations()
         timers = TimerWheel(start: now)
         turnEndHandlers = []
+        sendRing = nil
     }
 }

@@ -18,6 +18,10 @@ public enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case fileStatus = "fstat"
     /// `getsockname(2)`.
     case socketName = "getsockname"
+    /// `io_uring_enter(2)`: many sends by one call. Each of them is a `send`, too.
+    case sendTogether = "io_uring_enter"
+    /// `io_uring_setup(2)`.
+    case sendRing = "io_uring_setup"
     /// `listen(2)`.
     case listen
     /// `mkdir(2)`.

@@ -61,6 +61,17 @@ public struct WriteQueue {
         }
     }
 
+    /// What one send can be made of: the waiting bytes, when they are one item's, and from where.
+    var onlyItem: (bytes: [UInt8], sentCount: Int)? {
+        byteCount > 0 && rest == nil ? (first, sentCount) : nil
+    }
+
+    /// As many of the waiting bytes have been sent by a `SendBatch`.
+    public mutating func wasSent(_ count: Int) {
+        precondition(count <= byteCount, "No more is sent than waits.")
+        consume(count)
+    }
+
     /// Forgets everything and gives the memory back.
     public mutating func removeAll() {
         self = WriteQueue()

@@ -50,6 +50,7 @@ struct DemoService: Service {
         configuration.host = options.host
         configuration.port = options.port
         configuration.loopCount = options.loops
+        configuration.usesIOUring = options.usesIOUring
         configuration.publicDirectory = options.publicDirectory
         configuration.isInsecure = options.insecure
         configuration.publicOrigin = options.publicOrigin

@@ -58,6 +58,11 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "trace, debug, info, notice, warning, error or critical.")
     var logLevel = Logger.Level.notice
 
+    @Flag(
+        name: .customLong("io-uring"), inversion: .prefixedNo,
+        help: "Send to many streams by one call, where the kernel has it.")
+    var usesIOUring = true
+
     @Flag(help: "Serve the benchmarks' application at /benchmark, too.")
     var benchmark = false
 

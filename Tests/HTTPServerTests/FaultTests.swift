@@ -15,9 +15,29 @@ import Testing
         (.shutdown, .failure(.timedOut)),
     ]
 
+    /// Faults of sending many at once.
+    private static let batchFaults: [(SystemCall, Fault)] = [
+        (.sendRing, .failure(.notPermitted)), (.sendRing, .failure(.outOfMemory)),
+        (.sendTogether, .failure(.interrupted)), (.sendTogether, .failure(.wouldBlock)),
+        (.sendTogether, .failure(.invalidArgument)),
+    ]
+
     @Test(arguments: faults)
     func `a fault at any call ends at most its connection`(
         call: SystemCall, fault: Fault
+    ) async throws {
+        try await replay(call, fault, leastBatchCount: nil)
+    }
+
+    @Test(arguments: faults + batchFaults)
+    func `the same holds where all that can be is sent in batches`(
+        call: SystemCall, fault: Fault
+    ) async throws {
+        try await replay(call, fault, leastBatchCount: 1)
+    }
+
+    private func replay(
+        _ call: SystemCall, _ fault: Fault, leastBatchCount: Int?
     ) async throws {
         var limits = HTTPLimits()
         limits.acceptPauseDuration = .milliseconds(1)
@@ -27,7 +47,9 @@ import Testing
             number += 1
             let place = number
             let plan = FaultPlan(fault, at: number, of: call)
-            try await TestServer.run(limits: limits, faults: plan) { server in
+            try await TestServer.run(
+                limits: limits, faults: plan, leastBatchCount: leastBatchCount
+            ) { server in
                 try? visit(server)
                 let isServed = try isServed(server)
                 #expect(isServed, "after \(fault) at call \(place) of \(call)")

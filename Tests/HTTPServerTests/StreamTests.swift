@@ -3,6 +3,9 @@ import Sockets
 import Testing
 
 @Suite struct StreamTests {
+    /// Without batches, and all in batches.
+    private static let batching: [Int?] = [nil, 1]
+
     private func open(_ server: TestServer, _ path: String = "/stream") throws -> BlockingConnection
     {
         let client = try server.connect()
@@ -21,9 +24,12 @@ import Testing
         }
     }
 
-    @Test func `a frame reaches every stream, and a turn's frames go out together`() async throws {
+    @Test(arguments: batching)
+    func `a frame reaches every stream, and a turn's frames go out together`(
+        leastBatchCount: Int?
+    ) async throws {
         let plan = FaultPlan { _, _ in nil }
-        try await TestServer.run(faults: plan) { server in
+        try await TestServer.run(faults: plan, leastBatchCount: leastBatchCount) { server in
             let clients = [try open(server), try open(server)]
             let before = plan.count(of: .send) + plan.count(of: .sendGathered)
             let feeder = try server.connect()
@@ -34,8 +40,11 @@ import Testing
         }
     }
 
-    @Test func `a finished stream ends after what was sent`() async throws {
-        try await TestServer.run { server in
+    @Test(arguments: batching)
+    func `a finished stream ends after what was sent`(
+        leastBatchCount: Int?
+    ) async throws {
+        try await TestServer.run(leastBatchCount: leastBatchCount) { server in
             let client = try open(server)
             _ = try server.exchange(
                 Request.post("/send", "last") + Request.post("/finish", "", close: true))
@@ -45,8 +54,11 @@ import Testing
         }
     }
 
-    @Test func `a source is told once when its client goes`() async throws {
-        try await TestServer.run { server in
+    @Test(arguments: batching)
+    func `a source is told once when its client goes`(
+        leastBatchCount: Int?
+    ) async throws {
+        try await TestServer.run(leastBatchCount: leastBatchCount) { server in
             do { _ = try open(server) }
             await server.journal.wait(for: "closed")
             _ = try server.exchange(Request.post("/send", "nobody", close: true))
@@ -64,8 +76,11 @@ import Testing
         }
     }
 
-    @Test func `a slow reader is told of, catches up, and delays nobody`() async throws {
-        try await TestServer.run { server in
+    @Test(arguments: batching)
+    func `a slow reader is told of, catches up, and delays nobody`(
+        leastBatchCount: Int?
+    ) async throws {
+        try await TestServer.run(leastBatchCount: leastBatchCount) { server in
             let slow = try open(server)
             let quick = try open(server)
             let frame = String(repeating: "x", count: 500_000)
@@ -84,8 +99,11 @@ import Testing
         }
     }
 
-    @Test func `a stream whose client takes nothing is closed`() async throws {
-        try await TestServer.run { server in
+    @Test(arguments: batching)
+    func `a stream whose client takes nothing is closed`(
+        leastBatchCount: Int?
+    ) async throws {
+        try await TestServer.run(leastBatchCount: leastBatchCount) { server in
             let slow = try open(server)
             try slow.limitReceiveBuffer(to: 4096)
             let frame = String(repeating: "x", count: 1_000_000)

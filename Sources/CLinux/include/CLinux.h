@@ -1,5 +1,6 @@
 #pragma once
 
+#include "CLinuxSendRing.h"
 #include <linux/openat2.h>
 #include <netinet/tcp.h>
 #include <stdint.h>

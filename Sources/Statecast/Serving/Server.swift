@@ -61,10 +61,11 @@ public final class Server: Sendable {
             isInsecure: configuration.isInsecure)
         let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
         let total = SessionTotal()
-        let http = HTTPServerConfiguration(
+        var http = HTTPServerConfiguration(
             host: configuration.host, port: configuration.port,
             loopCount: configuration.loopCount, limits: configuration.limits,
             logger: configuration.logger)
+        if !configuration.usesIOUring { http.leastBatchCount = nil }
         return try HTTPServer(configuration: http) { loop in
             let context = SessionContext(
                 limits: configuration.sessionLimits, journal: configuration.journal,

@@ -10,6 +10,9 @@ public struct ServerConfiguration: Sendable {
     public var port = 8080
     /// Event loops, each a thread.
     public var loopCount = 1
+    /// Whether many streams are sent to by one submission to io_uring(7), where the kernel has and
+    /// allows it.
+    public var usesIOUring = true
     /// The directory of the pages at `/`; nil for none.
     public var publicDirectory: String?
     /// Further places that the pages may load pictures from: `https://images.example`.

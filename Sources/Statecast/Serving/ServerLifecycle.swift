@@ -28,6 +28,7 @@ final class ServerLifecycle: Sendable {
                 sum.actions += one.actions
                 sum.rejections += one.rejections
                 sum.events += one.events
+                sum.batchedSends += one.batchedSends
                 sum.sessions += one.sessions
                 sum.watchers += one.watchers
             }
@@ -37,6 +38,10 @@ final class ServerLifecycle: Sendable {
             ("statecast_actions", "counter", "Bodies of actions that were decided.", sum.actions),
             ("statecast_rejections", "counter", "Of these, refused.", sum.rejections),
             ("statecast_events", "counter", "Changes sent to watchers.", sum.events),
+            (
+                "statecast_batched_sends", "counter", "Sends made by io_uring, many at once.",
+                sum.batchedSends
+            ),
             ("statecast_sessions", "gauge", "Sessions in memory.", sum.sessions),
             ("statecast_watchers", "gauge", "Open streams.", sum.watchers),
         ]

@@ -23,7 +23,7 @@ extension SessionRouter {
                 exchange.respond(.shuttingDown, on: loop)
             }
         case .metrics:
-            context.publishMetrics()
+            context.publishMetrics(on: loop)
             let text = lifecycle.metricsText
             exchange.respond(.ok, on: loop) { writer in
                 writer.field(

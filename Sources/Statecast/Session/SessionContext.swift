@@ -36,7 +36,8 @@ final class SessionContext {
     }
 
     /// Tells the other loops what this one has counted.
-    func publishMetrics() {
+    func publishMetrics(on loop: isolated EventLoop) {
+        metrics.batchedSends = loop.batchedSendCount
         lifecycle.update(loopIndex, metrics)
     }
 
@@ -52,6 +53,7 @@ struct LoopMetrics: Sendable {
     var actions = 0
     var rejections = 0
     var events = 0
+    var batchedSends = 0
     var sessions = 0
     var watchers = 0
 }

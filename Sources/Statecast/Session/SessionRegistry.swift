@@ -155,7 +155,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         }
         context.metrics.sessions = count
         context.metrics.watchers = watchers
-        context.publishMetrics()
+        context.publishMetrics(on: loop)
     }
 }
 

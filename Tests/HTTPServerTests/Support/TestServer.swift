@@ -10,24 +10,28 @@ struct TestServer {
     /// Runs a server for as long as `body` takes.
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
+        leastBatchCount: Int? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let journal = Journal()
         try await run(
-            loops: loops, limits: limits, faults: faults, journal: journal,
+            loops: loops, limits: limits, faults: faults, leastBatchCount: leastBatchCount,
+            journal: journal,
             handler: { _ in ProbeHandler(journal) }, body)
     }
 
     /// As above, with handlers of the test's own.
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
+        leastBatchCount: Int? = nil,
         journal: Journal = Journal(), handler: @escaping HTTPServer.HandlerFactory,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let configuration = HTTPServerConfiguration(
+        var configuration = HTTPServerConfiguration(
             port: 0, loopCount: loops, limits: limits, logger: logger)
+        configuration.leastBatchCount = leastBatchCount
         let server = try HTTPServer(
             configuration: configuration, faults: faults, makeHandler: handler)
         try server.start()

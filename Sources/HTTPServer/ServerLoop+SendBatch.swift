@@ -1,0 +1,52 @@
+internal import Logging
+internal import Sockets
+
+/// One system call for many connections.
+extension ServerLoop {
+    /// Sends what waits in the queues of these connections together, if they are enough for that.
+    ///
+    /// What cannot be sent, or not all of it, stays in its queue, to be sent in the ordinary way.
+    /// So does what waits for room already.
+    func sendTogether(_ candidates: [Connection], on loop: isolated EventLoop) {
+        guard let least = shared.leastBatchCount, candidates.count >= least,
+            loop.sendRingFailure == nil
+        else { return }
+        var staged: [Connection] = []
+        staged.reserveCapacity(min(candidates.count, SendBatch.capacity))
+        for connection in candidates {
+            guard connection.state.phase != .closed,
+                connection.state.flags.isDisjoint(with: [.isBlocked, .isBatched]),
+                sends.add(connection.queue, to: connection.descriptor)
+            else { continue }
+            staged.append(connection)
+            guard sends.isFull else { continue }
+            send(to: staged, on: loop)
+            staged.removeAll(keepingCapacity: true)
+        }
+        if staged.count >= least { send(to: staged, on: loop) }
+        sends.removeAll()
+    }
+
+    /// Nobody is told of anything before all results are taken over: until then the queues stand
+    /// as they stood.
+    private func send(to staged: [Connection], on loop: isolated EventLoop) {
+        let hadRing = loop.sendRingFailure == nil
+        loop.send(&sends)
+        if hadRing, let failure = loop.sendRingFailure {
+            shared.logger.info("Sending to one stream after the other: \(failure)")
+        }
+        var lost: [Connection] = []
+        let now = now(loop)
+        for (position, connection) in staged.enumerated() {
+            switch sends.result(at: position) {
+            case .bytes(let count):
+                connection.queue.wasSent(count)
+                connection.state.activity = now
+            case .failed: lost.append(connection)
+            case .wouldBlock, .closed, nil: break
+            }
+        }
+        sends.removeAll()
+        for connection in lost { connection.close(on: loop) }
+    }
+}

@@ -1,0 +1,102 @@
+internal import CLinux
+internal import Glibc
+
+/// Sends to many sockets, made together by `EventLoop.send(_:)`.
+///
+/// From two sends on that costs the processor less than a system call for each: a fourth less from
+/// sixteen on, with 1 KB each. What a batch does not send, a queue sends as ever.
+@safe public struct SendBatch {
+    /// How many sends fit.
+    public static let capacity = SendRing.capacity
+
+    // Safety: an entry's address is that of the elements of `held` at its position. An array's
+    // elements stay where they are until it is changed or released. The batch changes none that it
+    // holds, and another owner that does gets a copy, because the batch's reference is a second.
+    private var sends = unsafe [clinux_send]()
+    private var held: [[UInt8]] = []
+    private var results: [Int32] = []
+
+    /// An empty batch.
+    public init() {}
+
+    /// How many sends there are.
+    public var count: Int {
+        held.count
+    }
+
+    /// Whether no more fit.
+    public var isFull: Bool {
+        count == Self.capacity
+    }
+
+    /// Adds what waits in a queue, to be sent to a socket, and answers whether it did: not when
+    /// there is nothing, or more than one item. The socket stays open until the batch is sent.
+    public mutating func add(
+        _ queue: borrowing WriteQueue, to descriptor: borrowing Descriptor
+    ) -> Bool {
+        precondition(!isFull, "A batch that is full is sent first.")
+        guard let item = queue.onlyItem else { return false }
+        let base = unsafe item.bytes.withUnsafeBytes { $0.baseAddress }
+        unsafe sends.append(
+            clinux_send(
+                bytes: base?.advanced(by: item.sentCount),
+                count: UInt32(clamping: item.bytes.count - item.sentCount),
+                descriptor: descriptor.rawValue))
+        held.append(item.bytes)
+        results.append(clinux_not_sent)
+        return true
+    }
+
+    /// What the send at this position, in the order of adding, came to; nil when it was not made.
+    public func result(at position: Int) -> IOResult? {
+        let result = results[position]
+        switch result {
+        case clinux_not_sent, -EINTR: return nil
+        case -EAGAIN: return .wouldBlock
+        case 0...: return .bytes(Int(result))
+        default:
+            let code = Errno(rawValue: -result)
+            precondition(!code.isMisuse, "A batch was given what is no open socket.")
+            return .failed(code)
+        }
+    }
+
+    /// Forgets everything, to be filled again.
+    public mutating func removeAll() {
+        unsafe sends.removeAll(keepingCapacity: true)
+        held.removeAll(keepingCapacity: true)
+        results.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes the sends by one call; 0, or minus the number of its error.
+    mutating func send(through ring: SendRing, _ system: SystemCalls) -> Int {
+        let failures = system.faults == nil ? [:] : takeFaults(system)
+        let failure = unsafe sends.withUnsafeBufferPointer { sends in
+            unsafe results.withUnsafeMutableBufferPointer { results in
+                unsafe ring.send(sends, results: results, system)
+            }
+        }
+        for (position, result) in failures { results[position] = result }
+        return failure
+    }
+
+    /// Applies the fault plan to each send: shortens it, or has it fail. One that fails is given
+    /// to the kernel without a socket.
+    private mutating func takeFaults(_ system: SystemCalls) -> [Int: Int32] {
+        var failures: [Int: Int32] = [:]
+        for position in held.indices {
+            var fault = system.faults?.next(.send)
+            while case .failure(.interrupted) = fault { fault = system.faults?.next(.send) }
+            switch fault {
+            case nil: break
+            case .short(let limit):
+                unsafe sends[position].count = min(
+                    sends[position].count, UInt32(clamping: max(1, limit)))
+            case .failure(let code):
+                unsafe sends[position].descriptor = -1
+                failures[position] = -code.rawValue
+            }
+        }
+        return failures
+    }
+}
