@@ -3,7 +3,7 @@
  * one integer a session, and sends a constant beside it. What it costs is the kernel's price, and
  * the measure of what Statecast adds.
  *
- *     gcc -O2 -o least least.c && ./least PORT
+ *     clang -O2 -o least least.c && ./least PORT
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

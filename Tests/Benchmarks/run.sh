@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=.build/benchmarks
 mkdir -p $out
-gcc -O2 -o $out/least Tests/Benchmarks/least.c
+clang -O2 -o $out/least Tests/Benchmarks/least.c
 swift build -c release --static-swift-stdlib --product statecast
 swift build -c release --static-swift-stdlib --product load-generator
 binaries=$(swift build -c release --static-swift-stdlib --show-bin-path)
