@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// State that only a reducer changes, one action after the other.
 ///
 /// A store belongs to whatever isolation made it (an actor, the main actor, an event loop) and is
@@ -11,19 +13,9 @@
 /// Complexity of a dispatch: one call of the reducer, one comparison of the states, and where they
 /// differ one selection and one comparison for each observer.
 public final class Store<State: Sendable & Equatable, Action: Sendable> {
-    // Nothing here is ever written while a caller's code runs on it: the run time need not check.
     @usableFromInline var committed: State
-    @usableFromInline var committedVersion: UInt64
-    @usableFromInline var changedVersion: UInt64
     @usableFromInline var observers: [Observer<State>] = []
-    /// Changes whenever `observers` does, so that a round of notifications sees it.
-    @usableFromInline var observersVersion: UInt64 = 0
-    /// Nothing stands around the reducer and nothing is under way: see `updatePlainness`.
-    @usableFromInline var isPlain = true
-    /// An action is being committed: what is dispatched now follows it.
-    @usableFromInline var isBusy = false
-    /// Something was dispatched, started or switched since this was last looked at.
-    @usableFromInline var isDisturbed = false
+    @usableFromInline let flags: StoreFlags
     @usableFromInline let reducer: Reducer<State, Action>
 
     /// The bounds.
@@ -83,14 +75,49 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         deliver: (@Sendable (EffectDelivery<Action>) -> Void)? = nil
     ) {
         committed = state
-        committedVersion = version
-        changedVersion = version
+        flags = StoreFlags(version)
         self.reducer = reducer
         self.middleware = middleware
         self.environment = environment
         self.limits = limits
         self.deliver = deliver
         countMiddleware()
+    }
+
+    /// Changes whenever `observers` does, so that a round of notifications sees it.
+    @inlinable var observersVersion: UInt64 {
+        get { flags.observersVersion.load(ordering: .relaxed) }
+        set { flags.observersVersion.store(newValue, ordering: .relaxed) }
+    }
+
+    /// The number of the last committed entry.
+    @inlinable var committedVersion: UInt64 {
+        get { flags.committedVersion.load(ordering: .relaxed) }
+        set { flags.committedVersion.store(newValue, ordering: .relaxed) }
+    }
+
+    /// The last committed entry that changed the state.
+    @inlinable var changedVersion: UInt64 {
+        get { flags.changedVersion.load(ordering: .relaxed) }
+        set { flags.changedVersion.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Nothing stands around the reducer and nothing is under way: see `updatePlainness`.
+    @inlinable var isPlain: Bool {
+        get { flags.isPlain.load(ordering: .relaxed) }
+        set { flags.isPlain.store(newValue, ordering: .relaxed) }
+    }
+
+    /// An action is being committed: what is dispatched now follows it.
+    @inlinable var isBusy: Bool {
+        get { flags.isBusy.load(ordering: .relaxed) }
+        set { flags.isBusy.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Something was dispatched, started or switched since this was last looked at.
+    @inlinable var isDisturbed: Bool {
+        get { flags.isDisturbed.load(ordering: .relaxed) }
+        set { flags.isDisturbed.store(newValue, ordering: .relaxed) }
     }
 
     /// What is committed.
@@ -140,5 +167,22 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
             diagnose: { [weak self] in self?.onDiagnostic($0) })
         runner = made
         return made
+    }
+}
+
+/// What every dispatch looks at several times. One isolation alone uses it; atomic only because
+/// the run time checks every access to a variable of a class for exclusivity, and to these none.
+@usableFromInline
+struct StoreFlags: ~Copyable {
+    @usableFromInline let committedVersion: Atomic<UInt64>
+    @usableFromInline let changedVersion: Atomic<UInt64>
+    @usableFromInline let observersVersion = Atomic<UInt64>(0)
+    @usableFromInline let isPlain = Atomic(true)
+    @usableFromInline let isBusy = Atomic(false)
+    @usableFromInline let isDisturbed = Atomic(false)
+
+    init(_ version: UInt64) {
+        committedVersion = Atomic(version)
+        changedVersion = Atomic(version)
     }
 }
