@@ -4,7 +4,8 @@ internal import Sockets
 /// are read.
 ///
 /// A client's thread that is woken by each answer by itself sleeps again before the next one, and
-/// each waking costs the server about as much as the answer. Sent in a row they find it awake.
+/// each waking costs the server about as much as the answer. Sent in a row, or by one system call
+/// when they are many, they find it awake.
 struct AnswerBatch {
     private struct Item {
         let connection: Connection
@@ -19,6 +20,7 @@ struct AnswerBatch {
     private var bytes: [UInt8] = []
     private var items: [Item] = []
 
+    var count: Int { items.count }
     var isEmpty: Bool { items.isEmpty }
     var isFull: Bool { items.count >= Self.itemCount }
 
@@ -30,11 +32,25 @@ struct AnswerBatch {
         return true
     }
 
-    /// Sends all, in the order in which they came.
-    func send(on loop: isolated EventLoop) {
+    /// Adds to what is sent together all answers whose connections have nothing to send before
+    /// them; where each stands there.
+    func stage(in sends: inout SendBatch) -> [Int?] {
         var start = 0
-        for item in items {
-            item.connection.sendBatched(bytes.span.extracting(start..<item.end), on: loop)
+        return items.map { item in
+            defer { start = item.end }
+            guard item.connection.canSendAtOnce else { return nil }
+            sends.add(bytes, start..<item.end, to: item.connection.descriptor)
+            return sends.count - 1
+        }
+    }
+
+    /// Sends all, in the order in which they came, or goes on from what came of them.
+    func send(on loop: isolated EventLoop, after results: [IOResult?]) {
+        var start = 0
+        for (position, item) in items.enumerated() {
+            item.connection.sendBatched(
+                bytes.span.extracting(start..<item.end),
+                after: results.isEmpty ? nil : results[position], on: loop)
             start = item.end
         }
     }
@@ -60,7 +76,7 @@ extension ServerLoop {
         guard !batch.isEmpty else { return }
         var sent = AnswerBatch()
         swap(&sent, &batch)
-        sent.send(on: loop)
+        sent.send(on: loop, after: sendTogether(sent, on: loop))
         sent.removeAll()
         if batch.isEmpty { swap(&sent, &batch) }
     }

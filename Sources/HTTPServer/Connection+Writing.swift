@@ -70,10 +70,22 @@ extension Connection {
         }
     }
 
-    /// Sends an answer that has waited for those of other connections.
-    func sendBatched(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
+    /// Whether a send would come before nothing else, and has not been refused for want of room.
+    var canSendAtOnce: Bool {
+        state.phase != .closed && queue.isEmpty && !state.flags.contains(.isBlocked)
+    }
+
+    /// Sends an answer that has waited for those of other connections, or goes on from what came
+    /// of it when it was sent with them.
+    func sendBatched(
+        _ bytes: Span<UInt8>, after result: IOResult?, on loop: isolated EventLoop
+    ) {
         guard state.flags.remove(.isBatched) != nil, state.phase != .closed else { return }
-        sent(send(bytes, on: loop), on: loop)
+        if let result {
+            sent(keepRest(of: bytes, after: result), on: loop)
+        } else {
+            sent(send(bytes, on: loop), on: loop)
+        }
     }
 
     /// Sends behind what is queued; what finds no room is queued.
@@ -81,8 +93,13 @@ extension Connection {
         guard queue.isEmpty else {
             return queue.send(copying: bytes, to: descriptor, loop.system)
         }
+        return keepRest(of: bytes, after: loop.system.send(bytes, to: descriptor))
+    }
+
+    /// Queues what a send into an empty queue's socket has left.
+    private func keepRest(of bytes: Span<UInt8>, after result: IOResult) -> FlushResult {
         var count = 0
-        switch loop.system.send(bytes, to: descriptor) {
+        switch result {
         case .bytes(let sent): count = sent
         case .wouldBlock, .closed: break
         case .failed(let code): return .failed(code)

@@ -10,8 +10,9 @@ public struct HTTPServerConfiguration: Sendable {
     public var loopCount: Int
     /// All bounds.
     public var limits: HTTPLimits
-    /// From how many connections on, with something to write at the end of a turn, they are sent by
-    /// one submission to io_uring(7), where the kernel has it; nil for never.
+    /// From how many connections on, with something to write at the end of a turn or answers made
+    /// in it, these are sent by one submission to io_uring(7), where the kernel has it; nil for
+    /// never.
     public var leastBatchCount: Int? = 8
     /// Gets what an operator should know: never the content of requests.
     public var logger: Logger

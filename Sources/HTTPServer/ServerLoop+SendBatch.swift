@@ -8,8 +8,8 @@ extension ServerLoop {
     /// What cannot be sent, or not all of it, stays in its queue, to be sent in the ordinary way.
     /// So does what waits for room already.
     func sendTogether(_ candidates: [Connection], on loop: isolated EventLoop) {
-        guard let least = shared.leastBatchCount, candidates.count >= least,
-            loop.sendRingFailure == nil
+        guard let least = shared.leastBatchCount,
+            canSendTogether(candidates.count, on: loop)
         else { return }
         var staged: [Connection] = []
         staged.reserveCapacity(min(candidates.count, SendBatch.capacity))
@@ -27,14 +27,33 @@ extension ServerLoop {
         sends.removeAll()
     }
 
-    /// Nobody is told of anything before all results are taken over: until then the queues stand
-    /// as they stood.
-    private func send(to staged: [Connection], on loop: isolated EventLoop) {
+    /// Sends answers together, if they are enough for that; what came of each, nil for those that
+    /// were not sent. Empty when none was.
+    func sendTogether(_ answers: AnswerBatch, on loop: isolated EventLoop) -> [IOResult?] {
+        guard canSendTogether(answers.count, on: loop) else { return [] }
+        let positions = answers.stage(in: &sends)
+        perform(on: loop)
+        defer { sends.removeAll() }
+        return positions.map { position in position.flatMap { sends.result(at: $0) } }
+    }
+
+    private func canSendTogether(_ count: Int, on loop: isolated EventLoop) -> Bool {
+        guard let least = shared.leastBatchCount else { return false }
+        return count >= least && loop.sendRingFailure == nil
+    }
+
+    private func perform(on loop: isolated EventLoop) {
         let hadRing = loop.sendRingFailure == nil
         loop.send(&sends)
         if hadRing, let failure = loop.sendRingFailure {
             shared.logger.info("Sending to one stream after the other: \(failure)")
         }
+    }
+
+    /// Nobody is told of anything before all results are taken over: until then the queues stand
+    /// as they stood.
+    private func send(to staged: [Connection], on loop: isolated EventLoop) {
+        perform(on: loop)
         var lost: [Connection] = []
         let now = now(loop)
         for (position, connection) in staged.enumerated() {

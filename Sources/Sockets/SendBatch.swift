@@ -34,17 +34,25 @@ internal import Glibc
     public mutating func add(
         _ queue: borrowing WriteQueue, to descriptor: borrowing Descriptor
     ) -> Bool {
-        precondition(!isFull, "A batch that is full is sent first.")
         guard let item = queue.onlyItem else { return false }
-        let base = unsafe item.bytes.withUnsafeBytes { $0.baseAddress }
+        add(item.bytes, item.sentCount..<item.bytes.count, to: descriptor)
+        return true
+    }
+
+    /// Adds some of these bytes, to be sent to a socket, which stays open until the batch is sent.
+    public mutating func add(
+        _ bytes: [UInt8], _ range: Range<Int>, to descriptor: borrowing Descriptor
+    ) {
+        precondition(!isFull, "A batch that is full is sent first.")
+        precondition(range.upperBound <= bytes.count, "A batch sends what is there.")
+        let base = unsafe bytes.withUnsafeBytes { $0.baseAddress }
         unsafe sends.append(
             clinux_send(
-                bytes: base?.advanced(by: item.sentCount),
-                count: UInt32(clamping: item.bytes.count - item.sentCount),
+                bytes: base?.advanced(by: range.lowerBound),
+                count: UInt32(clamping: range.count),
                 descriptor: descriptor.rawValue))
-        held.append(item.bytes)
+        held.append(bytes)
         results.append(clinux_not_sent)
-        return true
     }
 
     /// What the send at this position, in the order of adding, came to; nil when it was not made.

@@ -1,8 +1,11 @@
 @testable import HTTPServer
 import HTTPMessages
-import Sockets
+@testable import Sockets
 import Synchronization
 import Testing
+
+/// Whether this kernel has io_uring, and lets us use it.
+private let hasRing = (try? SendRing(SystemCalls())) != nil
 
 /// Waits with its first request until the test has sent all of them, and counts how many answers
 /// are made and not sent.
@@ -43,16 +46,18 @@ private final class BatchHandler: RequestHandler {
 @Suite struct AnswerBatchTests {
     /// Sends a request on each of a hundred connections, which come together, and receives all.
     private func exchange(
-        _ path: String, failing: Int? = nil
-    ) async throws -> (greatest: Int, answers: [String]) {
+        _ path: String, leastBatchCount: Int?, with fault: Fault? = nil
+    ) async throws -> (greatest: Int, together: Int, answers: [String]) {
         let probe = BatchProbe()
         let plan = FaultPlan { call, number in
             guard call == .send else { return nil }
             probe.sent()
-            return number == failing ? .failure(.brokenPipe) : nil
+            return number == 50 ? fault : nil
         }
         let answers = Mutex<[String]>([])
-        try await TestServer.run(faults: plan, handler: { _ in BatchHandler(probe) }) { server in
+        try await TestServer.run(
+            faults: plan, leastBatchCount: leastBatchCount, handler: { _ in BatchHandler(probe) }
+        ) { server in
             let clients = try (0..<100).map { _ in try server.connect() }
             try probe.gate.withLock { _ in
                 for client in clients { try client.send(Request.get(path, close: false)) }
@@ -62,23 +67,52 @@ private final class BatchHandler: RequestHandler {
                 answers.withLock { $0.append(answer.map(text) ?? "") }
             }
         }
-        return (probe.greatestUnsent, answers.withLock { $0 })
+        return (
+            probe.greatestUnsent, plan.count(of: .sendTogether), answers.withLock { $0 }
+        )
     }
 
-    @Test func `answers of a turn are sent in a row, thirty-two at most`() async throws {
-        let (greatest, answers) = try await exchange("/")
+    @Test(arguments: [nil, 8])
+    func `answers of a turn are sent in a row, thirty-two at most`(
+        leastBatchCount: Int?
+    ) async throws {
+        let (greatest, together, answers) = try await exchange(
+            "/", leastBatchCount: leastBatchCount)
         #expect(greatest == 32)
+        #expect(together == 0 || leastBatchCount != nil)
         #expect(answers.allSatisfy { statuses($0) == ["200"] })
     }
 
-    @Test func `a large answer is sent at once`() async throws {
-        let (greatest, answers) = try await exchange("/large")
+    @Test(.enabled(if: hasRing))
+    func `answers of a turn are sent by one call where they are many`() async throws {
+        let (_, together, answers) = try await exchange("/", leastBatchCount: 8)
+        #expect((3...13).contains(together))
+        #expect(answers.allSatisfy { statuses($0) == ["200"] })
+    }
+
+    @Test(arguments: [nil, 1])
+    func `a large answer is sent at once`(leastBatchCount: Int?) async throws {
+        let (greatest, _, answers) = try await exchange(
+            "/large", leastBatchCount: leastBatchCount)
         #expect(greatest == 1)
         #expect(answers.allSatisfy { statuses($0) == ["200"] })
     }
 
-    @Test func `a connection that fails takes none of its batch along`() async throws {
-        let (_, answers) = try await exchange("/", failing: 50)
+    @Test(arguments: [nil, 1])
+    func `a connection that fails takes none of its batch along`(
+        leastBatchCount: Int?
+    ) async throws {
+        let (_, _, answers) = try await exchange(
+            "/", leastBatchCount: leastBatchCount, with: .failure(.brokenPipe))
         #expect(answers.count { statuses($0) == ["200"] } == 99)
+    }
+
+    @Test(arguments: [nil, 1], [Fault.short(7), .failure(.wouldBlock), .failure(.interrupted)])
+    func `what the socket did not take of an answer follows`(
+        leastBatchCount: Int?, fault: Fault
+    ) async throws {
+        let (_, _, answers) = try await exchange(
+            "/", leastBatchCount: leastBatchCount, with: fault)
+        #expect(answers.allSatisfy { statuses($0) == ["200"] && $0.hasSuffix("\r\n\r\naaa") })
     }
 }
