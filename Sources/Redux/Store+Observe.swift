@@ -8,10 +8,18 @@ extension Store {
     public func observe<Value: Equatable>(
         _ select: @escaping (State) -> Value, _ onChange: @escaping (Value) -> Void
     ) -> Subscription {
-        let subscription = subscribe { old, new in
+        // It captures nothing but the selector, so that the compiler can make one function of both.
+        let change: (State, State) -> Value? = { old, new in
             let value = select(new)
-            if value != select(old) { onChange(value) }
+            return value == select(old) ? nil : value
         }
+        let id = newObserverID()
+        let subscription = subscribe(
+            id,
+            Observer { old, new, store, version in
+                guard store.isObserving(id, since: version) else { return }
+                if let value = change(old, new) { onChange(value) }
+            })
         deferringDispatches { onChange(select(committed)) }
         return subscription
     }
@@ -27,28 +35,51 @@ extension Store {
     }
 
     @usableFromInline
-    func subscribe(_ notify: @escaping (State, State) -> Void) -> Subscription {
+    func newObserverID() -> UInt64 {
         observersVersion += 1
-        let id = observersVersion
-        observers.append(Observer(id: id, notify: notify))
+        return observersVersion
+    }
+
+    @usableFromInline
+    func subscribe(_ id: UInt64, _ observer: Observer<State, Action>) -> Subscription {
+        addObserver(id, observer)
         return Subscription { [weak self] in self?.removeObserver(id) }
+    }
+
+    func addObserver(_ id: UInt64, _ observer: Observer<State, Action>) {
+        observers.append((id, observer))
+        observersHaveChanged()
     }
 
     func removeObserver(_ id: UInt64) {
         observers.removeAll { $0.id == id }
+        observersHaveChanged()
+    }
+
+    private func observersHaveChanged() {
         observersVersion += 1
+        round = Observer(all: [])
+        hasRound = false
     }
 
     /// Tells every observer of a change, in the order of their coming. One who goes meanwhile is
     /// not told; one who comes meanwhile has been told when it came.
     @inlinable
     func notifyObservers(of old: State, _ new: State) {
-        let (round, version) = (observers, observersVersion)
-        let span = round.span
-        for index in span.indices {
-            if observersVersion != version, !isObserving(span[index].id) { continue }
-            span[index].notify(old, new)
-        }
+        if !hasRound { makeRound() }
+        round.notify(old, new, self, observersVersion)
+    }
+
+    @usableFromInline
+    func makeRound() {
+        round = Observer(all: observers.map(\.observer))
+        hasRound = true
+    }
+
+    /// Whether an observer of a round that began at this version is still one.
+    @inlinable
+    func isObserving(_ id: UInt64, since version: UInt64) -> Bool {
+        observersVersion == version || isObserving(id)
     }
 
     @usableFromInline

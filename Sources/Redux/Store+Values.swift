@@ -15,16 +15,16 @@ extension Store {
         var last = select(committed)
         continuation.yield(last)
         removeIdleFeeds()
-        observersVersion += 1
-        let id = observersVersion
+        let id = newObserverID()
+        let observer = Observer<State, Action> { _, state, store, version in
+            guard store.isObserving(id, since: version) else { return }
+            let value = select(state)
+            guard value != last else { return }
+            last = value
+            feed.continuation.yield(value)
+        }
+        addObserver(id, observer)
         feeds.append((id, feed.reader))
-        observers.append(
-            Observer(id: id) { _, state in
-                let value = select(state)
-                guard value != last else { return }
-                last = value
-                feed.continuation.yield(value)
-            })
         return stream
     }
 

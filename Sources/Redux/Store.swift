@@ -14,7 +14,10 @@ public import Synchronization
 /// differ one selection and one comparison for each observer.
 public final class Store<State: Sendable & Equatable, Action: Sendable> {
     @usableFromInline var committed: State
-    @usableFromInline var observers: [Observer<State>] = []
+    var observers: [(id: UInt64, observer: Observer<State, Action>)] = []
+    /// Tells all observers; nobody when they have changed, until the next round.
+    @usableFromInline var round = Observer<State, Action>(all: [])
+    @usableFromInline var hasRound = false
     @usableFromInline let flags: StoreFlags
     @usableFromInline let reducer: Reducer<State, Action>
 

@@ -108,6 +108,32 @@ private let surroundings: [[Middleware<Cart, CartAction>]] = [
         #expect(gone == [0])
     }
 
+    @Test(arguments: 1...21)
+    func `of any number are told in the order of their coming, without those who go meanwhile`(
+        count: Int
+    ) {
+        for pair in 0..<count * count {
+            let (canceller, cancelled) = (pair / count, pair % count)
+            let store = makeStore()
+            var told: [Int] = []
+            var subscriptions: [Subscription] = []
+            for number in 0..<count {
+                subscriptions.append(
+                    store.observe({ $0.total }) { total in
+                        guard total > 0 else { return }
+                        told.append(number)
+                        if number == canceller { subscriptions[cancelled].cancel() }
+                    })
+            }
+            store.dispatch(.added(1))
+            let isTold = cancelled <= canceller
+            #expect(told == (0..<count).filter { $0 != cancelled || isTold })
+            told = []
+            store.dispatch(.added(1))
+            #expect(told == (0..<count).filter { $0 != cancelled })
+        }
+    }
+
     @Test(arguments: surroundings)
     fileprivate func `of a batch are told once, of its end`(
         middleware: [Middleware<Cart, CartAction>]
