@@ -29,9 +29,6 @@ let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhist
 let package = Package(
     name: "statecast",
     products: [
-        .library(name: "Statecast", targets: ["Statecast"]),
-        .library(name: "Redux", targets: ["Redux"]),
-        .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
         .executable(name: "statecast", targets: ["StatecastCommand"]),
         .executable(name: "mock-upstream", targets: ["mock-upstream"]),
         .executable(name: "load-generator", targets: ["load-generator"]),
@@ -197,4 +194,36 @@ let package = Package(
 
 for target in package.targets where !["CLinux", "CZlib", "CCurl"].contains(target.name) {
     target.swiftSettings = strict
+}
+
+/// The targets of this package that a target names.
+func names(in target: Target) -> [String] {
+    target.dependencies.compactMap { dependency in
+        if case .byNameItem(let name, _) = dependency { name } else { nil }
+    }
+}
+
+/// A target, and all that stand behind it.
+@MainActor
+func closure(of name: String) -> Set<String> {
+    var found: Set<String> = []
+    var rest = [name]
+    while let name = rest.popLast() {
+        guard let target = package.targets.first(where: { $0.name == name }),
+            found.insert(name).inserted
+        else { continue }
+        rest += names(in: target)
+    }
+    return found
+}
+
+// SwiftPM compiles a target again when a module that it names has changed. The layouts and the
+// inlined code of those behind it are compiled into it as well: it names them all, or a build that
+// follows another would leave code that knows the old ones.
+for target in package.targets {
+    let unnamed = closure(of: target.name).subtracting(names(in: target) + [target.name])
+    target.dependencies += unnamed.sorted().map { .byName(name: $0) }
+}
+package.products += ["Statecast", "Redux", "StatecastTesting"].map { name in
+    .library(name: name, targets: closure(of: name).sorted())
 }
