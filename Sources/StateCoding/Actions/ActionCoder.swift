@@ -39,9 +39,8 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
         _ bytes: Span<UInt8>, in memory: ActionMemory
     ) throws(ActionFailure) -> Action {
         let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth, in: memory)
-        let decoder = try reader.decoder(at: 0)
         do {
-            let action = try Action(from: decoder)
+            let action = try Action(from: reader.decoder(at: 0))
             if reader.isComplete {
                 reader.recycle(to: memory)
                 return action

@@ -12,9 +12,18 @@ struct ApplicationCode<App: Application>: Sendable {
             _ commits: Bool, _ memory: ActionMemory
         ) throws(ActionFailure) -> Submission
 
+    /// Appends a store's committed state.
+    @usableFromInline
+    typealias Encode =
+        @Sendable (
+            _ store: Store<App.State, App.Input>, _ output: inout [UInt8],
+            _ memory: EncodingMemory?
+        ) throws(EncodingFailure) -> Void
+
     let coder: ActionCoder<App.Action, App.Fact>
     let reducer: Reducer<App.State, App.Input>
     let submit: Submit
+    let encode: Encode
 
     /// Throws where the actions' types cannot be told apart on the wire.
     @inlinable
@@ -26,8 +35,7 @@ struct ApplicationCode<App: Application>: Sendable {
             case .fact(let fact): try application.reduce(&state, fact: fact)
             }
         }
-        self.init(coder, reducer) {
-            (body, store, batchLimit, commits, memory) throws(ActionFailure) in
+        let submit: Submit = { (body, store, batchLimit, commits, memory) throws(ActionFailure) in
             if ActionCoder<App.Action, App.Fact>.isBatch(body) {
                 let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit)
                 let outcome = store.stage(batch: envelopes.map { .action($0.action) })
@@ -37,16 +45,21 @@ struct ApplicationCode<App: Application>: Sendable {
             let action = try coder.decodeAction(body, in: memory)
             return .single(commits ? store.dispatch(.action(action)) : store.stage(.action(action)))
         }
+        let encoder = StateEncoder()
+        self.init(coder, reducer, submit) { (store, output, memory) throws(EncodingFailure) in
+            try encoder.encode(store.state, into: &output, reusing: memory)
+        }
     }
 
     @usableFromInline
     init(
         _ coder: ActionCoder<App.Action, App.Fact>, _ reducer: Reducer<App.State, App.Input>,
-        _ submit: @escaping Submit
+        _ submit: @escaping Submit, _ encode: @escaping Encode
     ) {
         self.coder = coder
         self.reducer = reducer
         self.submit = submit
+        self.encode = encode
     }
 }
 

@@ -4,7 +4,6 @@ import Sockets
 struct ApplicationDefinition<App: Application>: Sendable {
     let application: App
     let code: ApplicationCode<App>
-    let encoder = StateEncoder()
     let views: [String: View<App.State>]
     let environment: Environment
 

@@ -6,6 +6,7 @@ final class ApplicationStore<App: Application>: SessionStore {
     private let session: SessionID
     private let store: Store<App.State, App.Input>
     private let submission: ApplicationCode<App>.Submit
+    private let encoding: ApplicationCode<App>.Encode
 
     init(
         _ definition: ApplicationDefinition<App>, session: SessionID,
@@ -17,6 +18,7 @@ final class ApplicationStore<App: Application>: SessionStore {
         self.definition = definition
         self.session = session
         submission = definition.code.submit
+        encoding = definition.code.encode
         let application = definition.application
         var middleware = application.allMiddleware(for: session)
         if let log { middleware.append(.logger(write: log)) }
@@ -91,7 +93,7 @@ final class ApplicationStore<App: Application>: SessionStore {
     func encodeState(
         into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure) {
-        try definition.encoder.encode(store.state, into: &output, reusing: memory)
+        try encoding(store, &output, memory)
     }
 
     func hasView(_ name: String) -> Bool {

@@ -20,9 +20,11 @@ extension Session {
 
     /// Tells everybody of what was committed since the last time.
     func publish(_ context: SessionContext, on loop: isolated EventLoop) {
-        guard store.lastChange > published else { return }
-        published = store.lastChange
+        let lastChange = store.lastChange
+        guard lastChange > published else { return }
+        published = lastChange
         changed = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        guard watcherCount > 0 || waiterCount > 0 else { return whole.lastChange = lastChange }
         do throws(ProblemDetails) {
             try publish(whole, context, on: loop)
             for projection in projections.values { try publish(projection, context, on: loop) }

@@ -36,11 +36,16 @@ struct Token: Sendable, Hashable, CustomStringConvertible {
 
     /// Appends a number in decimal digits.
     static func append(_ value: UInt64, to output: inout [UInt8]) {
-        var divisor: UInt64 = 1
-        while value / divisor >= 10 { divisor *= 10 }
-        while divisor > 0 {
-            output.append(UInt8(truncatingIfNeeded: 0x30 + value / divisor % 10))
-            divisor /= 10
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = 20
+        var rest = value
+        repeat {
+            start -= 1
+            digits[start] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+            rest /= 10
+        } while rest > 0
+        output.append(addingCapacity: 20 - start) { output in
+            for index in start..<20 { output.append(digits[index]) }
         }
     }
 }
