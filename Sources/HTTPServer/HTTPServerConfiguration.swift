@@ -13,7 +13,7 @@ public struct HTTPServerConfiguration: Sendable {
     /// From how many connections on, with something to write at the end of a turn or answers made
     /// in it, these are sent by one submission to io_uring(7), where the kernel has it; nil for
     /// never.
-    public var leastBatchCount: Int? = 8
+    public var leastBatchCount: Int? = 4
     /// Gets what an operator should know: never the content of requests.
     public var logger: Logger
 
