@@ -24,14 +24,19 @@ public struct Effect<State, Action: Sendable>: Sendable {
     public var kind: Kind
     /// Cancelled as soon as this is false of a committed state.
     public var scope: (@Sendable (State) -> Bool)?
+    /// Gets the error that is left after the last try; without it, operators do.
+    public var failure: (@Sendable (any Error, EffectContext<Action>) -> Void)?
 
-    /// Runs an operation; what it throws, apart from its own cancellation, is reported.
+    /// Runs an operation. What it throws after the last try, or `EffectTimedOut`, goes to `catch`,
+    /// which says what the state should know of it; without one, to `StoreDiagnostic`. The effect's
+    /// own cancellation goes to nobody.
     public static func run(
         _ name: String, policy: EffectPolicy = .latest,
         while scope: (@Sendable (State) -> Bool)? = nil,
-        _ operation: @escaping @Sendable (EffectContext<Action>) async throws -> Void
+        _ operation: @escaping @Sendable (EffectContext<Action>) async throws -> Void,
+        catch failure: (@Sendable (any Error, EffectContext<Action>) -> Void)? = nil
     ) -> Effect {
-        Effect(name: name, policy: policy, kind: .run(operation), scope: scope)
+        Effect(name: name, policy: policy, kind: .run(operation), scope: scope, failure: failure)
     }
 
     /// Cancels the effects of a name.
@@ -67,7 +72,7 @@ public struct EffectPolicy: Sendable, Hashable {
     public var timeout: Duration?
     /// How often it is tried again after throwing.
     public var retries = 0
-    /// The wait before the first retry; it doubles from one to the next.
+    /// The wait before the first retry; it doubles from one to the next, up to an hour.
     public var backoff = Duration.milliseconds(100)
 
     /// The latest wins.

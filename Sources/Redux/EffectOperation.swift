@@ -1,32 +1,50 @@
+/// An effect's work has taken longer than `EffectPolicy.timeout`.
+public struct EffectTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
+    /// How long it was allowed to take.
+    public let duration: Duration
+
+    /// For operators.
+    public var description: String { "timed out after \(duration)" }
+}
+
 /// Runs an operation as its policy says, in the task that the runner made for it.
 enum EffectOperation {
-    private struct TimedOut: Error, CustomStringConvertible {
-        let duration: Duration
-        var description: String { "timed out after \(duration)" }
-    }
+    /// Waits for retries double up to here.
+    private static let longestBackoff = Duration.seconds(3600)
 
-    static func run<Action: Sendable>(
+    static func run<State, Action: Sendable>(
         _ operation: @escaping @Sendable (EffectContext<Action>) async throws -> Void,
-        _ context: EffectContext<Action>, _ policy: EffectPolicy
+        of effect: Effect<State, Action>, _ context: EffectContext<Action>
     ) async -> EffectDelivery<Action>.Report {
         do {
-            if let debounce = policy.debounce { try await context.sleep(for: debounce) }
-            var backoff = policy.backoff
-            var retries = policy.retries
-            while true {
-                do {
-                    try await once(operation, context, policy.timeout)
-                    return .ended
-                } catch let error where retries > 0 && !(error is CancellationError) {
-                    retries -= 1
-                    try await context.sleep(for: backoff)
-                    backoff *= 2
-                }
-            }
+            try await tryRepeatedly(operation, context, effect.policy)
+            return .ended
         } catch is CancellationError {
             return .ended
         } catch {
-            return .failed(String(describing: error))
+            guard let failure = effect.failure else {
+                return .failed(String(describing: error))
+            }
+            failure(error, context)
+            return .ended
+        }
+    }
+
+    private static func tryRepeatedly<Action: Sendable>(
+        _ operation: @escaping @Sendable (EffectContext<Action>) async throws -> Void,
+        _ context: EffectContext<Action>, _ policy: EffectPolicy
+    ) async throws {
+        if let debounce = policy.debounce { try await context.sleep(for: debounce) }
+        var backoff = policy.backoff
+        var retries = policy.retries
+        while true {
+            do {
+                return try await once(operation, context, policy.timeout)
+            } catch let error where retries > 0 && !(error is CancellationError) {
+                retries -= 1
+                try await context.sleep(for: backoff)
+                backoff = min(backoff * 2, max(policy.backoff, longestBackoff))
+            }
         }
     }
 
@@ -39,7 +57,7 @@ enum EffectOperation {
             group.addTask { try await operation(context) }
             group.addTask {
                 try await context.sleep(for: timeout)
-                throw TimedOut(duration: timeout)
+                throw EffectTimedOut(duration: timeout)
             }
             defer { group.cancelAll() }
             try await group.next()

@@ -102,7 +102,7 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
             preconditionFailure("A store with effects needs a way to deliver their actions.")
         }
         guard case .run(let operation) = entry.effect.kind else { return }
-        let (id, policy) = (entry.id, entry.effect.policy)
+        let (id, effect) = (entry.id, entry.effect)
         let reports = EffectReports(limit: limits.queuedReports)
         let context = EffectContext<Action>(environment: environment) { action in
             switch reports.enter() {
@@ -114,7 +114,7 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
             }
         }
         let task = Task(executorPreference: environment.executor) {
-            let report = await EffectOperation.run(operation, context, policy)
+            let report = await EffectOperation.run(operation, of: effect, context)
             deliver(EffectDelivery(effect: id, report: report))
         }
         runs[id] = Run(task: task, reports: reports)

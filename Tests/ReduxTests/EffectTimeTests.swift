@@ -7,6 +7,7 @@ import Testing
     private enum Action: Sendable, Equatable {
         case started
         case reported(Int)
+        case failed(String)
         case left
     }
 
@@ -36,14 +37,15 @@ import Testing
 
     /// A store whose effect works for a while, fails a few times, and reports its attempt.
     private func store(
-        _ policy: EffectPolicy, lasting work: Duration = .zero, failures: Int = 0
+        _ policy: EffectPolicy, lasting work: Duration = .zero, failures: Int = 0,
+        catch failure: (@Sendable (any Error, EffectContext<Action>) -> Void)? = nil
     ) -> TestStore<State, Action> {
         let attempts = attempts
         return TestStore(
             initial: State(),
             reducer: Reducer { (state, action) throws(Rejection) in
                 switch action {
-                case .started: break
+                case .started, .failed: break
                 case .reported(let attempt): state.reports.append(attempt)
                 case .left: state.isHere = false
                 }
@@ -54,12 +56,14 @@ import Testing
                     react: { step in
                         guard step.action == .started else { return [] }
                         return [
-                            .run("work", policy: policy, while: { $0.isHere }) { context in
-                                let attempt = attempts.begin(at: context.environment.now())
-                                try await context.sleep(for: work)
-                                guard attempt > failures else { throw Failure() }
-                                context.send(.reported(attempt))
-                            }
+                            .run(
+                                "work", policy: policy, while: { $0.isHere },
+                                { context in
+                                    let attempt = attempts.begin(at: context.environment.now())
+                                    try await context.sleep(for: work)
+                                    guard attempt > failures else { throw Failure() }
+                                    context.send(.reported(attempt))
+                                }, catch: failure)
                         ]
                     })
             ])
@@ -131,6 +135,50 @@ import Testing
         store.run()
         #expect(attempts.all == [0, 100, 300])
         store.receive(diagnostic: .effectFailed(name: "work", error: "failed"))
+    }
+
+    @Test func `hand the error of the last try to their own catch`() {
+        let store = store(.latest.retrying(1), failures: 9) { error, context in
+            context.send(.failed(String(describing: error)))
+        }
+        store.send(.started)
+        store.run()
+        #expect(attempts.all == [0, 100])
+        store.receive(.failed("failed"))
+        #expect(store.runningEffects.isEmpty)
+    }
+
+    @Test func `hand a timeout to their own catch`() {
+        let store = store(.latest.timingOut(after: .seconds(3)), lasting: .seconds(4)) {
+            error, context in
+            let duration = (error as? EffectTimedOut)?.duration
+            context.send(.failed("\(duration ?? .zero)"))
+        }
+        store.send(.started)
+        store.run()
+        store.receive(.failed("3.0 seconds"))
+    }
+
+    @Test func `hand their cancellation to nobody`() {
+        let store = store(.latest, lasting: .seconds(4)) { _, context in
+            context.send(.failed("cancelled"))
+        }
+        store.send(.started)
+        store.send(.left) { $0.isHere = false }
+        store.run()
+    }
+
+    @Test func `wait for retries no longer than an hour, unless that was asked for`() {
+        let doubling = store(.latest.retrying(3, backoff: .seconds(1_800)), failures: 9)
+        doubling.send(.started)
+        doubling.run()
+        #expect(attempts.all == [0, 1_800_000, 5_400_000, 9_000_000])
+        doubling.receive(diagnostic: .effectFailed(name: "work", error: "failed"))
+        let constant = store(.latest.retrying(2, backoff: .seconds(7_200)), failures: 9)
+        constant.send(.started)
+        constant.run()
+        #expect(attempts.all.suffix(3) == [0, 7_200_000, 14_400_000])
+        constant.receive(diagnostic: .effectFailed(name: "work", error: "failed"))
     }
 
     @Test func `have their time anew with each try`() {

@@ -65,12 +65,10 @@ extension ShoppingApplication {
         let names = state.items.filter { !$0.isBought }.map(\.name)
         let card = state.memberCard?.value
         return .run("order", policy: .keepRunning) { context in
-            do {
-                let number = try await shop.order(names, card)
-                context.send(.fact(.orderTaken(number: number)))
-            } catch {
-                context.send(.fact(.orderFailed(reason: "The shop took no order.")))
-            }
+            let number = try await shop.order(names, card)
+            context.send(.fact(.orderTaken(number: number)))
+        } catch: { _, context in
+            context.send(.fact(.orderFailed(reason: "The shop took no order.")))
         }
     }
 }

@@ -66,12 +66,10 @@ private func ordering(_ shop: Shop) -> Middleware<ShoppingState, ListOwner.Input
             let names = step.new.items.filter { !$0.isBought }.map(\.name)
             return [
                 .run("order", policy: .keepRunning) { context in
-                    do {
-                        let number = try await shop.order(names, nil)
-                        context.send(.fact(.orderTaken(number: number)))
-                    } catch {
-                        context.send(.fact(.orderFailed(reason: "The shop took no order.")))
-                    }
+                    let number = try await shop.order(names, nil)
+                    context.send(.fact(.orderTaken(number: number)))
+                } catch: { _, context in
+                    context.send(.fact(.orderFailed(reason: "The shop took no order.")))
                 }
             ]
         })
