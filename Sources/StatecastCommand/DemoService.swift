@@ -17,6 +17,8 @@ struct DemoService: Service {
         let mock = try startMock()
         let client = HTTPClient()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
+        let userSessions: SavedValues<UserSession> =
+            try options.userSessions.map { try .userSessions(in: $0) } ?? .inMemory()
         let server = try Server(try configuration()) {
             Served("/counter", CounterApplication())
             Served(
@@ -26,7 +28,7 @@ struct DemoService: Service {
                 "/rides",
                 RidesApplication(
                     upstream: RidesUpstream(client: client, base: base),
-                    userSessions: .inMemory()))
+                    userSessions: userSessions))
             if options.benchmark { Served("/benchmark", BenchmarkApplication()) }
         }
         try server.start()
@@ -51,6 +53,7 @@ struct DemoService: Service {
         configuration.port = options.port
         configuration.loopCount = options.loops
         configuration.usesIOUring = options.usesIOUring
+        configuration.checksReducers = options.checkReducers
         configuration.publicDirectory = options.publicDirectory
         configuration.isInsecure = options.insecure
         configuration.publicOrigin = options.publicOrigin

@@ -37,6 +37,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Where entries are kept: memory, until the process ends.")
     var journal = JournalMode.memory
 
+    @Option(
+        help: ArgumentHelp(
+            "Where /rides keeps who is signed in, by session; without it, in memory.",
+            valueName: "directory"))
+    var userSessions: String?
+
+    @Flag(help: "Reduce each action twice, and warn of what is not pure, slow or large.")
+    var checkReducers = false
+
     @Flag(help: "Listen beyond loopback although the server asks nobody who they are.")
     var insecure = false
 
