@@ -1,3 +1,4 @@
+internal import Logging
 internal import Sockets
 
 /// An answer without end.
@@ -12,6 +13,12 @@ extension Connection {
         state.expiry =
             age.map { server.now(loop).advanced(by: server.jittered($0)) }
             ?? Instant(nanoseconds: .max)
+        do throws(SystemError) {
+            try loop.system.limitUnsent(descriptor, to: server.limits.unsentStreamByteCount)
+        } catch {
+            // It only comes later: what is lost is found out by the next send.
+            server.shared.logger.debug("A stream keeps the kernel's own bound: \(error)")
+        }
         server.markDirty(self)
         if server.isDraining { endStream(.draining, on: loop) }
     }

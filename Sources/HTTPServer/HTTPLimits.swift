@@ -21,6 +21,10 @@ public struct HTTPLimits: Sendable, Hashable {
     /// How many bytes of one stream wait for its client; above it the stream is closed. Sources
     /// keep far below it: this is what holds when one does not.
     public var streamByteCount = 64 * 1024 * 1024
+    /// How many bytes of one stream the kernel takes before it has sent them
+    /// (`TCP_NOTSENT_LOWAT`): how far a slow reader's newest event is behind at least. What is
+    /// superseded meanwhile is never sent.
+    public var unsentStreamByteCount = 32 * 1024
     /// How many requests in a row are forwarded to one other loop before the connection moves.
     public var forwardsBeforeHandover = 8
 

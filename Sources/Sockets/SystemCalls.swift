@@ -132,6 +132,15 @@ public struct SystemCalls: Sendable {
         try check(.shutdown) { Int(shutdown(number, Int32(SHUT_WR))) }
     }
 
+    /// Has the kernel take no more than so many bytes that it cannot send yet: the socket is
+    /// writable when less than half of them wait (`TCP_NOTSENT_LOWAT`).
+    public func limitUnsent(
+        _ descriptor: borrowing Descriptor, to byteCount: Int
+    ) throws(SystemError) {
+        try setOption(
+            descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(clamping: max(1, byteCount)))
+    }
+
     // MARK: Epoll and its wake-up
 
     func makeEpoll() throws(SystemError) -> Descriptor {

@@ -56,7 +56,8 @@ import Testing
                 #expect(zip(versions, versions.dropFirst()).allSatisfy { $0 < $1 })
                 #expect(versions.last == UInt64(Self.actionCount + 1))
             }
-            #expect(slowVersions.count * 10 < Self.actionCount * 9)
+            // What both kernels hold is all that it gets of the past: 37 KB each.
+            #expect(slowVersions.count < 30)
             let after = try server.dispatch(Self.session, "opened", "{\"text\":\"after\"}")
             let next = try slow.versions(until: "{\"text\":\"after\"}")
             #expect(next.last == UInt64(after.etag?.split(separator: "-").last ?? ""))

@@ -66,6 +66,9 @@ extension NamedLimit {
             "stream-bytes", .bytes(\.limits.streamByteCount),
             "what waits in a stream before it is closed"),
         NamedLimit(
+            "unsent-stream-bytes", .bytes(\.limits.unsentStreamByteCount),
+            "what the kernel takes of a stream before it is sent (TCP_NOTSENT_LOWAT)"),
+        NamedLimit(
             "compressed-from-bytes", .bytes(\.limits.compressionThresholdByteCount),
             "answers from so much are compressed"),
         NamedLimit(
