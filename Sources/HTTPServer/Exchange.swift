@@ -76,7 +76,11 @@ public struct Exchange {
     ) -> OutgoingStream {
         guard case .local(let connection) = route, !isHead else {
             if isHead {
-                respond(status, on: loop, fill)
+                // What has no end has no length.
+                respond(status, on: loop) { writer in
+                    fill(&writer)
+                    writer.endHead()
+                }
             } else {
                 respond(.wrongLoop, on: loop)
             }

@@ -16,10 +16,11 @@ import Testing
 
     /// The code of the refusal, or `passes`.
     private func verdict(
-        _ gate: RequestGate, _ method: String, _ fields: [String: String]
+        _ gate: RequestGate, _ method: String, _ fields: [String: String],
+        version: String = "1.1"
     ) throws -> String {
         let lines = fields.map { "\($0.key): \($0.value)\r\n" }.joined()
-        let bytes = Array("\(method) /counter/sessions HTTP/1.1\r\n\(lines)\r\n".utf8)
+        let bytes = Array("\(method) /counter/sessions HTTP/\(version)\r\n\(lines)\r\n".utf8)
         var parser = RequestParser(limits: RequestLimits())
         guard case .head(let head) = parser.parse(bytes.span) else {
             Issue.record("The head is not one.")
@@ -35,6 +36,11 @@ import Testing
     ])
     func `answers to the machine's own names only`(host: String, expected: String) throws {
         #expect(try verdict(gate(), "GET", ["Host": host]) == expected)
+    }
+
+    @Test func `answers HTTP/1.0 without a name, which no browser sends`() throws {
+        #expect(try verdict(gate(), "GET", [:], version: "1.0") == "passes")
+        #expect(try verdict(gate(), "GET", ["Host": "a.b"], version: "1.0") == "unknown-host")
     }
 
     @Test func `answers to the names that it was given`() throws {

@@ -32,7 +32,8 @@ import Testing
         ("/counter/sessions/demo/", "unknown 1 demo"),
         ("/counter/sessions/", "description 1 "),
         ("/counter/sessionsx", "other"), ("/counterx/sessions", "other"),
-        ("/livez", "alive"), ("/readyz", "ready"), ("/metrics", "metrics"),
+        ("/livez", "alive"), ("/LIVEZ", "other"), ("/Metrics", "other"), ("/readyz", "ready"),
+        ("/metrics", "metrics"),
         ("/problems/frozen", "problem frozen"), ("/problems/", "other"),
         ("/", "other"), ("/counter/", "other"), ("/counter", "other"),
     ])

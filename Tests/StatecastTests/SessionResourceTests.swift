@@ -62,6 +62,35 @@ import Testing
         }
     }
 
+    @Test(arguments: ["FOO", "PROPFIND", "TRACE", "get"])
+    func `knows no other methods, wherever they are asked for`(method: String) async throws {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+            try server.create("/counter/sessions/demo")
+            for path in ["/counter/sessions/demo", "/counter/sessions", "/livez", "/none"] {
+                #expect(try server.send(method, path).status == 501)
+            }
+        }
+    }
+
+    @Test func `is not made of a part of something`() async throws {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+            let answer = try server.send(
+                "PUT", "/counter/sessions/demo", fields: ["Content-Range": "bytes 0-4/9"])
+            #expect(answer.status == 400)
+            #expect(try server.send("GET", "/counter/sessions/demo").status == 404)
+        }
+    }
+
+    @Test func `tells the head of its stream, which has no length`() async throws {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+            try server.create("/counter/sessions/demo")
+            let head = try server.send("HEAD", "/counter/sessions/demo/events")
+            #expect(head.status == 200)
+            #expect(head.fields["content-type"] == "text/event-stream")
+            #expect(head.fields["content-length"] == nil)
+        }
+    }
+
     @Test func `that nobody made is 404 everywhere`() async throws {
         try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
             try server.create("/counter/sessions/other")

@@ -32,12 +32,17 @@ struct RequestGate: Sendable {
 
     /// Why a request is refused; nil where it is not.
     func refusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
-        if let hosts, !isLoopback(head.authority, in: bytes) {
+        if let hosts, !isLoopback(head.authority, in: bytes), !isNameless(head) {
             let host = Self.withoutPort(head.authority.string(in: bytes).lowercased())
             guard hosts.contains(host) else { return .unknownHost }
         }
         guard !head.method.isSafe else { return nil }
         return originRefusal(head, in: bytes)
+    }
+
+    /// HTTP/1.0 does without Host; no browser sends that, so no page can be behind it.
+    private func isNameless(_ head: RequestHead) -> Bool {
+        head.version == .http10 && head.authority.isEmpty && head.value(.host) == nil
     }
 
     /// The names that nearly every request comes by, compared without a string.

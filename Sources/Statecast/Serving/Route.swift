@@ -37,9 +37,9 @@ enum Route {
             guard bytes[inner.range.lowerBound] == slash else { continue }
             return session(index, Slice(inner.range.dropFirst()), in: bytes)
         }
-        if path.isEqual(to: "/livez", in: bytes) { return .operation(.alive) }
-        if path.isEqual(to: "/readyz", in: bytes) { return .operation(.ready) }
-        if path.isEqual(to: "/metrics", in: bytes) { return .operation(.metrics) }
+        if isEqual(path, livez, in: bytes) { return .operation(.alive) }
+        if isEqual(path, readyz, in: bytes) { return .operation(.ready) }
+        if isEqual(path, metrics, in: bytes) { return .operation(.metrics) }
         if let code = rest(of: path, behind: problems, in: bytes), !code.isEmpty {
             return .problem(code: code)
         }
@@ -85,6 +85,9 @@ enum Route {
 
     private static let slash = UInt8(ascii: "/")
     private static let sessions = Array("/sessions".utf8)
+    private static let livez = Array("/livez".utf8)
+    private static let readyz = Array("/readyz".utf8)
+    private static let metrics = Array("/metrics".utf8)
     private static let problems = Array("/problems/".utf8)
     private static let actions = Array("/actions".utf8)
     private static let events = Array("/events".utf8)

@@ -14,7 +14,9 @@ extension SessionRouter {
         guard let type = head.value(.contentType),
             MediaType.isEqual(type, to: "application/json", in: bytes)
         else {
-            return exchange.respond(.jsonExpected, on: loop)
+            return exchange.respond(.jsonExpected, on: loop) {
+                $0.field("Accept", "application/json")
+            }
         }
         var action = ActionRequest(exchange: exchange)
         if let field = head.value(.idempotencyKey) {

@@ -16,6 +16,10 @@ extension SessionRouter {
         case .failure(let problem): return exchange.respond(problem, on: loop)
         case .success(let selected): projection = selected
         }
+        guard
+            request.head.value(.ifMatch) == nil
+                || !refuses(request, with: session.etag(projection), in: bytes, on: loop)
+        else { return }
         if let until = query["until"], until != "out-of-scope" {
             return exchange.respond(.badParameter("until", "out-of-scope is expected."), on: loop)
         }

@@ -14,7 +14,7 @@ extension SessionRouter {
             guard let session = registry.create(id, hash: hash, mount: mount, on: loop) else {
                 return refuseSession(exchange, on: loop)
             }
-            describe(session, .created, exchange, on: loop)
+            describe(session, .created, to: head.method, exchange, on: loop)
         case .options: exchange.respondOptions(allow: "POST, OPTIONS", on: loop)
         default: exchange.refuseMethod(allow: "POST, OPTIONS", on: loop)
         }
@@ -41,6 +41,11 @@ extension SessionRouter {
             return refuseUnknown(request, in: bytes, on: loop)
         }
         session.lastUse = loop.now
+        if resource == .description,
+            refuses(request, with: session.tokenBytes, in: bytes, on: loop)
+        {
+            return
+        }
         switch (resource, request.head.method) {
         case (.actions, _): post(request, to: session, in: bytes, on: loop)
         case (.state, _): getState(request, of: session, in: bytes, on: loop)
@@ -48,8 +53,32 @@ extension SessionRouter {
         case (.description, .delete):
             registry.end(session, mount: request.mount, on: loop)
             exchange.respond(.noContent, on: loop) { _ in }
-        default: describe(session, .ok, exchange, on: loop)
+        default: describe(session, .ok, to: request.head.method, exchange, on: loop)
         }
+    }
+
+    /// Answers a request whose preconditions do not hold (RFC 9110 §13.2.2), with the tag that
+    /// is there: If-Match for all, If-None-Match for what would change something. The state's own
+    /// If-None-Match asks for 304.
+    func refuses(
+        _ request: SessionRequest, with tag: [UInt8], in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) -> Bool {
+        let head = request.head
+        let ifMatch = EntityTag.condition(.ifMatch, of: head, in: bytes, current: tag)
+        var problem: ProblemDetails?
+        if let ifMatch, ifMatch != .matches {
+            problem = .preconditionFailed
+        } else if !head.method.isSafe,
+            EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: tag) == .matches
+        {
+            problem = head.method == .put ? .sessionExists : .preconditionFailed
+        }
+        guard let problem else { return false }
+        request.exchange.respond(problem, on: loop) { writer in
+            writer.field("ETag") { Session.quote(tag, to: &$0) }
+        }
+        return true
     }
 
     private func put(
@@ -59,27 +88,34 @@ extension SessionRouter {
         guard let id = SessionID(request.id.string(in: bytes)) else {
             return exchange.respond(.badSessionID, on: loop)
         }
+        guard !hasContentRange(request.head, in: bytes) else {
+            return exchange.respond(.partialPut, on: loop)
+        }
         let hash = RouteHash.of(request.id, in: bytes)
         if let session = registry.find(request.id, hash, mount: request.mount, in: bytes) {
             session.lastUse = loop.now
-            let token = session.tokenBytes
-            guard
-                EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: token)
-                    != .matches
-            else {
-                return exchange.respond(.sessionExists, on: loop) { writer in
-                    writer.field("ETag") { Session.quote(token, to: &$0) }
-                }
-            }
-            return describe(session, .ok, exchange, on: loop)
+            if refuses(request, with: session.tokenBytes, in: bytes, on: loop) { return }
+            return describe(session, .ok, to: .put, exchange, on: loop)
         }
         guard !registry.hasEnded(id, mount: request.mount) else {
             return exchange.respond(.sessionEnded, on: loop)
         }
+        guard request.head.value(.ifMatch) == nil else {
+            return exchange.respond(.nothingToMatch, on: loop)
+        }
         guard let session = registry.create(id, hash: hash, mount: request.mount, on: loop) else {
             return refuseSession(exchange, on: loop)
         }
-        describe(session, .created, exchange, on: loop)
+        describe(session, .created, to: .put, exchange, on: loop)
+    }
+
+    /// A PUT of a part, which no session takes (RFC 9110 §14.5).
+    private func hasContentRange(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        var isThere = false
+        head.forEachField(in: bytes) { name, _ in
+            isThere = isThere || name.isEqual(to: "content-range", in: bytes)
+        }
+        return isThere
     }
 
     private func refuseUnknown(
@@ -97,19 +133,21 @@ extension SessionRouter {
     }
 
     private func describe(
-        _ session: Session, _ status: HTTPResponse.Status, _ exchange: Exchange,
-        on loop: isolated EventLoop
+        _ session: Session, _ status: HTTPResponse.Status, to method: RequestMethod,
+        _ exchange: Exchange, on loop: isolated EventLoop
     ) {
         var body: [UInt8] = []
         session.describe(context, to: &body)
         let token = session.tokenBytes
+        let hasTag = method != .get && method != .head
         exchange.respond(status, on: loop) { writer in
             if status == .created {
                 writer.field("Location", "\(session.mountName)/sessions/\(session.id)")
             }
             writer.field("Content-Type", "application/json")
             writer.field("Cache-Control", "no-store")
-            writer.field("ETag") { Session.quote(token, to: &$0) }
+            // The description shows watchers and effects, too, which no token counts.
+            if hasTag { writer.field("ETag") { Session.quote(token, to: &$0) } }
             writer.body(body)
         }
     }
@@ -128,6 +166,11 @@ extension Route.SessionResource {
 }
 
 extension ProblemDetails {
+    static let nothingToMatch = ProblemDetails(
+        .preconditionFailed, code: "precondition-failed",
+        detail: "If-Match asks for a session, and there is none.")
+    static let partialPut = ProblemDetails(
+        .badRequest, code: "content-range", detail: "A session is not made in parts.")
     static let badSessionID = ProblemDetails(
         .badRequest, code: "bad-session-id",
         detail: "A session id is 1 to 128 of A-Z a-z 0-9 . _ ~ -")

@@ -24,6 +24,10 @@ extension SessionRouter {
         switch selection(query, of: session) {
         case .failure(let problem): exchange.respond(problem, on: loop)
         case .success(let projection):
+            guard
+                head.value(.ifMatch) == nil
+                    || !refuses(request, with: session.etag(projection), in: bytes, on: loop)
+            else { return }
             answer(request, projection, of: session, wait: wait, in: bytes, on: loop)
         }
     }

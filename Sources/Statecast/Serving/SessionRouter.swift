@@ -66,6 +66,10 @@ final class SessionRouter: RequestHandler {
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
         on loop: isolated EventLoop
     ) {
+        switch head.method {
+        case .other, .connect, .trace: return exchange.respond(.methodNotImplemented, on: loop)
+        default: break
+        }
         switch Route.find(head.path, in: bytes, mounts: prefixes) {
         case .session(let mount, let id, let resource):
             handle(
@@ -93,8 +97,6 @@ final class SessionRouter: RequestHandler {
         switch head.method {
         case .get, .head: break
         case .options: return exchange.respondOptions(allow: "GET, HEAD, OPTIONS", on: loop)
-        case .other, .connect, .trace:
-            return exchange.respond(.methodNotImplemented, on: loop)
         default: return exchange.refuseMethod(allow: "GET, HEAD, OPTIONS", on: loop)
         }
         if let asset = configuration.asset(head.path.string(in: bytes)) {
@@ -122,7 +124,7 @@ final class SessionRouter: RequestHandler {
 
 extension ProblemDetails {
     static let methodNotImplemented = ProblemDetails(
-        .notImplemented, code: "method-not-implemented", detail: "Nothing here has this method.")
+        .notImplemented, code: "method-not-implemented", detail: "This server has no such method.")
 }
 
 /// A request about one session.
