@@ -52,6 +52,29 @@ struct StateDecoderTests {
         #expect(try decoded([String: UInt128].self, #"{"a":1}"#) == ["a": 1])
     }
 
+    @Test(arguments: [
+        ("9007199254740993.0", 9_007_199_254_740_993), ("1e2", 100), ("1.50e1", 15),
+        ("-2.5E+1", -25),
+        ("1200e-2", 12), ("0e999999999999", 0), ("-0.0", 0), ("0.000e-5", 0), ("0.001e3", 1),
+        ("9223372036854775807.0", Int.max), ("-9.223372036854775808e18", Int.min),
+        ("1.0000000000000000000000000000000000000000000", 1),
+    ])
+    func `an integer may have a point or an exponent, and keeps every digit`(
+        json: String, expected: Int
+    ) throws {
+        #expect(try decoded(Int.self, json) == expected)
+    }
+
+    @Test(arguments: [
+        "1.5", "1e-1", "1e-400", "1.0000000000000000000001", "0.99999999999999999999999", "1e19",
+        "9223372036854775808.0", "1e999999999999",
+        "1" + String(repeating: "0", count: 5_000) + "1.0",
+        "0." + String(repeating: "0", count: 5_000) + "1",
+    ])
+    func `a number that is no integer is not rounded to one`(json: String) {
+        #expect(throws: (any Error).self) { try decoded(Int.self, json) }
+    }
+
     @Test func `floating-point numbers are rounded correctly`() throws {
         #expect(try decoded(Double.self, "0.1") == 0.1)
         #expect(try decoded(Double.self, "-0.0").sign == .minus)
