@@ -47,6 +47,16 @@ public struct RequestParser: Sendable, BitwiseCopyable {
         }
     }
 
+    /// Whether the method is HEAD as far as the request line is there: a refusal then has no
+    /// content (RFC 9110 §9.3.2). `bytes` are those that were parsed.
+    public func isHead(_ bytes: Span<UInt8>) -> Bool {
+        guard lineCount == 0 else { return head.method == .head }
+        guard lineStart + 5 <= bytes.count, bytes[lineStart + 4] == Bytes.space else {
+            return false
+        }
+        return RequestMethod.named(Slice(lineStart..<lineStart + 4), in: bytes) == .head
+    }
+
     /// Whether the head is complete.
     @usableFromInline
     mutating func read(_ bytes: Span<UInt8>) throws(RequestError) -> Bool {

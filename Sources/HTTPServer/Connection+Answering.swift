@@ -135,10 +135,10 @@ extension Connection {
     }
 
     /// Refuses what cannot be understood or waited for: the last answer of the connection.
-    func refuse(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+    func refuse(_ problem: ProblemDetails, isHead: Bool, on loop: isolated EventLoop) {
         state.flags.insert([.isLast, .hasUnreadInput])
         input = nil
-        let framing = AnswerFraming(isHead: false, isHTTP10: false, isLast: true)
+        let framing = AnswerFraming(isHead: isHead, isHTTP10: false, isLast: true)
         let bytes = framing.answer(
             problem.status.code, date: server.date(on: loop), behind: [], problem.fill)
         write(bytes.span)

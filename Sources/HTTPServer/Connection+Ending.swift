@@ -67,7 +67,8 @@ extension Connection {
         case .idle, .slowReader: close(on: loop)
         case .slowRequest:
             activate()
-            refuse(.requestTimeout, on: loop)
+            let isHead = input.map { $0.assembler.isHead($0.bytes.span) } ?? false
+            refuse(.requestTimeout, isHead: isHead, on: loop)
             settle(on: loop)
         case .streamAge: endStream(.age, on: loop)
         }

@@ -86,8 +86,8 @@ extension Connection {
             case .needMore(let count):
                 askForMore(assembler)
                 return used + count
-            case .refused(let problem):
-                refuse(problem, on: loop)
+            case .refused(let problem, let isHead):
+                refuse(problem, isHead: isHead, on: loop)
                 return used
             }
         }

@@ -14,8 +14,8 @@ struct RequestAssembler: Sendable {
         case assembled(RequestHead, byteCount: Int)
         /// The request is not whole; so many bytes are used and not needed again.
         case needMore(byteCount: Int)
-        /// The connection cannot go on.
-        case refused(ProblemDetails)
+        /// The connection cannot go on. `isHead`: the request is HEAD as far as can be told.
+        case refused(ProblemDetails, isHead: Bool)
     }
 
     /// What is known of the request that is under way. Indirect: most requests come whole, and
@@ -69,6 +69,16 @@ struct RequestAssembler: Sendable {
         }
     }
 
+    /// Whether the request that is under way is HEAD, as far as `bytes` tell: those that `next` was
+    /// given last and did not use.
+    func isHead(_ bytes: Span<UInt8>) -> Bool {
+        switch place {
+        case .beginning: false
+        case .head(let parser): parser.isHead(bytes)
+        case .body(let head), .chunks(let head, _), .whole(let head): head.method == .head
+        }
+    }
+
     /// Whether a collected request waits to be taken.
     var hasMessage: Bool {
         if case .whole = place { true } else { false }
@@ -110,9 +120,12 @@ struct RequestAssembler: Sendable {
         case .needMore:
             place = .head(parser)
             return .needMore(byteCount: 0)
-        case .refused(let error): return .refused(ProblemDetails(error))
+        case .refused(let error):
+            return .refused(ProblemDetails(error), isHead: parser.isHead(bytes))
         case .head(let head):
-            if head.hasUnknownExpectation { return .refused(.unknownExpectation) }
+            if head.hasUnknownExpectation {
+                return .refused(.unknownExpectation, isHead: head.method == .head)
+            }
             switch head.body {
             case .none:
                 setBeginning()
@@ -120,7 +133,8 @@ struct RequestAssembler: Sendable {
                 return .request(head, body: count..<count, byteCount: count)
             case .length(let length):
                 guard length <= bounds.bodyByteCount else {
-                    return .refused(.bodyTooLarge(limit: bounds.bodyByteCount))
+                    let problem = ProblemDetails.bodyTooLarge(limit: bounds.bodyByteCount)
+                    return .refused(problem, isHead: head.method == .head)
                 }
                 return findBody(of: head, in: bytes)
             case .chunked: return beginChunks(head, bytes)
@@ -172,7 +186,7 @@ struct RequestAssembler: Sendable {
                 return .assembled(head, byteCount: end - known)
             }
         } catch {
-            return .refused(ProblemDetails(error))
+            return .refused(ProblemDetails(error), isHead: head.method == .head)
         }
     }
 }

@@ -43,6 +43,48 @@ import Testing
         }
     }
 
+    @Test(arguments: RequestVector.all.filter(\.isGetRefused))
+    func `a refusal tells HEAD from GET, wherever the bytes are cut`(vector: RequestVector) {
+        for (bytes, isHead) in [(vector.bytes, false), (vector.asHead.bytes, true)] {
+            let stride = max(1, bytes.count / 100)
+            let cuts =
+                [Array(0...bytes.count)]
+                + Swift.stride(from: 0, to: bytes.count, by: stride)
+                .map { [$0, bytes.count] }
+            for ends in cuts {
+                #expect(Self.isRefusedAsHead(bytes, ends) == isHead, "\(ends.count) pieces")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("HEAD /", true), ("HEAD ", true), ("\r\nHEAD /a HTTP/1.1\r\nHo", true), ("HEAD", false),
+        ("HEA", false), ("", false), ("head /", false), ("HEADS / H", false), ("GET /HEAD ", false),
+        ("HEAD\t/", false),
+    ])
+    func `a head that has not come whole is one of HEAD once its method has come`(
+        text: String, isHead: Bool
+    ) {
+        let bytes = [UInt8](text)
+        var whole = RequestParser()
+        var single = RequestParser()
+        _ = whole.parse(bytes.span)
+        for end in 0...bytes.count { _ = single.parse(bytes.span.extracting(..<end)) }
+        #expect(whole.isHead(bytes.span) == isHead)
+        #expect(single.isHead(bytes.span) == isHead)
+    }
+
+    /// Whether the refusal of the bytes, seen up to each of `ends` in turn, is one of HEAD; nil
+    /// where they are not refused.
+    private static func isRefusedAsHead(_ bytes: [UInt8], _ ends: [Int]) -> Bool? {
+        var parser = RequestParser()
+        for end in ends {
+            let seen = bytes.span.extracting(..<end)
+            if case .refused = parser.parse(seen) { return parser.isHead(seen) }
+        }
+        return nil
+    }
+
     private static func outcome(
         _ result: ParseResult, of bytes: [UInt8]
     ) -> RequestVector.Expectation {

@@ -6,22 +6,49 @@ import Testing
 /// The table of raw requests that the parser is tested with, sent over a socket.
 @Suite struct ConformanceTests {
     @Test(arguments: [1, 64])
+    func `a refusal of HEAD is one of GET without its content`(pieces: Int) async throws {
+        try await TestServer.run { server in
+            for vector in RequestVector.all where vector.isGetRefused {
+                let whole = try answer(to: vector, inPieces: pieces, from: server)
+                let head = try answer(to: vector.asHead, inPieces: pieces, from: server)
+                let end = try #require(whole.firstRange(of: "\r\n\r\n"))
+                #expect(whole.endIndex > end.upperBound, "\(vector)")
+                #expect(undated(head) == undated(String(whole[..<end.upperBound])), "\(vector)")
+            }
+        }
+    }
+
+    @Test(arguments: [1, 64])
     func `every vector is answered as the table says, in one piece and in many`(
         pieces: Int
     ) async throws {
         try await TestServer.run { server in
             for vector in RequestVector.all {
-                let client = try server.connect()
-                let size = max(1, vector.bytes.count / pieces)
-                for start in stride(from: 0, to: vector.bytes.count, by: size) {
-                    let end = min(start + size, vector.bytes.count)
-                    try client.send(Array(vector.bytes[start..<end]))
-                }
-                try client.shutdownWrite()
-                let answer = text(try client.receiveAll())
+                let answer = try answer(to: vector, inPieces: pieces, from: server)
                 #expect(fault(of: answer, to: vector) == nil, "\(vector)")
             }
             #expect(try server.isAlive())
+        }
+    }
+
+    /// All that comes back for a vector.
+    private func answer(
+        to vector: RequestVector, inPieces pieces: Int, from server: TestServer
+    ) throws -> String {
+        let client = try server.connect()
+        let size = max(1, vector.bytes.count / pieces)
+        for start in stride(from: 0, to: vector.bytes.count, by: size) {
+            let end = min(start + size, vector.bytes.count)
+            try client.send(Array(vector.bytes[start..<end]))
+        }
+        try client.shutdownWrite()
+        return text(try client.receiveAll())
+    }
+
+    /// An answer without its field Date.
+    private func undated(_ answer: String) -> [Substring] {
+        answer.split(separator: "\r\n", omittingEmptySubsequences: false).filter {
+            !$0.hasPrefix("Date: ")
         }
     }
 

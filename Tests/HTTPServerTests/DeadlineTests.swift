@@ -30,6 +30,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("HEAD / HT", true), ("HEAD / HTTP/1.1\r\nHost: a", true), ("HEAD", false),
+        ("HEAD / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na", true),
+        ("HEAD / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2", true),
+        ("GET / HTTP/1.1\r\n", false),
+    ])
+    func `a HEAD that does not come in time is answered without content`(
+        part: String, isHead: Bool
+    ) async throws {
+        try await TestServer.run(limits: Self.limits) { server in
+            let client = try server.connect()
+            try client.send(part)
+            try await settle(server)
+            await server.server.advance(by: .seconds(7000))
+            let answer = text(try client.receiveAll())
+            #expect(statuses(answer) == ["408"])
+            #expect(answer.hasSuffix("\r\n\r\n") == isHead)
+        }
+    }
+
     @Test func `a body may take long as long as it moves`() async throws {
         try await TestServer.run(limits: Self.limits) { server in
             let client = try server.connect()

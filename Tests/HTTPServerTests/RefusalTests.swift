@@ -39,6 +39,26 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("Expect: tea\r\nContent-Length: 1\r\n\r\na", "417"),
+        ("Content-Length: 1048577\r\n\r\n", "413"),
+        ("Transfer-Encoding: chunked\r\n\r\n100001\r\n", "413"),
+        ("Transfer-Encoding: chunked\r\n\r\nzz\r\n", "400"),
+        ("Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n", "400"),
+        ("Transfer-Encoding: gzip, chunked\r\n\r\n", "501"),
+    ])
+    func `HEAD is refused without content whatever is wrong with its body`(
+        rest: String, status: String
+    ) async throws {
+        try await TestServer.run { server in
+            let answer = try server.exchange("HEAD / HTTP/1.1\r\n\(Self.host)\(rest)")
+            #expect(statuses(answer) == [status])
+            #expect(answer.contains("\r\nContent-Type: application/problem+json\r\n"))
+            #expect(!answer.contains("\r\nContent-Length: 0\r\n"))
+            #expect(answer.hasSuffix("\r\n\r\n"))
+        }
+    }
+
     @Test func `a client that goes on sending can still read why it is refused`() async throws {
         try await TestServer.run { server in
             let client = try server.connect()

@@ -84,7 +84,7 @@ import Testing
                 case .needMore(let count):
                     used = count
                     isWaiting = true
-                case .refused(let problem): throw problem
+                case .refused(let problem, _): throw problem
                 }
                 buffered.removeFirst(used)
             }

@@ -67,6 +67,22 @@ public struct RequestVector: Sendable, CustomStringConvertible {
 }
 
 extension RequestVector {
+    /// Whether it is a GET that is refused.
+    public var isGetRefused: Bool {
+        guard case .refused = expectation else { return false }
+        return bytes.starts(with: "GET ".utf8)
+    }
+
+    /// A GET as HEAD: to be answered in the same way, without content (RFC 9110 §9.3.2).
+    public var asHead: RequestVector {
+        var vector = self
+        vector.name += ", of HEAD"
+        vector.bytes.replaceSubrange(..<3, with: "HEAD".utf8)
+        return vector
+    }
+}
+
+extension RequestVector {
     /// A request that is taken, like `GET / HTTP/1.1` at the host `a` but for some things.
     static func taken(
         _ section: String, _ name: String, _ text: String, _ change: (inout Head) -> Void = { _ in }
