@@ -10,12 +10,21 @@ public enum EntityTag {
         case malformed
     }
 
-    /// Compares the lists of a field with the current tag, of which only the opaque part without
-    /// quotation marks is given; a prefix `W/` makes no difference (weak comparison).
+    /// When two tags of the same opaque part are equal (RFC 9110 §8.8.3.2).
+    public enum Comparison: Sendable, Hashable {
+        /// Always: for If-None-Match.
+        case weak
+        /// When neither has the prefix `W/`: for If-Match.
+        case strong
+    }
+
+    /// Compares the lists of a field with the current tag, which is strong; only its opaque part
+    /// without quotation marks is given.
     ///
     /// Nil where the field is absent.
     public static func condition(
-        _ field: KnownField, of head: RequestHead, in bytes: Span<UInt8>, current: [UInt8]
+        _ field: KnownField, of head: RequestHead, in bytes: Span<UInt8>, current: [UInt8],
+        comparison: Comparison = .weak
     ) -> Condition? {
         guard head.value(field) != nil else { return nil }
         var isMatch = false
@@ -26,7 +35,7 @@ public enum EntityTag {
             ListElements.forEach(in: value, of: bytes) { element in
                 count += 1
                 isAny = isAny || element.isEqual(to: "*", in: bytes)
-                switch compare(element, in: bytes, current: current) {
+                switch compare(element, in: bytes, current: current, comparison) {
                 case .matches: isMatch = true
                 case .differs: break
                 case .malformed: isMalformed = true
@@ -38,15 +47,17 @@ public enum EntityTag {
     }
 
     private static func compare(
-        _ element: Slice, in bytes: Span<UInt8>, current: [UInt8]
+        _ element: Slice, in bytes: Span<UInt8>, current: [UInt8], _ comparison: Comparison
     ) -> Condition {
         var start = element.range.lowerBound
         let end = element.range.upperBound
+        var isWeak = false
         if element.length == 1, bytes[start] == UInt8(ascii: "*") { return .matches }
         if element.length > 2, bytes[start] == UInt8(ascii: "W"),
             bytes[start + 1] == UInt8(ascii: "/")
         {
             start += 2
+            isWeak = true
         }
         let quote = UInt8(ascii: "\"")
         guard end - start >= 2, bytes[start] == quote, bytes[end - 1] == quote else {
@@ -58,7 +69,9 @@ public enum EntityTag {
         {
             return .malformed
         }
-        guard end - start - 2 == current.count else { return .differs }
+        guard !isWeak || comparison == .weak, end - start - 2 == current.count else {
+            return .differs
+        }
         for index in current.indices where bytes[start + 1 + index] != current[index] {
             return .differs
         }

@@ -22,6 +22,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("\"t1\"", EntityTag.Condition.matches), ("*", .matches), ("W/\"t1\"", .differs),
+        ("W/\"t2\"", .differs), ("W/\"t1\", \"t1\"", .matches), ("W/\"t1\", \"a\"", .differs),
+        ("W/t1", .malformed),
+    ])
+    func `a weak tag is none where the comparison is strong`(
+        field: String, condition: EntityTag.Condition
+    ) throws {
+        let (head, bytes) = try parsedHead("If-Match: \(field)")
+        let found = EntityTag.condition(
+            .ifMatch, of: head, in: bytes.span, current: [UInt8]("t1"), comparison: .strong)
+        #expect(found == condition)
+    }
+
     @Test func `tags may stand on several lines, or nowhere`() throws {
         let (head, bytes) = try parsedHead("If-None-Match: \"a\"", "If-None-Match: \"t1\"")
         let current = [UInt8]("t1")

@@ -141,6 +141,10 @@ import Testing
             let ranged = try get("If-Range: \(tag)", "Range: bytes=0-0")
             #expect(statuses(ranged) == ["206", "404"])
             try directory.write("app.js", "export 2", modified: 1_700_000_001)
+            for form in ["\(tag)", "\"a\", \(tag)"] {
+                #expect(try statuses(get("If-Match: \(form)")) == ["200", "404"])
+            }
+            #expect(try statuses(get("If-Match: W/\(tag)")) == ["412", "404"])
             let changed = try get("If-None-Match: \(tag)")
             #expect(statuses(changed) == ["200", "404"])
             #expect(changed.contains("export 2"))

@@ -55,9 +55,12 @@ struct StaticFile: ~Copyable {
         return status.modifiedSeconds <= Int64(seconds)
     }
 
-    /// Whether If-Match or If-Unmodified-Since rules the request out (412).
+    /// Whether If-Match, compared strongly (RFC 9110 §13.1.1), or If-Unmodified-Since rules the
+    /// request out (412).
     func failsPrecondition(of head: RequestHead, in bytes: Span<UInt8>) -> Bool {
-        switch EntityTag.condition(.ifMatch, of: head, in: bytes, current: tag) {
+        let condition = EntityTag.condition(
+            .ifMatch, of: head, in: bytes, current: tag, comparison: .strong)
+        switch condition {
         case .matches: return false
         case .differs, .malformed: return true
         case nil: break
