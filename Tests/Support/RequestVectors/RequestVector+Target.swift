@@ -91,8 +91,28 @@ extension RequestVector {
             "RFC 9112 §3.2.2", "the host in other letters",
             "GET http://EXAMPLE.org/ HTTP/1.1\r\nHost: example.ORG\r\n\r\n"
         ) { $0.authority = "EXAMPLE.org" },
-        .refused("RFC 9112 §3.2.2", "a URL of another host", line("GET http://b/ HTTP/1.1")),
-        .refused("RFC 9112 §3.2.2", "a URL of another port", line("GET http://a:1/ HTTP/1.1")),
+        .taken("RFC 9112 §3.2.2", "a URL of another host", line("GET http://b/ HTTP/1.1")) {
+            $0.authority = "b"
+        },
+        .taken("RFC 9112 §3.2.2", "a URL of another port", line("GET http://a:1/ HTTP/1.1")) {
+            $0.authority = "a:1"
+        },
+        .refused(
+            "RFC 9112 §3.2", "a URL, and two Hosts",
+            "GET http://a/ HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"),
+        .refused(
+            "RFC 9112 §3.2", "a URL, and a bad Host",
+            "GET http://a/ HTTP/1.1\r\nHost: a b\r\n\r\n"),
+        .refused(
+            "RFC 9112 §3.2", "a URL, and an empty Host",
+            "GET http://a/ HTTP/1.1\r\nHost:\r\n\r\n"),
+        .taken(
+            "RFC 9112 §3.2.2", "a URL without Host in HTTP/1.0", "GET http://b/ HTTP/1.0\r\n\r\n"
+        ) {
+            $0.authority = "b"
+            $0.isHTTP10 = true
+            $0.keepAlive = false
+        },
         .refused("RFC 9112 §3.2.2", "a URL without a host", line("GET http:///b HTTP/1.1")),
         .refused("RFC 9112 §3.2.2", "a URL that ends early", line("GET http:// HTTP/1.1")),
         .refused("RFC 9110 §4.2.4", "user information", line("GET http://u@a/ HTTP/1.1")),
