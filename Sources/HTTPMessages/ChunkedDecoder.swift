@@ -2,8 +2,8 @@
 ///
 ///     5;ext=1\r\nhello\r\n0\r\nTrailer: x\r\n\r\n      →      hello
 ///
-/// Sizes are plain hexadecimal digits, lines end with CRLF; extensions and trailers are bounded,
-/// checked for form and dropped.
+/// Sizes are plain hexadecimal digits, with any zeros before them; lines end with CRLF; extensions
+/// and trailers are bounded, checked for form and dropped.
 public struct ChunkedDecoder: Sendable {
     /// What decoding has come to.
     public enum Progress: Sendable, Hashable {
@@ -19,12 +19,15 @@ public struct ChunkedDecoder: Sendable {
 
     /// How long all extensions together, or all trailers together, may be.
     static let lineLimit = 4 * 1024
+    /// How many digits a size may have, leading zeros included; more count like an extension.
+    static let plainDigitCount = 16
 
     private let limit: Int
     private let start: Int
     private var place = Place.size
     private var digits = 0
     private var remaining = 0
+    private var extensions = ChunkExtensions()
     private var extensionByteCount = 0
     private var trailerStart = 0
     /// Up to where no line feed was found in the trailer at `read`.
@@ -83,26 +86,37 @@ public struct ChunkedDecoder: Sendable {
     private mutating func readSize(_ byte: UInt8) throws(RequestError) {
         if let value = Bytes.hexValue(byte) {
             digits += 1
-            guard digits <= 15 else { throw .malformed("A chunk's size has too many digits.") }
+            if digits > Self.plainDigitCount { try countExtension() }
+            guard remaining >> 56 == 0 else {
+                throw .malformed("A chunk's size has too many digits.")
+            }
             remaining = remaining << 4 | Int(value)
             return
         }
         guard digits > 0 else { throw .malformed("A chunk's size is missing.") }
         switch byte {
         case Bytes.carriageReturn: place = .sizeEnd
-        case UInt8(ascii: ";"): place = .extensions
+        case UInt8(ascii: ";"), Bytes.space, Bytes.tab:
+            place = .extensions
+            extensions = ChunkExtensions()
+            try readExtension(byte)
         default: throw .malformed("A chunk's size is not hexadecimal.")
         }
     }
 
     private mutating func readExtension(_ byte: UInt8) throws(RequestError) {
-        if byte == Bytes.carriageReturn {
+        if byte == Bytes.carriageReturn, extensions.areWhole {
             place = .sizeEnd
             return
         }
+        guard extensions.take(byte) else { throw .malformed("A chunk's extension is malformed.") }
+        try countExtension()
+    }
+
+    private mutating func countExtension() throws(RequestError) {
         extensionByteCount += 1
-        guard Bytes.isFieldContent(byte), extensionByteCount <= Self.lineLimit else {
-            throw .malformed("A chunk's extension is malformed or too long.")
+        guard extensionByteCount <= Self.lineLimit else {
+            throw .malformed("The chunks' extensions are too long.")
         }
     }
 
