@@ -96,9 +96,11 @@ extension RequestHead {
         var continues = false
         var isUnknown = false
         forEachValue(.expect, in: bytes) { value in
-            let isContinue = value.isEqual(to: "100-continue", in: bytes)
-            continues = continues || isContinue
-            isUnknown = isUnknown || !isContinue
+            ListElements.forEach(in: value, of: bytes) { element in
+                let isContinue = element.isEqual(to: "100-continue", in: bytes)
+                continues = continues || isContinue
+                isUnknown = isUnknown || !isContinue
+            }
         }
         hasUnknownExpectation = isUnknown
         expectsContinue = continues && !isUnknown && body != .none && body != .length(0)

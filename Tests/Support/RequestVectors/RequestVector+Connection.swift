@@ -78,6 +78,22 @@ extension RequestVector {
             $0.body = .length(1)
             $0.hasUnknownExpectation = true
         },
+        .taken("RFC 9110 §10.1.1", "an empty list", head("Expect:")),
+        .taken("RFC 9110 §5.6.1", "a list of nothing", head("Expect: , ,")),
+        .taken(
+            "RFC 9110 §5.6.1", "a list with empty elements",
+            head("Content-Length: 1", "Expect: , 100-continue,")
+        ) {
+            $0.body = .length(1)
+            $0.expectsContinue = true
+        },
+        .taken(
+            "RFC 9110 §10.1.1", "something else in the list",
+            head("Content-Length: 1", "Expect: 100-continue, tea")
+        ) {
+            $0.body = .length(1)
+            $0.hasUnknownExpectation = true
+        },
         .taken("RFC 9110 §10.1.1", "nothing of HTTP/1.0", old("Expect: 100-continue")) {
             $0.isHTTP10 = true
             $0.keepAlive = false
