@@ -69,6 +69,34 @@ public enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterable
         }
     }
 
+    /// The name as it is written on the wire.
+    var name: String {
+        switch self {
+        case .host: "Host"
+        case .connection: "Connection"
+        case .contentLength: "Content-Length"
+        case .transferEncoding: "Transfer-Encoding"
+        case .contentType: "Content-Type"
+        case .contentEncoding: "Content-Encoding"
+        case .expect: "Expect"
+        case .accept: "Accept"
+        case .acceptEncoding: "Accept-Encoding"
+        case .ifMatch: "If-Match"
+        case .ifNoneMatch: "If-None-Match"
+        case .ifModifiedSince: "If-Modified-Since"
+        case .ifUnmodifiedSince: "If-Unmodified-Since"
+        case .ifRange: "If-Range"
+        case .range: "Range"
+        case .prefer: "Prefer"
+        case .origin: "Origin"
+        case .secFetchSite: "Sec-Fetch-Site"
+        case .lastEventID: "Last-Event-ID"
+        case .idempotencyKey: "Idempotency-Key"
+        case .authorization: "Authorization"
+        case .cookie: "Cookie"
+        }
+    }
+
     /// Whether it may stand once only; a second one is refused (RFC 9110 §5.3).
     var isSingular: Bool {
         switch self {

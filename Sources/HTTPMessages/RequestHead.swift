@@ -87,7 +87,7 @@ public struct RequestHead: Sendable, BitwiseCopyable {
         let bit: UInt32 = 1 << UInt32(field.rawValue)
         if present & bit != 0 {
             guard !field.isSingular else {
-                throw .malformed("The field \(field) may stand once only.")
+                throw .malformed("The field \(field.name) may stand once only.")
             }
             repeated |= bit
             return

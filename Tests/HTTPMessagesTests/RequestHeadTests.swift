@@ -45,6 +45,15 @@ import Testing
         }
     }
 
+    @Test(arguments: names)
+    func `a second one is refused by its name on the wire`(name: String, field: KnownField) {
+        let start = "GET / HTTP/1.1\r\n" + (field == .host ? "" : "Host: a\r\n")
+        let bytes = [UInt8]("\(start)\(name): 1\r\n\(name.lowercased()): 1\r\n\r\n")
+        var parser = RequestParser()
+        guard case .refused(let error) = parser.parse(bytes.span) else { return }
+        #expect(error.detail == "The field \(name) may stand once only.")
+    }
+
     @Test func `fields are told in their order, with their white space taken off`() throws {
         let (head, bytes) = try parsedHead("A:  b \t", "C:", "A: d: e")
         var fields: [String] = []
