@@ -116,6 +116,11 @@ extension ProblemDetails {
         .unsupportedMediaType, code: "unsupported-content-coding",
         detail: "A body may be sent as it is or with Content-Encoding: gzip.")
 
+    /// A method that no resource has (RFC 9110 §9.1).
+    public static let methodNotImplemented = ProblemDetails(
+        .notImplemented, code: "method-not-implemented",
+        detail: "No resource here has this method.")
+
     /// A method that a resource does not have.
     public static func methodNotAllowed(allow: String) -> ProblemDetails {
         ProblemDetails(

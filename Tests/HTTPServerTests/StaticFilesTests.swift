@@ -58,6 +58,8 @@ import Testing
         Case(method: "POST", path: "/", status: "405", holds: ["Allow: GET, HEAD, OPTIONS"]),
         Case(method: "OPTIONS", path: "/", status: "204", holds: ["Allow: GET, HEAD, OPTIONS"]),
         Case(
+            method: "FOO", path: "/", status: "501", holds: ["/problems/method-not-implemented"]),
+        Case(
             path: "/app.js", fields: ["If-Modified-Since: \(modified)"], status: "304",
             holds: ["ETag: "], lacks: ["Content-Length", "export"]),
         Case(

@@ -38,6 +38,7 @@ public final class StaticFiles {
         switch head.method {
         case .get, .head: break
         case .options: return exchange.respondOptions(allow: Self.methods, on: loop)
+        case .other: return exchange.respond(.methodNotImplemented, on: loop)
         default: return exchange.refuseMethod(allow: Self.methods, on: loop)
         }
         guard let path = StaticPath(head.path, in: bytes) else {
