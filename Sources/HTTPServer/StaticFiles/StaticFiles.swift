@@ -68,7 +68,7 @@ public final class StaticFiles {
             detail: "The file cannot be read at the moment.")
     }
 
-    /// The file of a path; nil for a directory that is named without its slash.
+    /// The file of a path; nil for a directory that is named without its slash, and has an index.
     private func open(
         _ path: StaticPath, _ system: SystemCalls
     ) throws(SystemError) -> StaticFile? {
@@ -78,18 +78,24 @@ public final class StaticFiles {
         switch status.kind {
         case .regular where !path.isDirectory:
             return StaticFile(descriptor: descriptor, status: status, name: path.name)
-        case .directory where path.isDirectory:
-            let index = try system.open(
-                path.relative.isEmpty ? Self.index : "\(path.relative)/\(Self.index)",
-                beneath: root)
-            let status = try system.status(of: index)
-            guard status.kind == .regular else {
-                throw SystemError(.open, .noSuchFile, subject: path.relative)
-            }
-            return StaticFile(descriptor: index, status: status, name: Self.index)
-        case .directory: return nil
+        case .directory:
+            let index = try openIndex(of: path, system)
+            guard path.isDirectory else { return nil }
+            return index
         case .regular, .other: throw SystemError(.open, .noSuchFile, subject: path.relative)
         }
+    }
+
+    private func openIndex(
+        of path: StaticPath, _ system: SystemCalls
+    ) throws(SystemError) -> StaticFile {
+        let descriptor = try system.open(
+            path.relative.isEmpty ? Self.index : "\(path.relative)/\(Self.index)", beneath: root)
+        let status = try system.status(of: descriptor)
+        guard status.kind == .regular else {
+            throw SystemError(.open, .noSuchFile, subject: path.relative)
+        }
+        return StaticFile(descriptor: descriptor, status: status, name: Self.index)
     }
 
     private static let index = "index.html"
