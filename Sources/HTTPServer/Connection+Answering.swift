@@ -48,6 +48,19 @@ extension Connection {
         }
     }
 
+    /// Answers a request that its head alone gets refused for. Its body may come or not: it is the
+    /// last one.
+    func refuseBody(of head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        begin(head, on: loop)
+        state.flags.insert([.isLast, .hasUnreadInput])
+        let exchange = Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
+        if let problem = RequestCoding.refusal(of: head, in: bytes) {
+            return exchange.respond(problem, on: loop)
+        }
+        let end = bytes.count
+        server.handler.handle(head, in: bytes, body: end..<end, exchange: exchange, on: loop)
+    }
+
     private func begin(_ head: RequestHead, on loop: isolated EventLoop) {
         serial &+= 1
         let isLast =

@@ -84,7 +84,7 @@ extension Connection {
                 }
                 used += count
             case .needMore(let count):
-                askForMore(assembler)
+                askForMore(assembler, rest, on: loop)
                 return used + count
             case .refused(let problem, let isHead):
                 refuse(problem, isHead: isHead, on: loop)
@@ -100,10 +100,19 @@ extension Connection {
         server.output.count + queue.byteCount > server.limits.pipelinedByteCount
     }
 
-    /// Notes that a request is incomplete, and tells a client that waits for it to go on.
-    private func askForMore(_ assembler: RequestAssembler) {
+    /// Notes that a request is incomplete. A client that waits with its body is told to go on, or
+    /// gets the answer that the head alone decides (RFC 9110 §10.1.1).
+    private func askForMore(
+        _ assembler: RequestAssembler, _ bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) {
         state.requestIsPartial(headIsComplete: assembler.hasHead, at: state.activity)
-        guard assembler.awaitsContinue, !state.flags.contains(.hasContinued) else { return }
+        guard !state.flags.contains(.hasContinued),
+            let (head, message) = assembler.headAwaitingContinue(bytes)
+        else { return }
+        let isRefused =
+            RequestCoding.refusal(of: head, in: message.span) != nil
+            || server.handler.refuses(head, in: message.span, on: loop)
+        if isRefused { return refuseBody(of: head, in: message.span, on: loop) }
         state.flags.insert(.hasContinued)
         let bytes = AnswerFraming.continueBytes
         write(bytes.span)

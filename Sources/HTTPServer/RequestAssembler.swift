@@ -92,11 +92,15 @@ struct RequestAssembler: Sendable {
         }
     }
 
-    /// Whether the client waits to be told to send the body.
-    var awaitsContinue: Bool {
+    /// The head whose client waits to be told to send the body, and its bytes, of which `bytes`
+    /// are those that `next` was given last.
+    func headAwaitingContinue(_ bytes: Span<UInt8>) -> (head: RequestHead, bytes: [UInt8])? {
         switch place {
-        case .beginning, .head, .whole: false
-        case .body(let head), .chunks(let head, _): head.expectsContinue
+        case .body(let head) where head.expectsContinue:
+            (head, [UInt8](copying: bytes.extracting(..<head.byteCount)))
+        case .chunks(let head, _) where head.expectsContinue:
+            (head, Array(message[..<head.byteCount]))
+        case .beginning, .head, .whole, .body, .chunks: nil
         }
     }
 

@@ -25,6 +25,14 @@ enum RequestCoding {
         return .success(message)
     }
 
+    /// Why the head alone gets a request refused; nil where it does not.
+    static func refusal(of head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
+        switch coding(of: head, in: bytes) {
+        case "identity", "", "gzip", "x-gzip": nil
+        default: .unknownCoding
+        }
+    }
+
     private static func coding(of head: RequestHead, in bytes: Span<UInt8>) -> String {
         var codings: [String] = []
         head.forEachValue(.contentEncoding, in: bytes) {

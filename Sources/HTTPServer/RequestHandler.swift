@@ -24,6 +24,19 @@ public protocol RequestHandler: AnyObject {
     /// its body has come. Must be cheap and must not answer.
     func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination?
 
+    /// Whether `handle` would refuse a request without looking at its body.
+    ///
+    /// Asked once for a request whose client waits for 100 before it sends the body (RFC 9110
+    /// §10.1.1). Where it is true, `handle` gets the head with an empty body at once and on this
+    /// loop, and the connection ends with its answer; where it is false, the client is told to go
+    /// on. `bytes` holds the head only. Must be cheap and must not answer.
+    ///
+    /// It is asked on the connection's loop, also when `destination` names another one: for such
+    /// a request only what every loop knows may count, as route, method, media type and origin.
+    func refuses(
+        _ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) -> Bool
+
     /// Answers one request, now or later, through `exchange`.
     ///
     /// `bytes` holds the head at offset 0 and the decoded body (no chunks, no content coding) at
@@ -35,6 +48,13 @@ public protocol RequestHandler: AnyObject {
 }
 
 extension RequestHandler {
+    /// The client is told to go on with every body.
+    public func refuses(
+        _ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) -> Bool {
+        false
+    }
+
     /// Any loop will do.
     public func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
         nil

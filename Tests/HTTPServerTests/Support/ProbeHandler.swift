@@ -59,6 +59,7 @@ final class Journal: Sendable {
 ///   where the query is `gzip`
 /// - `/loop/N…`: answered on loop N, with its index; `/loop/N/hold`, `/loop/N/stream` as above
 /// - `/big/N`: N bytes
+/// - `/refused`: 404, whatever the body
 /// - anything else: method and path
 final class ProbeHandler: RequestHandler {
     private let journal: Journal
@@ -73,6 +74,13 @@ final class ProbeHandler: RequestHandler {
         let parts = head.path.string(in: bytes).split(separator: "/")
         guard parts.count >= 2, parts[0] == "loop", let index = Int(parts[1]) else { return nil }
         return LoopDestination(loopIndex: index, isStream: parts.last == "stream")
+    }
+
+    func refuses(
+        _ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) -> Bool {
+        journal.note("asked for \(head.byteCount == bytes.count)")
+        return head.path.string(in: bytes).hasSuffix("/refused")
     }
 
     func handle(
@@ -99,6 +107,9 @@ final class ProbeHandler: RequestHandler {
             let frame = SharedBytes(copying: content)
             for source in streams { source.stream?.send(frame, on: loop) }
             answer(exchange, "\(streams.first?.stream?.isBlocked ?? false)", on: loop)
+        case "refused":
+            journal.note("refused with \(content.count) bytes of body")
+            exchange.respond(.notFound, on: loop)
         case "finish":
             for source in streams { source.stream?.finish(on: loop) }
             answer(exchange, "done", on: loop)
