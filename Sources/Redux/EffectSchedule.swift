@@ -9,6 +9,13 @@ struct EffectEntry<State, Action: Sendable> {
     var startedAt: Timestamp
     /// It ran so long that what it reports begins a new chain.
     var isSlow = false
+
+    /// The end of the chain that led to it, for what comes of its end.
+    var last: Provenance {
+        var last = provenance
+        if isSlow { (last.depth, last.chain) = (0, []) }
+        return last
+    }
 }
 
 /// Which effects run and which wait, as a value: policies without tasks and without a clock.

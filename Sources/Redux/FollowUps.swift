@@ -27,6 +27,14 @@ struct FollowUp<Action: Sendable> {
     var firstInterceptor = 0
     /// The effect that reported it.
     var effect: String? = nil
+
+    /// Its cause, as deep as itself: what comes of it while it is no entry is one deeper.
+    var deepened: Provenance? {
+        guard let cause, let root else { return nil }
+        return Provenance(
+            version: cause, origin: origin, root: root, depth: depth,
+            chain: Array(chain.dropLast()))
+    }
 }
 
 /// What follows the present action, first in, first out.

@@ -7,7 +7,7 @@ extension Store {
         let result = reduce(&state, action)
         let duration = elapsed()
         if let budget = checks.timeBudget, duration > budget {
-            onDiagnostic(
+            diagnose(
                 .slowReduction(
                     version: headVersion + 1, action: Self.describe(action), duration: duration,
                     budget: budget))
@@ -43,7 +43,7 @@ extension Store {
         } else {
             return
         }
-        onDiagnostic(
+        diagnose(
             .impureReduction(
                 version: headVersion + 1, action: Self.describe(action), differences: differences))
     }
@@ -53,7 +53,7 @@ extension Store {
         let byteCount = checks.byteCount(state, budget)
         defer { hasLargeState = byteCount > budget }
         guard byteCount > budget, !hasLargeState else { return }
-        onDiagnostic(
+        diagnose(
             .largeState(version: headVersion + 1, byteCount: byteCount, budget: budget))
     }
 

@@ -39,7 +39,7 @@ extension Store {
         if changed { runner?.leave(new) }
         if reactionCount > 0 { react(to: action, old, new, changed, provenance) }
         present = nil
-        if provenance.isCaused { release(provenance.root) }
+        if provenance.isCaused { release(provenance) }
     }
 
     private func tellObservers(of old: State, _ changed: Bool, isToldLater: Bool) {

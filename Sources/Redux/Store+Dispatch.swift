@@ -6,41 +6,43 @@ extension Store {
     @inlinable @discardableResult
     public func dispatch(_ action: Action, origin: Origin = .client) -> Outcome {
         guard isPlain else { return dispatchFully(action, origin) }
+        isBusy = true
+        isPlain = false
         let old = committed
         var next = old
         do throws(Rejection) {
             try reducer.reduce(&next, action)
         } catch {
+            endPlainly()
             return .rejected(error)
         }
         let version = committedVersion + 1
         committedVersion = version
         guard next != old else {
+            endPlainly()
             return .accepted(first: version, last: version, changed: false)
         }
         committed = next
         changedVersion = version
-        if observersVersion != 0 { publishPlainly(old, next) }
+        if observersVersion != 0 { notifyObservers(of: old, next) }
+        endPlainly()
         return .accepted(first: version, last: version, changed: true)
     }
 
-    /// Tells the observers, and dispatches what they dispatch meanwhile.
+    /// Ends the short way of an action, and dispatches what was dispatched meanwhile.
     @inlinable
-    func publishPlainly(_ old: State, _ new: State) {
-        isBusy = true
-        isPlain = false
-        notifyObservers(of: old, new)
+    func endPlainly() {
         isBusy = false
         isPlain = true
         if isDisturbed { resume() }
     }
 
-    /// After observers that dispatched, started effects or switched middleware.
+    /// After a reducer or observers that dispatched, started effects or switched middleware.
     @usableFromInline
     func resume() {
         isDisturbed = false
-        updatePlainness()
-        if hasFollowUps { dispatchFollowUps() }
+        tellSettled()
+        dispatchFollowUps()
     }
 
     /// Runs code of a caller so that what it dispatches follows, unless an owner that stages and
@@ -53,6 +55,7 @@ extension Store {
         isPlain = false
         body()
         isBusy = false
+        tellSettled()
         if !hasOthers { dispatchFollowUps() }
         updatePlainness()
     }
@@ -85,7 +88,14 @@ extension Store {
             commit(through: headVersion)
             return outcome
         }
-        guard interceptorCount > 0 else { return dispatchNow(next) }
+        beginDeciding(next)
+        let outcome = interceptorCount == 0 ? dispatchNow(next) : dispatchIntercepted(next)
+        endDeciding()
+        if pendingCount > 0 { commit(through: headVersion) } else { tellSettled() }
+        return outcome
+    }
+
+    private func dispatchIntercepted(_ next: FollowUp<Action>) -> Outcome {
         let throttlesBefore = throttles
         let passage = passInterceptors(next)
         let outcome: Outcome
@@ -96,7 +106,6 @@ extension Store {
         } else {
             outcome = reduce(passage, next)
             conclude(next, outcome)
-            commit(through: headVersion)
         }
         if case .rejected = outcome { throttles = throttlesBefore }
         return outcome
@@ -107,28 +116,23 @@ extension Store {
         do throws(Rejection) {
             try runReducer(&after, next.action)
         } catch {
-            if let effect = next.effect {
-                onDiagnostic(.effectRejected(name: effect, rejection: error))
-            }
-            if let root = next.root { release(root) }
+            conclude(next, .rejected(error))
             return .rejected(error)
         }
         let provenance = provenance(next.origin, next.cause == nil ? nil : next)
         let changed = after != committed
-        isBusy = true
-        isPlain = false
         publish(next.action, after, changed, provenance)
-        isBusy = false
-        tellSettled()
         let version = provenance.version
         return .accepted(first: version, last: version, changed: changed)
     }
 
-    private func enqueue(_ action: Action, _ origin: Origin) -> Outcome {
+    func enqueue(_ action: Action, _ origin: Origin) -> Outcome {
         guard followUps.count < limits.queuedActions else {
             return .rejected(.tooManyActions)
         }
-        let cause = present ?? Provenance(version: version, origin: origin, root: version)
+        let cause =
+            present ?? deciding?.deepened
+            ?? Provenance(version: version, origin: origin, root: version)
         follow(action, origin, cause)
         return .queued
     }
@@ -137,7 +141,7 @@ extension Store {
     func follow(_ action: Action, _ origin: Origin, _ cause: Provenance) {
         let chain = cause.chain + [cause.version]
         guard cause.depth < limits.chainLength else {
-            return onDiagnostic(.chainCut(causes: chain, limit: limits.chainLength))
+            return diagnose(.chainCut(causes: chain, limit: limits.chainLength))
         }
         unsettled[cause.root, default: 0] += 1
         isDisturbed = true

@@ -1,8 +1,17 @@
 extension Store {
-    /// Starts effects that no action asked for: those of a new or a restored session.
-    public func start(_ effects: [Effect<State, Action>]) {
+    /// Starts effects that no action asked for: those of a new or a restored session. What they
+    /// dispatch at once is dispatched before this returns.
+    ///
+    /// - Parameter staging: leaves what they dispatch to `stageFollowUp`.
+    public func start(_ effects: [Effect<State, Action>], staging: Bool = false) {
         let provenance = Provenance(version: version, origin: .effect, root: version)
-        for effect in effects { start(effect, causedBy: provenance) }
+        func startAll() {
+            for effect in effects { start(effect, causedBy: provenance) }
+        }
+        guard staging, !isBusy else { return deferringDispatches(startAll) }
+        isBusy = true
+        startAll()
+        isBusy = false
         tellSettled()
         updatePlainness()
     }
@@ -14,28 +23,29 @@ extension Store {
         case .run:
             guard provenance.depth < limits.chainLength else {
                 let chain = provenance.chain + [provenance.version]
-                return onDiagnostic(.chainCut(causes: chain, limit: limits.chainLength))
+                return diagnose(.chainCut(causes: chain, limit: limits.chainLength))
             }
             guard effect.scope?(committed) ?? true else { return }
             effectRunner().start(effect, provenance)
         }
     }
 
-    /// Takes a report of an effect: an action then waits as a follow-up (true), or there is
-    /// nothing to dispatch, because the effect has ended or was cancelled before.
+    /// Takes a report of an effect; whether something then waits to follow. Of an effect that has
+    /// ended or was cancelled before, nothing does.
     public func accept(_ delivery: EffectDelivery<Action>) -> Bool {
         guard let runner, let entry = runner.take(delivery) else { return false }
         switch delivery.report {
         case .action(let action):
             queue(action, reportedBy: entry)
-            return true
         case .ended:
             end(entry)
         case .failed(let error):
             end(entry)
-            onDiagnostic(.effectFailed(name: entry.effect.name, error: error))
+            diagnose(
+                .effectFailed(name: entry.effect.name, error: error), causedBy: entry.last)
         }
-        return false
+        updatePlainness()
+        return hasFollowUps
     }
 
     private func queue(_ action: Action, reportedBy entry: EffectEntry<State, Action>) {
@@ -56,8 +66,24 @@ extension Store {
     private func end(_ entry: EffectEntry<State, Action>) {
         resumptions[entry.effect.name] = nil
         runner?.end(entry.id)
+        let root = entry.provenance.root
+        if onSettled != nil, isSettled(root) { released[root] = entry.last }
         tellSettled()
-        if !isBusy { updatePlainness() }
+    }
+
+    /// Tells of something; what is dispatched meanwhile follows. What goes wrong with that is not
+    /// told: it would not come to an end.
+    func diagnose(_ diagnostic: StoreDiagnostic, causedBy cause: Provenance? = nil) {
+        guard !isDiagnosing else { return }
+        let (wasBusy, before) = (isBusy, present)
+        isBusy = true
+        isPlain = false
+        isDiagnosing = true
+        if let cause { present = cause }
+        onDiagnostic(diagnostic)
+        present = before
+        isDiagnosing = false
+        isBusy = wasBusy
     }
 
     // MARK: Settling
@@ -68,20 +94,31 @@ extension Store {
     }
 
     /// One thing less that a root waits for.
-    func release(_ root: UInt64) {
-        guard let count = unsettled[root] else { return }
-        unsettled[root] = count > 1 ? count - 1 : nil
-        if count == 1, onSettled != nil { released.append(root) }
+    func release(_ last: Provenance) {
+        guard let count = unsettled[last.root] else { return }
+        unsettled[last.root] = count > 1 ? count - 1 : nil
+        if count == 1, onSettled != nil { released[last.root] = last }
     }
 
-    /// Tells of the roots that wait for nothing any more.
+    /// Tells of the roots that wait for nothing any more, once nothing is being dispatched.
     func tellSettled() {
+        guard !isBusy else { return }
+        let idle = runner?.takeReleasedRoots() ?? []
         guard let onSettled else { return }
-        if let runner { released += runner.takeReleasedRoots() }
+        for root in idle where released[root] == nil {
+            released[root] = Provenance(version: root, origin: .effect, root: root)
+        }
         guard !released.isEmpty else { return }
-        let roots = Set(released)
-        released = []
-        for root in roots.sorted() where isSettled(root) { onSettled(root) }
+        let settled = released.sorted { $0.key < $1.key }
+        released = [:]
+        isBusy = true
+        isPlain = false
+        for (root, last) in settled where isSettled(root) {
+            present = last
+            onSettled(root)
+        }
+        present = nil
+        isBusy = false
     }
 
     /// What runs and what waits to begin.
@@ -95,12 +132,14 @@ extension Store {
         runner?.cancelAll()
         followUps.removeAll()
         resumptions = [:]
-        for root in unsettled.keys where onSettled != nil { released.append(root) }
+        for root in unsettled.keys where onSettled != nil {
+            released[root] = Provenance(version: root, origin: .effect, root: root)
+        }
         unsettled = [:]
         for entry in pending.suffix(pendingCount) where entry.provenance.isCaused {
             unsettled[entry.provenance.root, default: 0] += 1
         }
-        tellSettled()
-        if !isBusy { updatePlainness() }
+        isDisturbed = true
+        deferringDispatches {}
     }
 }

@@ -1,20 +1,48 @@
 extension Store {
     /// Decides about an action against `head`; nothing is visible outside before `commit`.
+    ///
+    /// Called from inside of another dispatch it returns `.queued`; see `stageFollowUp`.
     public func stage(_ action: Action, origin: Origin = .client) -> Outcome {
+        guard !isBusy else { return enqueue(action, origin) }
+        isBusy = true
         isPlain = false
-        isDisturbed = true
+        defer { isBusy = false }
+        return decide(action, origin)
+    }
+
+    private func decide(_ action: Action, _ origin: Origin) -> Outcome {
         guard interceptorCount > 0 else { return reduce(action, origin, nil) }
         return intercept(FollowUp(action: action, origin: origin))
     }
 
+    /// What is dispatched from here on follows.
+    func beginDeciding(_ next: FollowUp<Action>) {
+        isBusy = true
+        isPlain = false
+        if next.cause != nil { deciding = next }
+    }
+
+    func endDeciding() {
+        if deciding != nil { deciding = nil }
+        isBusy = false
+    }
+
     /// Decides about several actions: all of them, or none. Observers are told of them at once.
     public func stage(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
+        guard !isBusy else { return .accepted(actions.map { enqueue($0, origin) }) }
+        isBusy = true
+        isPlain = false
+        defer { isBusy = false }
+        return decide(batch: actions, origin)
+    }
+
+    private func decide(batch actions: [Action], _ origin: Origin) -> BatchOutcome {
         let mark = pending.count
         let throttlesBefore = throttles
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(actions.count)
         for (index, action) in actions.enumerated() {
-            let outcome = stage(action, origin: origin)
+            let outcome = decide(action, origin)
             if case .rejected(let rejection) = outcome {
                 dropPending(from: mark)
                 throttles = throttlesBefore
@@ -36,17 +64,19 @@ extension Store {
         updatePlainness()
     }
 
-    private func dropPending(from mark: Int) {
+    private func dropPending(from first: Int) {
+        let mark = min(first, pending.count)
         for entry in pending.dropFirst(mark) where entry.provenance.isCaused {
-            release(entry.provenance.root)
+            release(entry.provenance)
         }
         pendingCount -= pending.count - mark
         pending.removeSubrange(mark...)
     }
 
     /// Decides about something that an earlier entry caused.
-    @discardableResult
     func stage(_ next: FollowUp<Action>) -> Outcome {
+        beginDeciding(next)
+        defer { endDeciding() }
         let outcome =
             interceptorCount == 0 ? reduce(next.action, next.origin, next) : intercept(next)
         conclude(next, outcome)
@@ -55,9 +85,9 @@ extension Store {
 
     /// A follow-up is no longer under way.
     func conclude(_ next: FollowUp<Action>, _ outcome: Outcome) {
-        if let root = next.root { release(root) }
+        if let last = next.deepened { release(last) }
         if case .rejected(let rejection) = outcome, let effect = next.effect {
-            onDiagnostic(.effectRejected(name: effect, rejection: rejection))
+            diagnose(.effectRejected(name: effect, rejection: rejection))
         }
     }
 

@@ -25,9 +25,10 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     public let limits: StoreLimits
     /// Time and ids.
     public let environment: Environment
-    /// Told of loops that were cut and effects that failed.
+    /// Told of loops that were cut and effects that failed. What it dispatches follows.
     public var onDiagnostic: (StoreDiagnostic) -> Void = { _ in }
-    /// Told of a root version when the last effect of its chain has ended.
+    /// Told of a root version when the last effect of its chain has ended. What it dispatches
+    /// follows, caused by what came last.
     public var onSettled: ((UInt64) -> Void)?
     /// Around the reducer, in their order; a session's inspector may switch them.
     public var middleware: [Middleware<State, Action>] {
@@ -54,10 +55,13 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var feeds: [(id: UInt64, reader: FeedReader)] = []
     /// The entry whose commit is under way: what observers dispatch is caused by it.
     var present: Provenance?
+    /// The follow-up that is being decided about: what is dispatched meanwhile has its cause.
+    var deciding: FollowUp<Action>?
+    var isDiagnosing = false
     /// Follow-ups and reports of effects that are not yet committed, by their root.
     var unsettled: [UInt64: Int] = [:]
-    /// Roots that may have settled, and nobody was told yet.
-    var released: [UInt64] = []
+    /// Roots that may have settled, and nobody was told yet, with what came last of each.
+    var released: [UInt64: Provenance] = [:]
     /// The state before a batch that has changed it, whose observers are told at its end.
     var untold: State?
     var throttles = Throttles()
@@ -111,7 +115,8 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         set { flags.isPlain.store(newValue, ordering: .relaxed) }
     }
 
-    /// An action is being committed: what is dispatched now follows it.
+    /// An action is being decided about or committed, or somebody is being told: what is
+    /// dispatched now follows.
     @inlinable var isBusy: Bool {
         get { flags.isBusy.load(ordering: .relaxed) }
         set { flags.isBusy.store(newValue, ordering: .relaxed) }
@@ -167,7 +172,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         if let runner { return runner }
         let made = EffectRunner<State, Action>(
             environment: environment, limits: limits, deliver: deliver,
-            diagnose: { [weak self] in self?.onDiagnostic($0) })
+            diagnose: { [weak self] in self?.diagnose($0) })
         runner = made
         return made
     }

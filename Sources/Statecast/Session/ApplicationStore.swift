@@ -84,7 +84,8 @@ final class ApplicationStore<App: Application>: SessionStore {
     func cancelEffects() { store.cancelAllEffects() }
 
     func startEffects() {
-        store.start(definition.application.effects(starting: store.state, in: session))
+        store.start(
+            definition.application.effects(starting: store.state, in: session), staging: true)
     }
 
     func isSettled(_ root: UInt64) -> Bool { store.isSettled(root) }
