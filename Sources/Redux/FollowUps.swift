@@ -15,10 +15,20 @@ struct Provenance: Sendable {
     var isCaused: Bool { root != version }
 }
 
+/// What follows from one root without a pause.
+struct Descendants {
+    /// What is queued or reported, and not yet committed.
+    var waiting = 0
+    /// How many actions have followed since nothing waited last.
+    var count = 0
+}
+
 /// An action that follows the present one.
 struct FollowUp<Action: Sendable> {
     var action: Action
     var origin: Origin
+    /// Where there are several, of which all are taken or none: these, that one among them.
+    var batch: [Action] = []
     var cause: UInt64? = nil
     var root: UInt64? = nil
     var depth = 0
@@ -27,6 +37,9 @@ struct FollowUp<Action: Sendable> {
     var firstInterceptor = 0
     /// The effect that reported it.
     var effect: String? = nil
+
+    /// How many actions it is.
+    var count: Int { max(1, batch.count) }
 
     /// Its cause, as deep as itself: what comes of it while it is no entry is one deeper.
     var deepened: Provenance? {
@@ -42,12 +55,14 @@ struct FollowUps<Action: Sendable> {
     private var actions: [FollowUp<Action>?] = []
     private var taken = 0
 
-    var count: Int { actions.count - taken }
+    /// How many actions that is.
+    private(set) var count = 0
     /// Kept, and not computed, because it is asked for around every action.
     private(set) var isEmpty = true
 
     mutating func append(_ next: FollowUp<Action>) {
         actions.append(next)
+        count += next.count
         isEmpty = false
     }
 
@@ -55,6 +70,7 @@ struct FollowUps<Action: Sendable> {
     mutating func popFirst() -> FollowUp<Action>? {
         guard !isEmpty else { return nil }
         let next = actions[taken]
+        count -= next?.count ?? 0
         actions[taken] = nil
         taken += 1
         isEmpty = taken == actions.count
@@ -68,6 +84,7 @@ struct FollowUps<Action: Sendable> {
     mutating func removeAll() {
         actions = []
         taken = 0
+        count = 0
         isEmpty = true
     }
 }

@@ -72,7 +72,7 @@ extension Store {
     /// Dispatches several actions: all of them, or none. Observers are told of them at once.
     @discardableResult
     public func dispatch(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
-        guard !isBusy else { return .accepted(actions.map { enqueue($0, origin) }) }
+        guard !isBusy else { return enqueue(batch: actions, origin) }
         dispatchFollowUps()
         let outcome = stage(batch: actions, origin: origin)
         commit(through: headVersion)
@@ -83,7 +83,7 @@ extension Store {
     /// Stages and commits one action. No entry is made where the two cannot be told apart.
     @discardableResult
     private func dispatchNext(_ next: FollowUp<Action>) -> Outcome {
-        guard pendingCount == 0 else {
+        guard pendingCount == 0, next.batch.isEmpty else {
             let outcome = stage(next)
             commit(through: headVersion)
             return outcome
@@ -126,32 +126,66 @@ extension Store {
         return .accepted(first: version, last: version, changed: changed)
     }
 
+    /// Lets an action that was dispatched from inside follow.
     func enqueue(_ action: Action, _ origin: Origin) -> Outcome {
-        guard followUps.count < limits.queuedActions else {
-            return .rejected(.tooManyActions)
-        }
-        let cause =
-            present ?? deciding?.deepened
-            ?? Provenance(version: version, origin: origin, root: version)
-        follow(action, origin, cause)
+        let next = FollowUp(action: action, origin: origin)
+        if let rejection = follow(next, presentCause(origin)) { return .rejected(rejection) }
         return .queued
     }
 
-    /// Queues an action behind the entry that caused it, unless its chain is too long already.
-    func follow(_ action: Action, _ origin: Origin, _ cause: Provenance) {
-        let chain = cause.chain + [cause.version]
-        guard cause.depth < limits.chainLength else {
-            return diagnose(.chainCut(causes: chain, limit: limits.chainLength))
+    /// The same for several: all or none.
+    func enqueue(batch actions: [Action], _ origin: Origin) -> BatchOutcome {
+        guard let first = actions.first else { return .accepted([]) }
+        let batch = actions.count > 1 ? actions : []
+        let next = FollowUp(action: first, origin: origin, batch: batch)
+        if let rejection = follow(next, presentCause(origin)) {
+            return .rejected(index: 0, rejection)
         }
-        unsettled[cause.root, default: 0] += 1
-        isDisturbed = true
-        followUps.append(
-            FollowUp(
-                action: action, origin: origin, cause: cause.version, root: cause.root,
-                depth: cause.depth + 1, chain: chain))
+        return .accepted(actions.map { _ in .queued })
     }
 
-    /// Dispatches what waits until nothing does; each chain is bounded by its limit.
+    private func presentCause(_ origin: Origin) -> Provenance {
+        present ?? deciding?.deepened
+            ?? Provenance(version: version, origin: origin, root: version)
+    }
+
+    /// Queues an action behind the entry that caused it, unless too many wait, its chain is too
+    /// long already, or too many follow from the same root: why it was not.
+    func follow(_ action: FollowUp<Action>, _ cause: Provenance) -> Rejection? {
+        guard followUps.count + action.count <= limits.queuedActions else {
+            return .tooManyActions
+        }
+        let chain = cause.chain + [cause.version]
+        guard cause.depth < limits.chainLength else {
+            diagnose(.chainCut(causes: chain, limit: limits.chainLength))
+            return .chainCut
+        }
+        var descendants = unsettled[cause.root] ?? Descendants()
+        guard descendants.count + action.count <= limits.followingActions else {
+            cut(chain, after: cause.root)
+            return .chainCut
+        }
+        descendants.waiting += 1
+        descendants.count += action.count
+        unsettled[cause.root] = descendants
+        isDisturbed = true
+        var next = action
+        next.cause = cause.version
+        next.root = cause.root
+        next.depth = cause.depth + 1
+        next.chain = chain
+        followUps.append(next)
+        return nil
+    }
+
+    /// Nothing more follows from a root; told once.
+    private func cut(_ chain: [UInt64], after root: UInt64) {
+        guard unsettled[root]?.count ?? 0 <= limits.followingActions else { return }
+        unsettled[root]?.count = limits.followingActions + 1
+        diagnose(.chainCut(causes: chain, limit: limits.followingActions))
+    }
+
+    /// Dispatches what waits until nothing does; chains and their number are bounded.
     @usableFromInline
     func dispatchFollowUps() {
         while let next = followUps.popFirst() { dispatchNext(next) }

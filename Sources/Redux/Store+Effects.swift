@@ -18,7 +18,10 @@ extension Store {
 
     func start(_ effect: Effect<State, Action>, causedBy provenance: Provenance) {
         switch effect.kind {
-        case .dispatch(let action): follow(action, .effect, provenance)
+        case .dispatch(let action):
+            let rejection = follow(FollowUp(action: action, origin: .effect), provenance)
+            guard let rejection, rejection == .tooManyActions else { return }
+            diagnose(.followUpRejected(cause: provenance.version, rejection: rejection))
         case .cancel: runner?.cancel(effect.name)
         case .run:
             guard provenance.depth < limits.chainLength else {
@@ -53,7 +56,7 @@ extension Store {
         let name = entry.effect.name
         let rest = resumptions[name]
         isPlain = false
-        unsettled[provenance.root, default: 0] += 1
+        unsettled[provenance.root, default: Descendants()].waiting += 1
         isDisturbed = true
         followUps.append(
             FollowUp(
@@ -95,8 +98,12 @@ extension Store {
 
     /// One thing less that a root waits for.
     func release(_ last: Provenance) {
-        guard let count = unsettled[last.root] else { return }
-        unsettled[last.root] = count > 1 ? count - 1 : nil
+        guard let count = unsettled[last.root]?.waiting else { return }
+        if count > 1 {
+            unsettled[last.root]?.waiting = count - 1
+        } else {
+            unsettled[last.root] = nil
+        }
         if count == 1, onSettled != nil { released[last.root] = last }
     }
 
@@ -127,7 +134,8 @@ extension Store {
     /// Whether no effect runs.
     public var isIdle: Bool { runner?.isIdle ?? true }
 
-    /// Cancels everything that runs or waits: the session has ended.
+    /// Cancels everything that runs or waits, actions that wait to follow among it: the session has
+    /// ended.
     public func cancelAllEffects() {
         runner?.cancelAll()
         followUps.removeAll()
@@ -137,7 +145,7 @@ extension Store {
         }
         unsettled = [:]
         for entry in pending.suffix(pendingCount) where entry.provenance.isCaused {
-            unsettled[entry.provenance.root, default: 0] += 1
+            unsettled[entry.provenance.root, default: Descendants()].waiting += 1
         }
         isDisturbed = true
         deferringDispatches {}

@@ -7,12 +7,16 @@ extension Store {
         isBusy = true
         isPlain = false
         defer { isBusy = false }
-        return decide(action, origin)
+        return decide(action, origin, nil)
     }
 
-    private func decide(_ action: Action, _ origin: Origin) -> Outcome {
-        guard interceptorCount > 0 else { return reduce(action, origin, nil) }
-        return intercept(FollowUp(action: action, origin: origin))
+    private func decide(
+        _ action: Action, _ origin: Origin, _ next: FollowUp<Action>?
+    ) -> Outcome {
+        guard interceptorCount > 0 else { return reduce(action, origin, next) }
+        var passing = next ?? FollowUp(action: action, origin: origin)
+        passing.action = action
+        return intercept(passing)
     }
 
     /// What is dispatched from here on follows.
@@ -29,20 +33,22 @@ extension Store {
 
     /// Decides about several actions: all of them, or none. Observers are told of them at once.
     public func stage(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
-        guard !isBusy else { return .accepted(actions.map { enqueue($0, origin) }) }
+        guard !isBusy else { return enqueue(batch: actions, origin) }
         isBusy = true
         isPlain = false
         defer { isBusy = false }
-        return decide(batch: actions, origin)
+        return decide(batch: actions, origin, nil)
     }
 
-    private func decide(batch actions: [Action], _ origin: Origin) -> BatchOutcome {
+    private func decide(
+        batch actions: [Action], _ origin: Origin, _ next: FollowUp<Action>?
+    ) -> BatchOutcome {
         let mark = pending.count
         let throttlesBefore = throttles
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(actions.count)
         for (index, action) in actions.enumerated() {
-            let outcome = decide(action, origin)
+            let outcome = decide(action, origin, next)
             if case .rejected(let rejection) = outcome {
                 dropPending(from: mark)
                 throttles = throttlesBefore
@@ -78,16 +84,31 @@ extension Store {
         beginDeciding(next)
         defer { endDeciding() }
         let outcome =
-            interceptorCount == 0 ? reduce(next.action, next.origin, next) : intercept(next)
+            next.batch.isEmpty ? decide(next.action, next.origin, next) : decide(batch: next)
         conclude(next, outcome)
         return outcome
+    }
+
+    /// Decides about a batch that was dispatched from inside, as one.
+    private func decide(batch next: FollowUp<Action>) -> Outcome {
+        let before = headVersion
+        switch decide(batch: next.batch, next.origin, next) {
+        case .rejected(_, let rejection): return .rejected(rejection)
+        case .accepted(let outcomes):
+            guard headVersion > before else { return outcomes.last ?? .dropped }
+            let changed = pending.contains { $0.version > before && $0.changed }
+            return .accepted(first: before + 1, last: headVersion, changed: changed)
+        }
     }
 
     /// A follow-up is no longer under way.
     func conclude(_ next: FollowUp<Action>, _ outcome: Outcome) {
         if let last = next.deepened { release(last) }
-        if case .rejected(let rejection) = outcome, let effect = next.effect {
+        guard case .rejected(let rejection) = outcome else { return }
+        if let effect = next.effect {
             diagnose(.effectRejected(name: effect, rejection: rejection))
+        } else if let cause = next.cause {
+            diagnose(.followUpRejected(cause: cause, rejection: rejection))
         }
     }
 
@@ -230,7 +251,9 @@ extension Store {
             PendingEntry(
                 provenance: provenance, action: action, changed: changed, state: after))
         pendingCount += 1
-        if provenance.isCaused { unsettled[provenance.root, default: 0] += 1 }
+        if provenance.isCaused {
+            unsettled[provenance.root, default: Descendants()].waiting += 1
+        }
         let version = provenance.version
         return .accepted(first: version, last: version, changed: changed)
     }
@@ -261,6 +284,8 @@ struct Resumption {
 extension Rejection {
     static let tooManyActions = Rejection(
         code: "too-many-queued", message: "Too many actions wait.", kind: .conflict)
+    static let chainCut = Rejection(
+        code: "chain-cut", message: "Too much follows from one action.", kind: .conflict)
     static let tooManyEffects = Rejection(
         code: "too-many-effects", message: "Too many effects are under way.", kind: .conflict)
 }

@@ -59,7 +59,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var deciding: FollowUp<Action>?
     var isDiagnosing = false
     /// Follow-ups and reports of effects that are not yet committed, by their root.
-    var unsettled: [UInt64: Int] = [:]
+    var unsettled: [UInt64: Descendants] = [:]
     /// Roots that may have settled, and nobody was told yet, with what came last of each.
     var released: [UInt64: Provenance] = [:]
     /// The state before a batch that has changed it, whose observers are told at its end.

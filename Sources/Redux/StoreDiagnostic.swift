@@ -1,7 +1,7 @@
 /// What a store tells that is no part of its state.
 public enum StoreDiagnostic: Sendable, Hashable {
-    /// A chain of caused actions was longer than the limit and was cut; the versions in it, the
-    /// newest last.
+    /// A chain of caused actions was longer than the limit and was cut, or more than the limit
+    /// followed from its root; the versions in the chain, the newest last.
     case chainCut(causes: [UInt64], limit: Int)
     /// An effect ended with an error.
     case effectFailed(name: String, error: String)
@@ -9,6 +9,9 @@ public enum StoreDiagnostic: Sendable, Hashable {
     case effectsExhausted(name: String, limit: Int)
     /// An effect's action was rejected.
     case effectRejected(name: String, rejection: Rejection)
+    /// An action that an observer, another callback or `Effect.dispatch` let follow on a version was
+    /// rejected: nobody else learns of it.
+    case followUpRejected(cause: UInt64, rejection: Rejection)
     /// A reducer did two different things with equal states and actions. Told only by a store that
     /// checks its reducer, as are the following.
     case impureReduction(version: UInt64, action: String, differences: [String])

@@ -2,6 +2,8 @@
 public struct StoreLimits: Sendable, Hashable {
     /// How long a chain of caused actions may grow.
     public var chainLength = 100
+    /// How many actions may follow from one before nothing waits: what branches ends, too.
+    public var followingActions = 10_000
     /// An effect that ran for so long begins a new chain: slow circles are lawful.
     public var quietDuration = Duration.seconds(1)
     /// How many effects run at once.

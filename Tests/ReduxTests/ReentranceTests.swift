@@ -19,7 +19,7 @@ private func makeStore(
             whileReducing(action)
             switch action {
             case .added(let number): state += number
-            case .refused: throw Rejection(code: "refused", message: "No.")
+            case .refused: throw .refused
             }
         },
         middleware: middleware, environment: Environment(now: { Timestamp(milliseconds: 0) }),
@@ -30,6 +30,10 @@ private func makeStore(
 @Sendable private func addTen(after action: Addition) {
     guard action == .added(1) else { return }
     MainActor.assumeIsolated { #expect(inner?.dispatch(.added(10)) == .queued) }
+}
+
+extension Rejection {
+    fileprivate static let refused = Rejection(code: "refused", message: "No.")
 }
 
 @MainActor @Suite(.serialized) struct `What is dispatched from inside` {
@@ -118,6 +122,55 @@ private func makeStore(
         store.dispatch(.added(1))
         #expect(store.version == 101)
         #expect(store.state == 51)
+    }
+
+    @Test func `as a batch is taken as a whole, and told at once`() {
+        let store = makeStore()
+        var seen: [Int] = []
+        let subscription = store.observe({ $0 }) { state in
+            seen.append(state)
+            guard state == 1 else { return }
+            let outcome = store.dispatch(batch: [.added(10), .added(20)])
+            #expect(outcome == .accepted([.queued, .queued]))
+        }
+        store.dispatch(.added(1))
+        #expect(seen == [0, 1, 31])
+        #expect(store.version == 3)
+        subscription.cancel()
+    }
+
+    @Test func `as a batch is refused as a whole, and somebody learns of it`() {
+        let store = makeStore()
+        var diagnostics: [StoreDiagnostic] = []
+        store.onDiagnostic = { diagnostics.append($0) }
+        let subscription = store.observe({ $0 }) { state in
+            guard state == 1 else { return }
+            store.dispatch(batch: [.added(10), .refused, .added(100)])
+        }
+        store.dispatch(.added(1))
+        #expect(store.state == 1)
+        #expect(diagnostics == [.followUpRejected(cause: 1, rejection: .refused)])
+        #expect(store.isSettled(1))
+        subscription.cancel()
+    }
+
+    @Test func `is told where it is refused`() {
+        let store = makeStore([
+            Middleware("follow", react: { $0.action == .added(2) ? [.dispatch(.refused)] : [] })
+        ])
+        var diagnostics: [StoreDiagnostic] = []
+        store.onDiagnostic = { diagnostics.append($0) }
+        let subscription = store.observe({ $0 }) { state in
+            if state == 1 { #expect(store.dispatch(.refused) == .queued) }
+        }
+        store.dispatch(.added(1))
+        store.dispatch(.added(2))
+        #expect(
+            diagnostics == [
+                .followUpRejected(cause: 1, rejection: .refused),
+                .followUpRejected(cause: 2, rejection: .refused),
+            ])
+        subscription.cancel()
     }
 
     @Test func `as a batch, or staged, follows`() {

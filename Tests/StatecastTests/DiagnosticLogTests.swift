@@ -50,6 +50,11 @@ struct DiagnosticLogTests {
             "notice What the effect load reported was rejected with too-late."
         ),
         (
+            .followUpRejected(
+                cause: 3, rejection: Rejection(code: "too-late", message: "Not any more.")),
+            "notice What followed from #3 was rejected with too-late."
+        ),
+        (
             .impureReduction(version: 4, action: "added", differences: ["count: 1 → 2", "…"]),
             "error The reducer is not pure: added at #4, done twice, differs: count: 1 → 2; …"
         ),

@@ -62,6 +62,7 @@ extension StoreDiagnostic {
         case effectFailed = "effect-failed"
         case effectsExhausted = "effects-exhausted"
         case effectRejected = "effect-rejected"
+        case followUpRejected = "follow-up-rejected"
         case impureReduction = "impure-reduction"
         case slowReduction = "slow-reduction"
         case largeState = "large-state"
@@ -71,7 +72,7 @@ extension StoreDiagnostic {
             switch self {
             case .chainCut, .impureReduction: .error
             case .effectFailed, .effectsExhausted, .slowReduction, .largeState: .warning
-            case .effectRejected: .notice
+            case .effectRejected, .followUpRejected: .notice
             }
         }
     }
@@ -82,6 +83,7 @@ extension StoreDiagnostic {
         case .effectFailed: .effectFailed
         case .effectsExhausted: .effectsExhausted
         case .effectRejected: .effectRejected
+        case .followUpRejected: .followUpRejected
         case .impureReduction: .impureReduction
         case .slowReduction: .slowReduction
         case .largeState: .largeState
@@ -100,6 +102,8 @@ extension StoreDiagnostic {
             return "The effect \(name) was not started: there are \(limit) already."
         case .effectRejected(let name, let rejection):
             return "What the effect \(name) reported was rejected with \(rejection.code)."
+        case .followUpRejected(let cause, let rejection):
+            return "What followed from #\(cause) was rejected with \(rejection.code)."
         case .impureReduction(let version, let action, let differences):
             let lines = differences.joined(separator: "; ")
             return "The reducer is not pure: \(action) at #\(version), done twice, differs: "
