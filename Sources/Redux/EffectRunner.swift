@@ -57,6 +57,11 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
         return false
     }
 
+    /// Whether one of a name could begin, beside others that are about to.
+    func hasRoom(for name: String, beside others: Int) -> Bool {
+        schedule.hasRoom(for: name, beside: others)
+    }
+
     func cancel(_ name: String) {
         schedule.cancel(name)
         perform()

@@ -117,6 +117,10 @@ struct EffectSchedule<State, Action: Sendable> {
         return .begun
     }
 
+    func hasRoom(for name: String, beside others: Int) -> Bool {
+        running[name] != nil || running.count + others < limits.runningEffects
+    }
+
     private func isThrottled(_ effect: Effect<State, Action>, at now: Duration) -> Bool {
         guard effect.policy.throttle != nil, let end = throttledUntil[effect.name] else {
             return false

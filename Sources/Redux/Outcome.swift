@@ -10,6 +10,10 @@ public enum Outcome: Sendable, Hashable {
     case rejected(Rejection)
     /// It came while another one was being dispatched, and follows it.
     case queued
+
+    var isRejected: Bool {
+        if case .rejected = self { true } else { false }
+    }
 }
 
 /// What became of a batch: all of it, or nothing.
@@ -30,6 +34,8 @@ public struct PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     let state: State
     /// Others of its batch follow, and observers are told after those.
     var isToldLater = false
+    /// What was put off together with it, and begins with its commit.
+    var delays: [DelayedAction<Action>] = []
 
     /// The number it will have.
     public var version: UInt64 { provenance.version }

@@ -96,7 +96,7 @@ extension Store {
     }
 
     private func dispatchIntercepted(_ next: FollowUp<Action>) -> Outcome {
-        let throttlesBefore = throttles
+        let mark = pending.count
         let passage = passInterceptors(next)
         let outcome: Outcome
         if case .one(let action) = passage {
@@ -107,7 +107,7 @@ extension Store {
             outcome = reduce(passage, next)
             conclude(next, outcome)
         }
-        if case .rejected = outcome { throttles = throttlesBefore }
+        concludeInterception(outcome.isRejected, since: mark)
         return outcome
     }
 

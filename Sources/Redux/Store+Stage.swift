@@ -7,7 +7,11 @@ extension Store {
         isBusy = true
         isPlain = false
         defer { isBusy = false }
-        return decide(action, origin, nil)
+        guard interceptorCount > 0 else { return reduce(action, origin, nil) }
+        let mark = pending.count
+        let outcome = decide(action, origin, nil)
+        concludeInterception(outcome.isRejected, since: mark)
+        return outcome
     }
 
     private func decide(
@@ -16,7 +20,7 @@ extension Store {
         guard interceptorCount > 0 else { return reduce(action, origin, next) }
         var passing = next ?? FollowUp(action: action, origin: origin)
         passing.action = action
-        return intercept(passing)
+        return reduce(passInterceptors(passing), passing)
     }
 
     /// What is dispatched from here on follows.
@@ -37,21 +41,26 @@ extension Store {
         isBusy = true
         isPlain = false
         defer { isBusy = false }
-        return decide(batch: actions, origin, nil)
+        let mark = pending.count
+        let outcome = decide(batch: actions, origin, nil)
+        if case .rejected = outcome {
+            concludeInterception(true, since: mark)
+        } else {
+            concludeInterception(false, since: mark)
+        }
+        return outcome
     }
 
     private func decide(
         batch actions: [Action], _ origin: Origin, _ next: FollowUp<Action>?
     ) -> BatchOutcome {
         let mark = pending.count
-        let throttlesBefore = throttles
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(actions.count)
         for (index, action) in actions.enumerated() {
             let outcome = decide(action, origin, next)
             if case .rejected(let rejection) = outcome {
                 dropPending(from: mark)
-                throttles = throttlesBefore
                 return .rejected(index: index, rejection)
             }
             outcomes.append(outcome)
@@ -83,8 +92,10 @@ extension Store {
     func stage(_ next: FollowUp<Action>) -> Outcome {
         beginDeciding(next)
         defer { endDeciding() }
+        let mark = pending.count
         let outcome =
             next.batch.isEmpty ? decide(next.action, next.origin, next) : decide(batch: next)
+        concludeInterception(outcome.isRejected, since: mark)
         conclude(next, outcome)
         return outcome
     }
@@ -110,14 +121,6 @@ extension Store {
         } else if let cause = next.cause {
             diagnose(.followUpRejected(cause: cause, rejection: rejection))
         }
-    }
-
-    /// Runs the interceptors over an action; what it is rejected for counts for no throttle.
-    private func intercept(_ next: FollowUp<Action>) -> Outcome {
-        let throttlesBefore = throttles
-        let outcome = reduce(passInterceptors(next), next)
-        if case .rejected = outcome { throttles = throttlesBefore }
-        return outcome
     }
 
     /// Runs the interceptors over an action and what they make of it.
@@ -183,8 +186,7 @@ extension Store {
             case .exhausted: return .reject(.tooManyActions)
             }
         case .delay(let duration, let key):
-            let rest = Resumption(firstInterceptor: index + 1, origin: next.origin)
-            let isPutOff = delay(action, next, by: duration, key: key, rest)
+            let isPutOff = putOff(action, next, by: duration, key: key, from: index + 1)
             return isPutOff ? verdict : .reject(.tooManyEffects)
         case .pass, .replace, .expand, .drop, .reject: return verdict
         }
@@ -214,26 +216,6 @@ extension Store {
             changed = changed || differs
         }
         return .accepted(first: first ?? headVersion, last: headVersion, changed: changed)
-    }
-
-    /// Puts an action off: an effect that waits and sends it on behind the interceptor.
-    private func delay(
-        _ action: Action, _ next: FollowUp<Action>, by duration: Duration, key: String?,
-        _ rest: Resumption
-    ) -> Bool {
-        lastDelay += 1
-        let name = "delay/\(key ?? "\(lastDelay)")"
-        let effect = Effect<State, Action>.run(name) { context in
-            try await context.sleep(for: duration)
-            context.send(action)
-        }
-        var provenance = Provenance(
-            version: headVersion, origin: next.origin, root: next.root ?? headVersion)
-        provenance.depth = next.depth
-        provenance.chain = next.chain
-        let isStarted = effectRunner().start(effect, provenance)
-        if isStarted { resumptions[name] = rest }
-        return isStarted
     }
 
     /// Reduces one action on top of `head`, as an entry.
@@ -273,12 +255,6 @@ enum Passage<Action: Sendable> {
     case one(Action)
     case several([Action])
     case ended(Outcome)
-}
-
-/// Where an action that was put off goes on.
-struct Resumption {
-    var firstInterceptor: Int
-    var origin: Origin
 }
 
 extension Rejection {

@@ -66,6 +66,8 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var untold: State?
     var throttles = Throttles()
     var lastDelay: UInt64 = 0
+    /// What the present decision puts off, and begins where it is accepted.
+    var delays: [DelayedAction<Action>] = []
     /// Which interceptor a delayed action goes on at, by the name of the effect that waits.
     var resumptions: [String: Resumption] = [:]
     private let deliver: (@Sendable (EffectDelivery<Action>) -> Void)?

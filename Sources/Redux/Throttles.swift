@@ -1,6 +1,8 @@
 /// Which kinds of actions went on a moment ago, and until when others of them are dropped.
 struct Throttles {
     private var ends: [String: Duration] = [:]
+    /// What the present decision has changed: the ends before it, the oldest first.
+    private var changes: [(key: String, end: Duration?)] = []
     private var now: (@Sendable () -> Duration)?
 
     /// What becomes of an action.
@@ -23,12 +25,23 @@ struct Throttles {
             ends = ends.filter { $0.value > time }
             guard ends.count < limit else { return .exhausted }
         }
+        changes.append((key, ends[key]))
         ends[key] = time + period
         return .passes
+    }
+
+    /// Ends a decision: what is refused counts for nothing.
+    mutating func conclude(isRefused: Bool) {
+        guard !changes.isEmpty else { return }
+        if isRefused {
+            for (key, end) in changes.reversed() { ends[key] = end }
+        }
+        changes.removeAll(keepingCapacity: true)
     }
 
     /// Forgets what went on: it could not be kept.
     mutating func removeAll() {
         ends = [:]
+        changes = []
     }
 }

@@ -60,6 +60,52 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
         #expect(store.texts == ["at once", "waiting"])
     }
 
+    @Test func `are forgotten where their batch is rejected`() {
+        let store = TestStore([debounce])
+        store.send(batch: [.typed("ghost"), .refused], rejectedAs: "refused", at: 1)
+        #expect(store.runningEffects.isEmpty)
+        store.advance(by: .seconds(1))
+        #expect(store.texts.isEmpty)
+    }
+
+    @Test func `are forgotten where another part of what an action became is rejected`() {
+        let expand = Timed("expand") { action, _, _ in
+            action == .liked(1) ? .expand([.typed("ghost"), .refused]) : .pass
+        }
+        let store = TestStore([expand, debounce])
+        store.send(.liked(1), rejectedAs: "refused")
+        #expect(store.runningEffects.isEmpty)
+    }
+
+    @Test func `outlast a rejected batch that would have taken their place`() {
+        let store = TestStore([debounce])
+        store.send(.typed("first"))
+        store.send(batch: [.typed("ghost"), .refused], rejectedAs: "refused", at: 1)
+        store.advance(by: .milliseconds(300))
+        #expect(store.texts == ["first"])
+    }
+
+    @Test func `of a batch go on once it is accepted, the last one only`() {
+        let store = TestStore([debounce])
+        store.send(batch: [.typed("t"), .liked(1), .typed("ti")])
+        #expect(store.texts == ["liked 1"])
+        store.advance(by: .milliseconds(300))
+        #expect(store.texts == ["liked 1", "ti"])
+    }
+
+    @Test func `are forgotten where their batch could not be kept`() {
+        let store = Store(
+            initial: [], reducer: TimedAction.reducer, middleware: [debounce],
+            environment: ManualClock().environment(), deliver: { _ in })
+        _ = store.stage(batch: [.typed("ghost"), .liked(1)])
+        store.revert()
+        #expect(store.runningEffects.isEmpty)
+        _ = store.stage(batch: [.typed("t"), .liked(1)])
+        store.commit(through: store.headVersion)
+        #expect(store.runningEffects.count == 1)
+        store.cancelAllEffects()
+    }
+
     @Test func `are forgotten when the session ends`() {
         let store = TestStore([debounce])
         store.send(.typed("t"))
