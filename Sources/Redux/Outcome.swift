@@ -34,8 +34,6 @@ public struct PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     let state: State
     /// Others of its batch follow, and observers are told after those.
     var isToldLater = false
-    /// What was put off together with it, and begins with its commit.
-    var delays: [DelayedAction<Action>] = []
 
     /// The number it will have.
     public var version: UInt64 { provenance.version }

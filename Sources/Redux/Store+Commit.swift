@@ -14,7 +14,7 @@ extension Store {
                 entry.action, entry.state, entry.changed, entry.provenance,
                 isToldLater: entry.isToldLater && count < pending.count
                     && pending[count].version <= last)
-            if !entry.delays.isEmpty { begin(entry.delays) }
+            if hasDecidedDelays { beginDelays(of: entry.version) }
         }
         if count == pending.count {
             pending.removeAll(keepingCapacity: true)

@@ -43,15 +43,24 @@ extension Store {
     /// Ends a decision. Where it is refused, nothing was put off and nothing counts as throttled;
     /// otherwise delays begin: with the commit of its entries, or now where there are none.
     func concludeInterception(_ isRefused: Bool, since mark: Int) {
+        guard hasTimed else { return }
+        hasTimed = false
         throttles.conclude(isRefused: isRefused)
         guard !delays.isEmpty else { return }
         let begun = isRefused ? [] : delays
         delays = []
         if pending.count > mark {
-            pending[pending.count - 1].delays = begun
+            decidedDelays[headVersion] = begun
+            hasDecidedDelays = true
         } else {
             begin(begun)
         }
+    }
+
+    func beginDelays(of version: UInt64) {
+        guard let begun = decidedDelays.removeValue(forKey: version) else { return }
+        hasDecidedDelays = !decidedDelays.isEmpty
+        begin(begun)
     }
 
     /// Begins the effects that wait, and send the actions on behind their interceptors.

@@ -89,7 +89,8 @@ extension Store {
             return outcome
         }
         beginDeciding(next)
-        let outcome = interceptorCount == 0 ? dispatchNow(next) : dispatchIntercepted(next)
+        let outcome =
+            interceptorCount == 0 ? dispatchNow(next.action, next) : dispatchIntercepted(next)
         endDeciding()
         if pendingCount > 0 { commit(through: headVersion) } else { tellSettled() }
         return outcome
@@ -100,9 +101,7 @@ extension Store {
         let passage = passInterceptors(next)
         let outcome: Outcome
         if case .one(let action) = passage {
-            var passed = next
-            passed.action = action
-            outcome = dispatchNow(passed)
+            outcome = dispatchNow(action, next)
         } else {
             outcome = reduce(passage, next)
             conclude(next, outcome)
@@ -111,17 +110,17 @@ extension Store {
         return outcome
     }
 
-    private func dispatchNow(_ next: FollowUp<Action>) -> Outcome {
+    private func dispatchNow(_ action: Action, _ next: FollowUp<Action>) -> Outcome {
         var after = committed
         do throws(Rejection) {
-            try runReducer(&after, next.action)
+            try runReducer(&after, action)
         } catch {
             conclude(next, .rejected(error))
             return .rejected(error)
         }
         let provenance = provenance(next.origin, next.cause == nil ? nil : next)
         let changed = after != committed
-        publish(next.action, after, changed, provenance)
+        publish(action, after, changed, provenance)
         let version = provenance.version
         return .accepted(first: version, last: version, changed: changed)
     }

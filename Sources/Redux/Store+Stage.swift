@@ -84,6 +84,9 @@ extension Store {
         for entry in pending.dropFirst(mark) where entry.provenance.isCaused {
             release(entry.provenance)
         }
+        if hasDecidedDelays {
+            for entry in pending.dropFirst(mark) { decidedDelays[entry.version] = nil }
+        }
         pendingCount -= pending.count - mark
         pending.removeSubrange(mark...)
     }
@@ -179,6 +182,7 @@ extension Store {
         let verdict = intercept(action, head, context)
         switch verdict {
         case .passOnce(let period, let key):
+            hasTimed = true
             let limit = limits.rememberedThrottles
             switch throttles.admit(key, per: period, limit: limit, by: environment.clock) {
             case .passes: return verdict
@@ -186,6 +190,7 @@ extension Store {
             case .exhausted: return .reject(.tooManyActions)
             }
         case .delay(let duration, let key):
+            hasTimed = true
             let isPutOff = putOff(action, next, by: duration, key: key, from: index + 1)
             return isPutOff ? verdict : .reject(.tooManyEffects)
         case .pass, .replace, .expand, .drop, .reject: return verdict

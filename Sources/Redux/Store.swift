@@ -68,6 +68,11 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var lastDelay: UInt64 = 0
     /// What the present decision puts off, and begins where it is accepted.
     var delays: [DelayedAction<Action>] = []
+    /// What was put off together with a decided entry, by its version, and begins with its commit.
+    var decidedDelays: [UInt64: [DelayedAction<Action>]] = [:]
+    /// The present decision has put something off or throttled it.
+    var hasTimed = false
+    var hasDecidedDelays = false
     /// Which interceptor a delayed action goes on at, by the name of the effect that waits.
     var resumptions: [String: Resumption] = [:]
     private let deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
