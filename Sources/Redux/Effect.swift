@@ -28,8 +28,9 @@ public struct Effect<State, Action: Sendable>: Sendable {
     public var failure: (@Sendable (any Error, EffectContext<Action>) -> Void)?
 
     /// Runs an operation. What it throws after the last try, or `EffectTimedOut`, goes to `catch`,
-    /// which says what the state should know of it; without one, to `StoreDiagnostic`. The effect's
-    /// own cancellation goes to nobody.
+    /// which says what the state should know of it; without one, to `StoreDiagnostic`. What it
+    /// throws once the effect was cancelled goes to nobody; a `CancellationError` before that is an
+    /// error like any other.
     public static func run(
         _ name: String, policy: EffectPolicy = .latest,
         while scope: (@Sendable (State) -> Bool)? = nil,

@@ -10,7 +10,7 @@ public struct EffectTimedOut: Error, Sendable, Hashable, CustomStringConvertible
 /// Runs an operation as its policy says, in the task that the runner made for it.
 enum EffectOperation {
     /// Waits for retries double up to here.
-    private static let longestBackoff = Duration.seconds(3600)
+    static let longestBackoff = Duration.seconds(3600)
 
     static func run<State, Action: Sendable>(
         _ operation: @escaping @Sendable (EffectContext<Action>) async throws -> Void,
@@ -19,9 +19,8 @@ enum EffectOperation {
         do {
             try await tryRepeatedly(operation, context, effect.policy)
             return .ended
-        } catch is CancellationError {
-            return .ended
         } catch {
+            guard !Task.isCancelled else { return .ended }
             guard let failure = effect.failure else {
                 return .failed(String(describing: error))
             }
@@ -40,7 +39,8 @@ enum EffectOperation {
         while true {
             do {
                 return try await once(operation, context, policy.timeout)
-            } catch let error where retries > 0 && !(error is CancellationError) {
+            } catch {
+                guard retries > 0, !Task.isCancelled else { throw error }
                 retries -= 1
                 try await context.sleep(for: backoff)
                 backoff = min(backoff * 2, max(policy.backoff, longestBackoff))

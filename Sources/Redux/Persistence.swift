@@ -37,7 +37,8 @@ public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: S
     ///
     /// - Parameters:
     ///   - key: what the value is kept under; the session's id, or the person's.
-    ///   - retries: how often each call is tried again, after 100 ms, 200 ms and so on.
+    ///   - retries: how often each call is tried again, after 100 ms, 200 ms and so on, an hour
+    ///     at most.
     ///   - change: what a committed step means; nil for nothing. For the step that `loaded` made
     ///     it is nil: what was just read is kept already.
     ///   - loaded: the action that reports what was read; nil where there was nothing.
@@ -106,7 +107,7 @@ public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: S
                 }
             }
             do { try await context.sleep(for: delay) } catch { return }
-            delay *= 2
+            delay = min(delay * 2, EffectOperation.longestBackoff)
         }
     }
 }

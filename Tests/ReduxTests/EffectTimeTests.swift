@@ -38,6 +38,7 @@ import Testing
     /// A store whose effect works for a while, fails a few times, and reports its attempt.
     private func store(
         _ policy: EffectPolicy, lasting work: Duration = .zero, failures: Int = 0,
+        throwing error: any Error = Failure(),
         catch failure: (@Sendable (any Error, EffectContext<Action>) -> Void)? = nil
     ) -> TestStore<State, Action> {
         let attempts = attempts
@@ -61,7 +62,7 @@ import Testing
                                 { context in
                                     let attempt = attempts.begin(at: context.environment.now())
                                     try await context.sleep(for: work)
-                                    guard attempt > failures else { throw Failure() }
+                                    guard attempt > failures else { throw error }
                                     context.send(.reported(attempt))
                                 }, catch: failure)
                         ]
@@ -166,6 +167,16 @@ import Testing
         store.send(.started)
         store.send(.left) { $0.isHere = false }
         store.run()
+    }
+
+    @Test func `that throw a CancellationError of their own have failed, and are tried again`() {
+        let store = store(
+            .latest.retrying(1, backoff: .milliseconds(100)), failures: 9,
+            throwing: CancellationError())
+        store.send(.started)
+        store.run()
+        #expect(attempts.all == [0, 100])
+        store.receive(diagnostic: .effectFailed(name: "work", error: "CancellationError()"))
     }
 
     @Test func `wait for retries no longer than an hour, unless that was asked for`() {
