@@ -36,6 +36,8 @@ public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: S
     /// Keeps what a step says, which need not be in the state: a token that came with an action.
     ///
     /// - Parameters:
+    ///   - name: the name of its effects: of two with the same one, each would cancel the other's
+    ///     writes.
     ///   - key: what the value is kept under; the session's id, or the person's.
     ///   - retries: how often each call is tried again, after 100 ms, 200 ms and so on, an hour
     ///     at most.
@@ -44,7 +46,7 @@ public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: S
     ///   - loaded: the action that reports what was read; nil where there was nothing.
     ///   - failed: the action that reports a failure.
     public init(
-        _ name: String = "persistence", in values: SavedValues<Value>, key: String,
+        _ name: String, in values: SavedValues<Value>, key: String,
         retries: Int = 3,
         change: @escaping @Sendable (Transition<State, Action>) -> Change?,
         loaded: @escaping @Sendable (Value?) -> Action,
@@ -116,10 +118,12 @@ extension Persistence where Value: Equatable {
     /// Keeps a part of the state: saved when it differs, deleted when it becomes nil.
     ///
     /// - Parameters:
+    ///   - name: the name of its effects: of two with the same one, each would cancel the other's
+    ///     writes.
     ///   - select: the part; nil where there is nothing to keep.
     ///   - isLoaded: whether an action is what `loaded` makes: what was just read is not written.
     public init(
-        _ name: String = "persistence", in values: SavedValues<Value>, key: String,
+        _ name: String, in values: SavedValues<Value>, key: String,
         retries: Int = 3,
         select: @escaping @Sendable (State) -> Value?,
         isLoaded: @escaping @Sendable (Action) -> Bool,

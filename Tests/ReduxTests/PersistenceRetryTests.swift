@@ -27,4 +27,21 @@ import Testing
         // 100 ms doubled fifteen times are 3,276.8 s, and then it is an hour.
         #expect(store.clock.now.offset == .milliseconds(100 * 65_535 + 3_600_000))
     }
+
+    @Test func `and two of them keep what they have each`() async throws {
+        let kept = SavedValues<String>.inMemory()
+        func keeping(_ name: String) -> Persistence<String, String, String> {
+            Persistence(
+                name, in: kept, key: name, select: { $0 }, isLoaded: { _ in false },
+                loaded: { $0 ?? "" }, failed: { failure, _ in "\(failure)" })
+        }
+        let store = TestStore(
+            initial: "", reducer: Self.reducer,
+            middleware: [keeping("one").middleware, keeping("other").middleware],
+            exhaustivity: .nonExhaustive)
+        store.send("new")
+        store.run()
+        #expect(try await kept.load("one") == "new")
+        #expect(try await kept.load("other") == "new")
+    }
 }

@@ -78,7 +78,7 @@ struct PersistenceTests {
         let disk = Disk()
         let values = disk.values
         let persistence = Persistence<State, Action, String>(
-            in: values, key: "demo",
+            "token", in: values, key: "demo",
             change: { transition in
                 guard case .signedIn(let name) = transition.action else { return nil }
                 return .save("token of \(name)")
@@ -116,7 +116,7 @@ struct PersistenceTests {
             self.persistence =
                 persistence
                 ?? Persistence(
-                    in: disk.values, key: "demo", select: { $0.user },
+                    "user", in: disk.values, key: "demo", select: { $0.user },
                     isLoaded: { if case .launched = $0 { true } else { false } },
                     loaded: { .launched($0) }, failed: { failure, _ in .failed("\(failure)") })
         }
