@@ -5,21 +5,26 @@ extension Middleware {
     ///       count: 1 → 3
     ///
     /// - Parameters:
+    ///   - name: tells two loggers apart, for switches.
     ///   - redact: what stands for an action in the log; its description by default, in which a
     ///     `Secret` shows nothing.
+    ///   - hiding: paths in the state whose values are shown as `<redacted>`, without indexes and
+    ///     keys: `form.password`; see `StateDiff`.
     ///   - write: takes one text a step; called on the store's isolation, so it must not block.
     public static func logger(
+        name: String = "logger",
         redact: @escaping @Sendable (Action) -> String = { String(describing: $0) },
+        hiding hidden: Set<String> = [],
         write: @escaping @Sendable (String) -> Void
     ) -> Middleware {
         Middleware(
-            "logger",
+            name,
             react: { transition in
                 let cause = transition.cause.map { " caused by #\($0)" } ?? ""
                 var text = "#\(transition.version) \(transition.origin.rawValue)\(cause) "
                 text += redact(transition.action)
                 if transition.changed {
-                    for line in StateDiff.lines(transition.old, transition.new) {
+                    for line in StateDiff.lines(transition.old, transition.new, hiding: hidden) {
                         text += "\n  \(line)"
                     }
                 }

@@ -37,9 +37,9 @@ extension Store {
             differences = ["\(Self.describe(result)) → \(Self.describe(repeated))"]
         } else if result == nil, first != second {
             let lines = StateDiff.lines(first, second, limit: 10)
-            let unseen =
-                first == first ? "what differs is not shown" : "the state does not equal itself"
-            differences = lines.isEmpty ? [unseen] : lines
+            let isShown = lines.contains { !$0.hasSuffix(StateComparison.notShown) }
+            let isSound = first == first
+            differences = isShown || isSound ? lines : ["the state does not equal itself"]
         } else {
             return
         }

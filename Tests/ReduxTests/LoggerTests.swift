@@ -51,6 +51,27 @@ private final class Lines: Sendable {
             ])
     }
 
+    @Test func `hides parts of the state, and goes by a name`() {
+        let lines = Lines()
+        let store = Store<Account, AccountAction>(
+            initial: Account(),
+            reducer: Reducer { (state, _) throws(Rejection) in
+                state.owner = "hunter2"
+                state.balance += 1
+            },
+            middleware: [
+                .logger(
+                    name: "short", redact: { _ in "paid" }, hiding: ["owner"],
+                    write: { lines.add($0) })
+            ],
+            environment: Environment(now: { Timestamp(milliseconds: 0) }))
+        store.dispatch(.paid(1))
+        let text = "#1 client paid\n  balance: 0 → 1\n  owner: <redacted> → <redacted>"
+        #expect(lines.all == [text])
+        #expect(store.switchMiddleware("short", isEnabled: false))
+        #expect(!store.switchMiddleware("logger", isEnabled: false))
+    }
+
     @Test func `shows the beginning of a long text, also where only its end differs`() {
         let long = String(repeating: "x", count: 1_000_000)
         let lines = StateDiff.lines(["text": long], ["text": long + "y"])

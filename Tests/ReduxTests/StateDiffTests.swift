@@ -101,11 +101,55 @@ private func describe(_ person: Person) -> String { String(describing: person) }
                 == ["[0]: String of 20000 → String of 20000"])
     }
 
-    @Test func `is nothing where states are equal, or differ in what is not shown`() {
+    @Test func `is nothing where states are equal`() {
         #expect(StateDiff.lines(Club(), Club()).isEmpty)
-        #expect(StateDiff.lines(Secret("a"), Secret("b")).isEmpty)
+    }
+
+    @Test func `that is not shown is a line that says so`() {
+        #expect(
+            StateDiff.lines(Secret("a"), Secret("b")) == ["state: what differs is not shown"])
         let lost = club { $0.rating = .nan }
-        #expect(StateDiff.lines(lost, lost).isEmpty)
+        #expect(StateDiff.lines(lost, lost) == ["rating: what differs is not shown"])
+        var found = lost
+        found.motto = "x"
+        #expect(StateDiff.lines(lost, found) == ["motto: \"\" → \"x\""])
+    }
+
+    @Test func `shows nothing of what is hidden, nor of what lies below it`() {
+        let old = club {
+            $0.members = [Person()]
+            $0.byName = ["ada": Person()]
+            $0.tags = ["a"]
+            $0.door = .open(by: Person())
+        }
+        let new = club {
+            $0.members = [Person(name: "hunter2"), Person(name: "hunter2")]
+            $0.byName = ["ada": Person(name: "hunter2"), "bo": Person(name: "hunter2")]
+            $0.tags = ["hunter2"]
+            $0.door = .open(by: Person(name: "hunter2", age: 7))
+            $0.motto = "shown"
+        }
+        let hidden: Set = ["members.name", "byName.name", "tags", "door.open.by"]
+        #expect(
+            StateDiff.lines(old, new, hiding: hidden) == [
+                "members[0].name: <redacted> → <redacted>",
+                "members[1]: absent → <redacted>",
+                "byName[\"ada\"].name: <redacted> → <redacted>",
+                "byName[\"bo\"]: absent → <redacted>",
+                "tags: <redacted> → <redacted>",
+                "door.open.by: <redacted> → <redacted>",
+                "motto: \"\" → \"shown\"",
+            ])
+        #expect(
+            StateDiff.lines(Club(), new, hiding: hidden).allSatisfy { !$0.contains("hunter2") })
+    }
+
+    @Test func `hides no other part whose name begins alike`() {
+        #expect(
+            StateDiff.lines(Person(age: 1), Person(age: 2), hiding: ["ag", "age.x"])
+                == ["age: <redacted> → <redacted>"])
+        #expect(
+            StateDiff.lines(Person(age: 1), Person(age: 2), hiding: ["ag"]) == ["age: 1 → 2"])
     }
 
     @Test func `of large states leaves out what is equal`() {
