@@ -57,6 +57,7 @@ extension Store {
     }
 
     private func observersHaveChanged() {
+        if !feeds.isEmpty { forgetGoneReaders() }
         observersVersion += 1
         round = Observer(all: [])
         hasRound = false

@@ -14,10 +14,9 @@ extension Store {
         continuation.onTermination = { [reader = feed.reader] _ in reader.hasGone() }
         var last = select(committed)
         continuation.yield(last)
-        removeIdleFeeds()
         let id = newObserverID()
         let observer = Observer<State, Action> { _, state, store, version in
-            guard store.isObserving(id, since: version) else { return }
+            guard !feed.reader.isGone, store.isObserving(id, since: version) else { return }
             let value = select(state)
             guard value != last else { return }
             last = value
@@ -29,9 +28,11 @@ extension Store {
     }
 
     /// Forgets the sequences that nobody reads any more.
-    private func removeIdleFeeds() {
-        for (id, reader) in feeds where reader.isGone { removeObserver(id) }
-        feeds.removeAll { $0.reader.isGone }
+    func forgetGoneReaders() {
+        let gone = Set(feeds.lazy.filter(\.reader.isGone).map(\.id))
+        guard !gone.isEmpty else { return }
+        feeds.removeAll { gone.contains($0.id) }
+        observers.removeAll { gone.contains($0.id) }
     }
 }
 

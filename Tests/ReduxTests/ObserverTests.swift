@@ -227,3 +227,29 @@ private let surroundings: [[Middleware<Cart, CartAction>]] = [
         subscription.cancel()
     }
 }
+
+@Suite struct `A sequence that nobody reads any more` {
+    private final class Counter {
+        var count = 0
+    }
+
+    @Test func `costs its selector no more, and is let go of with the next observer`() {
+        let store = makeStore()
+        var calls = Counter()
+        let read = store.values(of: { [calls] in
+            calls.count += 1
+            return $0.total
+        })
+        store.dispatch(.added(1))
+        #expect(calls.count == 2)
+        withExtendedLifetime(read) {}
+        _ = consume read
+        for _ in 1...3 { store.dispatch(.added(1)) }
+        #expect(calls.count == 2)
+        weak let kept = calls
+        calls = Counter()
+        #expect(kept != nil)
+        store.observe(\.total) { _ in }.cancel()
+        #expect(kept == nil)
+    }
+}
