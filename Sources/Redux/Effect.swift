@@ -130,8 +130,11 @@ public struct EffectContext<Action: Sendable>: Sendable {
         deliver(action)
     }
 
-    /// Waits by the environment's clock; throws when cancelled.
+    /// A hundred years: clocks trap at points of time that they cannot count.
+    private static var longestSleep: Duration { .seconds(3_155_760_000) }
+
+    /// Waits by the environment's clock, a hundred years at most; throws when cancelled.
     public func sleep(for duration: Duration) async throws {
-        try await environment.clock.sleep(for: duration)
+        try await environment.clock.sleep(for: min(duration, Self.longestSleep))
     }
 }

@@ -213,6 +213,15 @@ import Testing
         #expect(store.clock.timeToNextWake == nil)
     }
 
+    @Test func `may wait for longer than a clock can count`() async {
+        let context = EffectContext<Action>(
+            environment: Environment(now: { Timestamp(milliseconds: 0) }), deliver: { _ in })
+        let waiting = Task { try await context.sleep(for: .seconds(Int64.max)) }
+        waiting.cancel()
+        let result = await waiting.result
+        #expect(throws: CancellationError.self) { try result.get() }
+    }
+
     @Test func `in a queue begin when the one before them ends`() {
         let store = store(.queue, lasting: .seconds(2))
         for _ in 1...3 { store.send(.started) }
