@@ -10,7 +10,10 @@ struct DelayedAction<Action: Sendable>: Sendable {
 
 /// Where an action that was put off goes on.
 struct Resumption: Sendable {
-    var firstInterceptor: Int
+    /// Behind this interceptor, if nothing was switched around meanwhile.
+    var index: Int
+    /// Its name.
+    var name: String
     var origin: Origin
 }
 
@@ -19,7 +22,7 @@ extension Store {
     /// may wait any more.
     func putOff(
         _ action: Action, _ next: FollowUp<Action>, by duration: Duration, key: String?,
-        from firstInterceptor: Int
+        behind index: Int
     ) -> Bool {
         lastDelay += 1
         let name = "delay/\(key ?? "\(lastDelay)")"
@@ -36,7 +39,8 @@ extension Store {
         delays.append(
             DelayedAction(
                 action: action, name: name, duration: duration, provenance: provenance,
-                resumption: Resumption(firstInterceptor: firstInterceptor, origin: next.origin)))
+                resumption: Resumption(
+                    index: index, name: middleware[index].name, origin: next.origin)))
         return true
     }
 
@@ -55,6 +59,14 @@ extension Store {
         } else {
             begin(begun)
         }
+    }
+
+    /// Which interceptor an action that was put off meets first: the one behind the one that did it,
+    /// or what has come to stand in its place.
+    func firstInterceptor(after resumption: Resumption) -> Int {
+        let (index, name) = (resumption.index, resumption.name)
+        if index < middleware.count, middleware[index].name == name { return index + 1 }
+        return middleware.firstIndex { $0.name == name }.map { $0 + 1 } ?? index
     }
 
     func beginDelays(of version: UInt64) {

@@ -63,7 +63,7 @@ extension Store {
                 action: action, origin: rest?.origin ?? .effect, cause: provenance.version,
                 root: provenance.root, depth: entry.isSlow ? 0 : provenance.depth + 1,
                 chain: entry.isSlow ? [] : provenance.chain + [provenance.version],
-                firstInterceptor: rest?.firstInterceptor ?? 0, effect: name))
+                firstInterceptor: rest.map { firstInterceptor(after: $0) } ?? 0, effect: name))
     }
 
     private func end(_ entry: EffectEntry<State, Action>) {

@@ -191,7 +191,7 @@ extension Store {
             }
         case .delay(let duration, let key):
             hasTimed = true
-            let isPutOff = putOff(action, next, by: duration, key: key, from: index + 1)
+            let isPutOff = putOff(action, next, by: duration, key: key, behind: index)
             return isPutOff ? verdict : .reject(.tooManyEffects)
         case .pass, .replace, .expand, .drop, .reject: return verdict
         }

@@ -106,6 +106,31 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
         store.cancelAllEffects()
     }
 
+    @Test(arguments: [[0], [1, 2], [2, 1, 0]])
+    func `go on behind what put them off, also where others have come or gone`(order: [Int]) async {
+        let (deliveries, continuation) = AsyncStream.makeStream(of: EffectDelivery<Action>.self)
+        func stamp(_ name: String) -> Timed {
+            Timed(name) { action, _, _ in
+                guard case .typed(let text) = action else { return .pass }
+                return .replace(.typed("\(text) \(name)"))
+            }
+        }
+        let all = [stamp("before"), Timed.debounce(.zero, kind: kindOfTyping), stamp("behind")]
+        let store = Store(
+            initial: [], reducer: TimedAction.reducer, middleware: all,
+            environment: Environment(now: { Timestamp(milliseconds: 0) }),
+            deliver: { continuation.yield($0) })
+        store.dispatch(.typed("t"))
+        store.middleware = order.map { all[$0] }
+        var iterator = deliveries.makeAsyncIterator()
+        while store.state.isEmpty, let delivery = await iterator.next(isolation: #isolation) {
+            store.receive(delivery)
+        }
+        let expected = [[0]: "t before", [1, 2]: "t before behind", [2, 1, 0]: "t before before"]
+        #expect(store.state.first == expected[order])
+        store.cancelAllEffects()
+    }
+
     @Test func `are forgotten when the session ends`() {
         let store = TestStore([debounce])
         store.send(.typed("t"))
