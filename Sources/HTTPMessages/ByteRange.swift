@@ -16,14 +16,14 @@ public enum ByteRange: Sendable, Hashable {
         }
         let sides = text.dropFirst(6).split(
             separator: "-", maxSplits: 1, omittingEmptySubsequences: false
-        ).map { $0.filter { $0 != " " && $0 != "\t" } }
+        )
         guard sides.count == 2,
-            sides.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } && $0.count <= 18 })
+            sides.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } })
         else {
             self = .whole
             return
         }
-        switch (Int(sides[0]), Int(sides[1])) {
+        switch (Self.position(sides[0]), Self.position(sides[1])) {
         case (nil, nil): self = .whole
         case (nil, let suffix?):
             self =
@@ -36,7 +36,12 @@ public enum ByteRange: Sendable, Hashable {
                 self = .whole
                 return
             }
-            self = first < length ? .part(first..<min(last + 1, length)) : .unsatisfiable
+            self = first < length ? .part(first..<min(last, length - 1) + 1) : .unsatisfiable
         }
+    }
+
+    /// The number of some digits, the largest one where it is larger; nil where there are none.
+    private static func position(_ digits: Substring) -> Int? {
+        digits.isEmpty ? nil : Int(digits) ?? .max
     }
 }

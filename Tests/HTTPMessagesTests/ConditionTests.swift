@@ -72,7 +72,13 @@ import Testing
         ("BYTES=0-0", .part(0..<1)), ("bytes=10-", .unsatisfiable), ("bytes=-0", .unsatisfiable),
         ("bytes=4-3", .whole), ("bytes=-", .whole), ("bytes=", .whole), ("bytes=a-b", .whole),
         ("bytes=0-1,3-4", .whole), ("items=0-1", .whole), ("bytes=+1-2", .whole), ("", .whole),
-        ("bytes=0--1", .whole), ("bytes=9223372036854775807-", .whole),
+        ("bytes=0--1", .whole), ("bytes=9223372036854775807-", .unsatisfiable),
+        ("bytes=0 - 9", .whole), ("bytes= 0-9", .whole), ("bytes=0-9 ", .whole),
+        ("bytes=4-9223372036854775807", .part(4..<10)),
+        ("bytes=4-99999999999999999999999", .part(4..<10)),
+        ("bytes=99999999999999999999999-", .unsatisfiable),
+        ("bytes=-99999999999999999999999", .part(0..<10)),
+        ("bytes=99999999999999999999998-99999999999999999999999", .unsatisfiable),
         ("bytes=999999999999999999-999999999999999999", .unsatisfiable),
     ])
     func `a range is a part of ten bytes, all of them or none`(field: String, range: ByteRange) {
