@@ -142,6 +142,11 @@ extension RequestVector {
             $0.path = ""
             $0.authority = "a:443"
         },
+        .taken("RFC 9112 §3.2.3", "CONNECT beside another Host", line("CONNECT b:1 HTTP/1.1")) {
+            $0.method = "CONNECT"
+            $0.path = ""
+            $0.authority = "b:1"
+        },
         .refused("RFC 9110 §9.3.6", "CONNECT without a port", line("CONNECT a HTTP/1.1")),
         .refused("RFC 9110 §9.3.6", "CONNECT with an empty port", line("CONNECT a: HTTP/1.1")),
         .refused("RFC 9112 §3.2.3", "CONNECT with a path", line("CONNECT /a HTTP/1.1")),
