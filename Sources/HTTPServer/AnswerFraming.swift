@@ -22,7 +22,8 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
         return writer.bytes
     }
 
-    /// Writes the head of a body whose end is the connection's end (RFC 9112 §6.3, item 8).
+    /// Writes the head of a body in chunks, or, for HTTP/1.0, of one whose end is the connection's
+    /// (RFC 9112 §6.3). The connection ends with it in both cases.
     func streamHead(
         _ status: Int, date: [UInt8], _ fill: (inout ResponseWriter) -> Void
     ) -> [UInt8] {
@@ -30,6 +31,7 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
         framing.isLast = true
         var writer = framing.begin(status, date: date, behind: [])
         fill(&writer)
+        if !isHTTP10 { writer.field("Transfer-Encoding", "chunked") }
         if !writer.hasEndedHead { writer.endHead() }
         return writer.bytes
     }

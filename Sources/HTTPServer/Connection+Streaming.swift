@@ -32,6 +32,7 @@ extension Connection {
     func finishStream(on loop: isolated EventLoop) {
         guard state.phase == .streaming else { return }
         encodeStream(isLast: true)
+        if hasChunks { write(StreamFrame.lastChunk) }
         state.phase = .reading
         state.flags.insert([.isLast, .hasUnreadInput])
         server.markDirty(self)

@@ -56,7 +56,7 @@ struct ConnectionState {
         /// More was dropped while lingering, or waits in a stream, than is allowed.
         static let isExhausted = Flags(rawValue: 1 << 13)
         /// Its answer is sent with those of other connections.
-        static let isBatched = Flags(rawValue: 1 << 14)
+        static let isBatched = Flags(rawValue: 1 << 15)
     }
 
     /// What time has brought.

@@ -30,7 +30,7 @@ public struct OutgoingStream {
 
     /// Sends a frame at the end of the loop's turn, together with the turn's other ones. The
     /// bytes are shared, not copied. Bounding what waits is the sender's duty.
-    public func send(_ frame: SharedBytes, on loop: isolated EventLoop) {
+    public func send(_ frame: StreamFrame, on loop: isolated EventLoop) {
         guard let connection, connection.isStreaming(serial) else { return }
         connection.sendToStream(frame)
     }

@@ -38,7 +38,7 @@ final class StreamCoding {
     private let tally: CompressionTally
     private let storedByteCount: Int
     private var compressor = GzipCompressor(settings: .stream)
-    private var pending: [SharedBytes] = []
+    private var pending: [StreamFrame] = []
     /// How many bytes wait, before compression.
     private(set) var pendingByteCount = 0
 
@@ -55,7 +55,7 @@ final class StreamCoding {
     }
 
     /// Adds a frame to what is compressed next.
-    func add(_ frame: SharedBytes) {
+    func add(_ frame: StreamFrame) {
         pending.append(frame)
         pendingByteCount += frame.count
     }
@@ -66,7 +66,8 @@ final class StreamCoding {
             let isLastFrame = index == pending.count - 1 && !isLast
             let isStored = frame.count > storedByteCount
             compressor.compress(
-                frame.bytes.span, into: &output, flush: isLastFrame ? .sync : .none,
+                frame.chunk.bytes.span.extracting(frame.payloadRange), into: &output,
+                flush: isLastFrame ? .sync : .none,
                 isStored: isStored)
         }
         pending = []
@@ -88,13 +89,15 @@ extension ServerLoop {
 /// Compressed streams.
 extension Connection {
     /// Adds a frame to a stream: to what is written next, or to what is compressed then.
-    func sendToStream(_ frame: SharedBytes) {
+    func sendToStream(_ frame: StreamFrame) {
         if case .coded(let coding) = occupant {
             coding.add(frame)
             state.flags.insert(.hasUncoded)
             server.markDirty(self)
+        } else if hasChunks {
+            write(frame.chunk)
         } else {
-            write(frame)
+            write(frame.chunk.bytes.span.extracting(frame.payloadRange))
         }
         if pendingByteCount > server.limits.streamByteCount { state.flags.insert(.isExhausted) }
     }
@@ -118,12 +121,25 @@ extension Connection {
     func encodeStream(isLast: Bool = false) {
         guard case .coded(let coding) = occupant else { return }
         state.flags.remove(.hasUncoded)
-        if isActive { return coding.encode(isLast: isLast, into: &server.output) }
         var coded: [UInt8] = []
         swap(&coded, &server.codingOutput)
         coding.encode(isLast: isLast, into: &coded)
-        queue.append(copying: coded.span)
+        if hasChunks, !coded.isEmpty {
+            let chunk = StreamFrame(coded).chunk
+            if isActive {
+                server.output.append(contentsOf: chunk.bytes)
+            } else {
+                queue.append(chunk)
+            }
+        } else if isActive {
+            server.output.append(contentsOf: coded)
+        } else {
+            queue.append(copying: coded.span)
+        }
         coded.removeAll(keepingCapacity: coded.capacity <= ServerLoop.outputByteCount)
         swap(&coded, &server.codingOutput)
     }
+
+    /// Whether the client takes chunks, which HTTP/1.0 does not know.
+    var hasChunks: Bool { !state.flags.contains(.isHTTP10) }
 }

@@ -14,6 +14,7 @@ public struct TestEvent: Sendable, Hashable {
 public final class TestEvents {
     private let connection: BlockingConnection
     private var unread: [UInt8] = []
+    private var chunks: ChunkReader?
     /// How far the end of a block was looked for in vain.
     private var searched = 0
     private var lastID: String?
@@ -84,6 +85,13 @@ public final class TestEvents {
         if head.isEmpty {
             guard let text = try take(upTo: Array("\r\n\r\n".utf8), deadline) else { return nil }
             head = text
+            if text.lowercased().contains("\r\ntransfer-encoding: chunked") {
+                var chunks = ChunkReader()
+                let body = unread
+                unread = []
+                chunks.append(body, to: &unread)
+                self.chunks = chunks
+            }
         }
         return try take(upTo: Array("\n\n".utf8), deadline)?.split(separator: "\n")
     }
@@ -107,7 +115,11 @@ public final class TestEvents {
             let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
             let bytes = try connection.receive(timeout: rest)
             if bytes.isEmpty { return nil }
-            unread += bytes
+            if chunks == nil {
+                unread += bytes
+            } else {
+                chunks?.append(bytes, to: &unread)
+            }
         }
     }
 }

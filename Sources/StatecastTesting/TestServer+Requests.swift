@@ -56,10 +56,11 @@ extension TestServer {
     }
 
     static func answer(in bytes: [UInt8]) -> TestAnswer {
-        let text = String(decoding: bytes, as: UTF8.self)
-        let parts = text.split(
-            separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-        let lines = (parts.first ?? "").split(separator: "\r\n")
+        let end = Array("\r\n\r\n".utf8)
+        let headEnd = bytes.firstRange(of: end)
+        let head = String(decoding: bytes[..<(headEnd?.lowerBound ?? bytes.count)], as: UTF8.self)
+        var body = Array(bytes[(headEnd?.upperBound ?? bytes.count)...])
+        let lines = head.split(separator: "\r\n")
         let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
         var fields: [String: String] = [:]
         for line in lines.dropFirst() {
@@ -67,8 +68,14 @@ extension TestServer {
             guard sides.count == 2 else { continue }
             fields[sides[0].lowercased()] = String(sides[1].drop { $0 == " " })
         }
+        if fields["transfer-encoding"] == "chunked" {
+            var chunks = ChunkReader()
+            var payload: [UInt8] = []
+            chunks.append(body, to: &payload)
+            body = payload
+        }
         return TestAnswer(
-            status: status ?? 0, fields: fields, body: parts.count > 1 ? String(parts[1]) : "")
+            status: status ?? 0, fields: fields, body: String(decoding: body, as: UTF8.self))
     }
 }
 

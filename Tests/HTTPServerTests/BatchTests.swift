@@ -17,7 +17,7 @@ import Testing
             }
             _ = try server.exchange(Request.post("/send", "frame", close: true))
             for client in clients {
-                let isServed = (try? client.receive(to: "frame")) == "frame"
+                let isServed = (try? client.receivePayload(to: "frame")) == "frame"
                 served.withLock { $0.append(isServed) }
             }
         }

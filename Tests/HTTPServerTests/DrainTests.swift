@@ -24,7 +24,7 @@ import Testing
             #expect(throws: SystemError.self) {
                 while true { _ = try server.connect() }
             }
-            #expect(try text(stream.receiveAll()) == "end: draining\n")
+            #expect(try payload(stream.receiveAll()) == "end: draining\n")
             await server.journal.wait(for: "draining")
             try releaser.send("\r\n")
             let last = text(try releaser.receiveAll())

@@ -72,7 +72,7 @@ import Testing
                 try client.send(
                     Request.get("/a") + Request.get("/loop/\(1 - target)")
                         + Request.get("/loop/\(target)/stream"))
-                let answer = try client.receive(to: "hello on \(target)\n")
+                let answer = try client.receive(upTo: "hello on \(target)\n")
                 #expect(statuses(answer) == ["200", "200", "200"])
             }
         }

@@ -16,8 +16,8 @@ import Testing
         let coding = coding()
         var decompressor = GzipDecompressor(outputLimit: 1000)
         for round in ["a", "b"] {
-            coding.add(SharedBytes([UInt8]("\(round)1\n".utf8)))
-            coding.add(SharedBytes([UInt8]("\(round)2\n".utf8)))
+            coding.add(StreamFrame([UInt8]("\(round)1\n".utf8)))
+            coding.add(StreamFrame([UInt8]("\(round)2\n".utf8)))
             #expect(coding.pendingByteCount == 6)
             var coded: [UInt8] = []
             coding.encode(into: &coded)
@@ -30,7 +30,7 @@ import Testing
 
     @Test(arguments: [0, 1, 3]) func `the last encoding ends the member`(count: Int) throws {
         let coding = coding()
-        for _ in 0..<count { coding.add(SharedBytes([1, 2, 3])) }
+        for _ in 0..<count { coding.add(StreamFrame([1, 2, 3])) }
         var coded: [UInt8] = []
         coding.encode(isLast: true, into: &coded)
         #expect(try gunzip(coded.span, limit: 100).count == 3 * count)
@@ -44,7 +44,7 @@ import Testing
         var all: [UInt8] = []
         for frame in [small, large, small] {
             var coded: [UInt8] = []
-            coding.add(SharedBytes(frame))
+            coding.add(StreamFrame(frame))
             coding.encode(into: &coded)
             sizes.append(coded.count)
             all += coded

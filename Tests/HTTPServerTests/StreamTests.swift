@@ -12,7 +12,8 @@ import Testing
         try client.send(Request.get(path))
         let head = try client.receive(upTo: "hello on")
         #expect(head.contains("\r\nConnection: close\r\n"))
-        #expect(!head.contains("Content-Length") && !head.contains("Transfer-Encoding"))
+        #expect(head.contains("\r\nTransfer-Encoding: chunked\r\n"))
+        #expect(!head.contains("Content-Length"))
         return client
     }
 
@@ -34,7 +35,7 @@ import Testing
             let before = plan.count(of: .send) + plan.count(of: .sendGathered)
             let feeder = try server.connect()
             try feeder.send(Request.post("/send", "one;") + Request.post("/send", "two;"))
-            for client in clients { #expect(try client.receive(to: "two;") == "one;two;") }
+            for client in clients { #expect(try client.receivePayload(to: "two;") == "one;two;") }
             let writes = plan.count(of: .send) + plan.count(of: .sendGathered) - before
             #expect(writes == 3)
         }
@@ -48,9 +49,35 @@ import Testing
             let client = try open(server)
             _ = try server.exchange(
                 Request.post("/send", "last") + Request.post("/finish", "", close: true))
-            #expect(try text(client.receiveAll()) == "last")
+            #expect(try payload(client.receiveAll()) == "last")
             await server.journal.wait(for: "closed")
             #expect(server.journal.all.count { $0 == "closed" } == 1)
+        }
+    }
+
+    @Test func `each frame is a chunk, and the last one has no bytes`() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(Request.get("/stream"))
+            _ = try client.receive(to: "\r\n\r\n000b\r\nhello on 0\n\r\n")
+            _ = try server.exchange(
+                Request.post("/send", "one;") + Request.post("/finish", "", close: true))
+            #expect(try text(client.receiveAll()) == "0004\r\none;\r\n0\r\n\r\n")
+        }
+    }
+
+    @Test(arguments: batching)
+    func `HTTP/1.0 knows no chunks and gets the frames alone`(
+        leastBatchCount: Int?
+    ) async throws {
+        try await TestServer.run(leastBatchCount: leastBatchCount) { server in
+            let client = try server.connect()
+            try client.send("GET /stream HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            let head = try client.receive(to: "\r\n\r\nhello on 0\n")
+            #expect(!head.contains("Transfer-Encoding"))
+            _ = try server.exchange(
+                Request.post("/send", "one;") + Request.post("/finish", "", close: true))
+            #expect(try text(client.receiveAll()) == "one;")
         }
     }
 
@@ -72,7 +99,7 @@ import Testing
             await server.server.advance(by: .seconds(470))
             #expect(server.server.connectionCount == 1)
             await server.server.advance(by: .seconds(260))
-            #expect(try text(client.receiveAll()) == "end: age\n")
+            #expect(try payload(client.receiveAll()) == "end: age\n")
         }
     }
 

@@ -114,7 +114,7 @@ struct DeepAndLargeTests {
         try await withServer { server in
             let slow = try BlockingConnection(port: server.port)
             try slow.limitReceiveBuffer(to: 65_536)
-            try slow.send("GET \(Self.session)/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            try slow.send("GET \(Self.session)/events HTTP/1.0\r\nHost: localhost\r\n\r\n")
             _ = try slow.receive(until: { bytes in
                 String(decoding: bytes, as: UTF8.self).contains("\"text\":\"\"")
             })

@@ -131,7 +131,7 @@ import Testing
             let slow = try BlockingConnection(port: server.port)
             try slow.limitReceiveBuffer(to: 65_536)
             try slow.send(
-                "GET \(Self.session)/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                "GET \(Self.session)/events HTTP/1.0\r\nHost: localhost\r\n\r\n")
             let quick = try server.events(Self.session)
             _ = try quick.next()
             for index in 1...60 {

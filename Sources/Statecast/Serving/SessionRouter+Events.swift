@@ -53,7 +53,7 @@ extension SessionRouter {
         watcher.stream = stream
         if format == .events {
             let retry = isFull ? Int.random(in: 2_000...10_000) : 2_000
-            stream.send(SharedBytes(EventFrames.retry(milliseconds: retry)), on: loop)
+            stream.send(EventFrames.retry(milliseconds: retry), on: loop)
         }
         if isFull {
             stream.send(EventFrames.control("busy", format), on: loop)

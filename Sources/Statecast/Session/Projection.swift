@@ -1,3 +1,4 @@
+import HTTPServer
 import Sockets
 
 /// One thing that is watched: the whole state, a part of it, or a view; with its bytes as they
@@ -33,8 +34,8 @@ final class Projection {
     /// The bytes of one change, made once.
     struct Frames {
         var version: UInt64?
-        var eventStream: SharedBytes?
-        var lines: SharedBytes?
+        var eventStream: StreamFrame?
+        var lines: StreamFrame?
     }
 
     init(kind: Kind, name: String, suffix: String) {

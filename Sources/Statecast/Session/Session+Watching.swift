@@ -74,25 +74,25 @@ extension Session {
     /// Sends the version alone: the client knows the state.
     func sendID(to watcher: Watcher, on loop: isolated EventLoop) {
         guard watcher.format == .events else { return }
-        watcher.stream?.send(SharedBytes(EventFrames.id(tokenBytes)), on: loop)
+        watcher.stream?.send(EventFrames.id(tokenBytes), on: loop)
     }
 
     /// The event of a projection's present value, made once for all who watch it.
-    func frame(_ projection: Projection, _ format: Watcher.Format) -> SharedBytes {
+    func frame(_ projection: Projection, _ format: Watcher.Format) -> StreamFrame {
         if projection.frames.version != store.version {
             projection.frames = .init(version: store.version)
         }
         switch format {
         case .events:
             if let known = projection.frames.eventStream { return known }
-            let made = SharedBytes(
-                EventFrames.event(projection.json, epoch: epoch, version: store.version))
+            let made = EventFrames.event(
+                projection.json, epoch: epoch, version: store.version)
             projection.frames.eventStream = made
             return made
         case .lines:
             if let known = projection.frames.lines { return known }
-            let made = SharedBytes(
-                EventFrames.line(projection.json, token: tokenBytes, version: store.version))
+            let made = EventFrames.line(
+                projection.json, token: tokenBytes, version: store.version)
             projection.frames.lines = made
             return made
         }
@@ -119,7 +119,7 @@ extension Session {
         guard !projection.watchers.isEmpty else { return }
         if projection.lastID < store.version, projection.lastChange < store.version {
             projection.lastID = store.version
-            let frame = SharedBytes(EventFrames.id(tokenBytes))
+            let frame = EventFrames.id(tokenBytes)
             for watcher in projection.watchers where watcher.format == .events && !watcher.isStale {
                 watcher.stream?.send(frame, on: loop)
             }

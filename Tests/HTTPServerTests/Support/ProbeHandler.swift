@@ -104,7 +104,9 @@ final class ProbeHandler: RequestHandler {
         case "stream":
             startStream(exchange, compressed: head.query.string(in: bytes) == "gzip", on: loop)
         case "send":
-            let frame = SharedBytes(copying: content)
+            let frame = StreamFrame(capacity: content.count) {
+                for index in content.indices { $0.append(content[index]) }
+            }
             for source in streams { source.stream?.send(frame, on: loop) }
             answer(exchange, "\(streams.first?.stream?.isBlocked ?? false)", on: loop)
         case "refused":
@@ -139,7 +141,7 @@ final class ProbeHandler: RequestHandler {
         ) {
             $0.field("Content-Type", "text/event-stream")
         }
-        source.stream?.send(SharedBytes([UInt8]("hello on \(loop.index)\n".utf8)), on: loop)
+        source.stream?.send(StreamFrame([UInt8]("hello on \(loop.index)\n".utf8)), on: loop)
         journal.note("started")
     }
 
@@ -182,6 +184,6 @@ final class ProbeSource: StreamSource {
     }
 
     func streamEnding(_ end: StreamEnd, on loop: isolated EventLoop) {
-        stream?.send(SharedBytes([UInt8]("end: \(end)\n".utf8)), on: loop)
+        stream?.send(StreamFrame([UInt8]("end: \(end)\n".utf8)), on: loop)
     }
 }

@@ -1,4 +1,5 @@
 @testable import HTTPServer
+import HTTPMessages
 import Logging
 import Sockets
 
@@ -115,10 +116,23 @@ extension BlockingConnection {
         text(try receive { text($0).hasSuffix(end) })
     }
 
+    /// Receives chunks until their payload ends with this.
+    func receivePayload(to end: String) throws -> String {
+        payload(try receive { payload($0).hasSuffix(end) })
+    }
+
     /// Receives until the text that came holds this.
     func receive(upTo part: String) throws -> String {
         text(try receive { text($0).contains(part) })
     }
+}
+
+/// What chunks bring, as far as they have come.
+func payload(_ chunks: [UInt8]) -> String {
+    var bytes = chunks
+    var decoder = ChunkedDecoder(start: 0, limit: .max)
+    _ = try? decoder.decode(&bytes)
+    return text(Array(bytes[..<decoder.decodedEnd]))
 }
 
 /// The statuses of all answers in what a connection sent.

@@ -1,13 +1,15 @@
 import Gzip
 import Sockets
-import StatecastTesting
 import Testing
+
+@testable import StatecastTesting
 
 /// A stream, inflated as it comes where it is in gzip.
 final class InflatingStream {
     private let connection: BlockingConnection
     private var decompressor = GzipDecompressor(outputLimit: 1 << 30)
-    private var coded: [UInt8]
+    private var coded: [UInt8] = []
+    private var chunks = ChunkReader()
     /// The head of the answer.
     let head: String
 
@@ -25,7 +27,7 @@ final class InflatingStream {
         let first = try connection.receive { place(in: $0) != nil }
         let count = try #require(place(in: first))
         head = String(decoding: first[..<count], as: UTF8.self)
-        coded = Array(first[(count + 4)...])
+        chunks.append(Array(first[(count + 4)...]), to: &coded)
     }
 
     /// What comes, inflated, until it ends with `end`.
@@ -52,8 +54,9 @@ final class InflatingStream {
                 plain += bytes
             }
             if isComplete(plain) { return String(decoding: plain, as: UTF8.self) }
-            coded = try connection.receive()
-            guard !coded.isEmpty else { throw DecompressionFailure.truncated }
+            let more = try connection.receive()
+            guard !more.isEmpty else { throw DecompressionFailure.truncated }
+            chunks.append(more, to: &coded)
         }
     }
 
@@ -62,7 +65,8 @@ final class InflatingStream {
     /// Receives the end of the stream, which must be that of a gzip member.
     func finish() throws {
         var plain: [UInt8] = []
-        let rest = try connection.receiveAll()
+        var rest: [UInt8] = []
+        chunks.append(try connection.receiveAll(), to: &rest)
         try decompressor.decompress(rest.span, into: &plain)
         #expect(plain.isEmpty)
         var other = GzipDecompressor(outputLimit: 0)
