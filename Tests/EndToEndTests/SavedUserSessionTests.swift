@@ -40,7 +40,7 @@ import Testing
         try await first.dispatch(
             "signIn/submitted", ["email": "rosa@example.com", "password": "open-sesame"])
         try first.wait(for: "Rosa Lindqvist")
-        try await awaitFiles { $0.count == 1 }
+        try await awaitFiles { $0.count == 1 && $0[0].hasSuffix(".saved") && $0[0].first != "." }
         first.end()
 
         let second = try await Ride(directory, "rosa")
