@@ -69,12 +69,15 @@ internal import CZlib
         // One byte beyond the limit tells a stream that ends exactly there from a longer one.
         let allowance = outputLimit - outputCount + 1
         var status = Z_OK
+        // Room is cleared before it is filled: many empty members must not cost a large one each.
+        var next = 1024
         let left = unsafe input.withUnsafeBufferPointer { bytes in
             unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
             unsafe stream.pointee.avail_in = UInt32(bytes.count)
             repeat {
                 let remaining = allowance - (output.count - start)
-                let room = min(remaining, max(512, min(4 * bytes.count, 65_536)))
+                let room = min(remaining, next)
+                next = min(2 * next, 65_536)
                 status = unsafe appendOutput(of: stream, room: room, to: &output) {
                     unsafe inflate($0, Z_NO_FLUSH)
                 }

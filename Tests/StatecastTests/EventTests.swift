@@ -92,6 +92,17 @@ import Testing
         }
     }
 
+    @Test(arguments: ["TOKEN.abc", "0TOKEN", "EPOCH-00"])
+    func `begins with the state for one who names no id of ours`(id: String) async throws {
+        try await withCounter { server in
+            let tag = try #require(try server.send("GET", Self.session + "/state").etag)
+            let epoch = tag.split(separator: "-")[0]
+            let text = id.replacing("TOKEN", with: tag).replacing("EPOCH", with: epoch)
+            let events = try server.events(Self.session, fields: ["Last-Event-ID": text])
+            #expect(try events.next()?.data.contains("count") == true)
+        }
+    }
+
     @Test func `is one JSON object a line for one who prefers that`() async throws {
         try await withCounter { server in
             let lines = try server.open(

@@ -90,8 +90,9 @@ extension SessionRouter {
         let text =
             head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
             ?? query["lastEventId"]
-        guard let text, let token = Token(text), token.epoch == session.epoch,
-            token.version <= session.store.version
+        // Ids are tokens as they were sent; the ETag of a selection is none.
+        guard let text, let token = Token(text), token.description == text,
+            token.epoch == session.epoch, token.version <= session.store.version
         else { return false }
         if token.version == session.store.version { return true }
         // A selection that is not watched by others has no history of its own.

@@ -51,8 +51,11 @@ extension SessionRouter {
         _ code: Slice, _ head: RequestHead, _ exchange: Exchange, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) {
+        if head.method == .options {
+            return exchange.respondOptions(allow: "GET, HEAD, OPTIONS", on: loop)
+        }
         guard head.method == .get || head.method == .head else {
-            return exchange.refuseMethod(allow: "GET, HEAD", on: loop)
+            return exchange.refuseMethod(allow: "GET, HEAD, OPTIONS", on: loop)
         }
         let name = code.string(in: bytes)
         guard name.utf8.count <= 64, name.utf8.allSatisfy(SessionID.isAllowed) else {
@@ -63,7 +66,8 @@ extension SessionRouter {
             <!doctype html>
             <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
             <meta name="viewport" content="width=device-width">
-            <link rel="stylesheet" href="/style/base.css"></head>
+            <link rel="stylesheet" href="/style/tokens.css">
+            <link rel="stylesheet" href="/style/layout.css"></head>
             <body><main><h1>\(title)</h1>
             <p>An answer of this server has the problem type <code>\(name)</code> (RFC 9457).
             Its member <code>detail</code> says what was wrong with the request, and

@@ -128,7 +128,9 @@ extension SessionRouter {
         guard session.store.hasView(name) else {
             return .failure(.badParameter("view", "the application has no such view."))
         }
-        let own: Set<String> = ["view", "wait", "until", "last_event_id", "lastEventId"]
+        let own: Set<String> = [
+            "view", "wait", "until", "compression", "settle", "last_event_id", "lastEventId",
+        ]
         let items = query.items.filter { !own.contains($0.name) }
         let arguments = Dictionary(
             items.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })

@@ -40,6 +40,34 @@ final class SessionRouter: RequestHandler {
         return LoopDestination(loopIndex: index, isStream: resource == .events)
     }
 
+    func refuses(
+        _ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) -> Bool {
+        if gate.refusal(head, in: bytes) != nil { return true }
+        switch (Route.find(head.path, in: bytes, mounts: prefixes), head.method) {
+        case (_, .other), (_, .connect), (_, .trace), (.session(_, _, .unknown), _): return true
+        case (_, .options), (.sessions, .post): return false
+        case (.session(let mount, let id, .actions), .post):
+            return refusesActions(head, for: id, mount: mount, in: bytes)
+        case (.session(_, _, .description), .put), (.session(_, _, .description), .delete):
+            return false
+        case (.session(_, _, .actions), _), (.sessions, _): return true
+        case (_, let method): return !method.isSafe
+        }
+    }
+
+    /// Whether actions with this head come to nothing, whatever they are.
+    private func refusesActions(
+        _ head: RequestHead, for id: Slice, mount: Int, in bytes: Span<UInt8>
+    ) -> Bool {
+        guard let type = head.value(.contentType),
+            MediaType.isEqual(type, to: "application/json", in: bytes)
+        else { return true }
+        let hash = RouteHash.of(id, in: bytes)
+        guard Int(hash % UInt64(loopCount)) == loopIndex else { return false }
+        return registry.find(id, hash, mount: mount, in: bytes) == nil
+    }
+
     func handle(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
         on loop: isolated EventLoop
@@ -120,11 +148,6 @@ final class SessionRouter: RequestHandler {
             if Int(hash % UInt64(loopCount)) == loopIndex { return (id, hash) }
         }
     }
-}
-
-extension ProblemDetails {
-    static let methodNotImplemented = ProblemDetails(
-        .notImplemented, code: "method-not-implemented", detail: "This server has no such method.")
 }
 
 /// A request about one session.
