@@ -61,6 +61,24 @@ import Testing
         }
     }
 
+    @Test func `that are repeated are answered as the repeat asks, and happen once`() async throws {
+        try await withCounter { server in
+            var fields = ["Idempotency-Key": "k"]
+            for query in ["?settle=1", "?settle=1", ""] {
+                let answer = try server.dispatch(
+                    Self.session, "incremented", "{\"by\":2}", query: query, fields: fields)
+                #expect(answer.body.contains("\"settled\":true") == !query.isEmpty)
+                #expect(answer.body.contains("\"version\":1,"))
+            }
+            fields["Prefer"] = "return=representation"
+            let state = try server.dispatch(
+                Self.session, "incremented", "{\"by\":2}", fields: fields)
+            #expect(state.body == "{\"count\":2}")
+            #expect(state.fields["preference-applied"] == "return=representation")
+            #expect(state.fields["idempotency-replayed"] == "true")
+        }
+    }
+
     @Test func `under an idempotency key happen once`() async throws {
         try await withCounter { server in
             let fields = ["Idempotency-Key": "\"8e03978e-40d5\""]

@@ -13,7 +13,8 @@ struct ActionRequest {
     var settle: Duration?
     /// Whether it is for one state only.
     var isConditional = false
-    /// Whether its key was used before: the first answer is given again.
+    /// Whether its key was used before: the first answer is given again, once its effects have
+    /// settled, or as the state, where the repeat asks for that.
     var isRepeated = false
 
     /// Whether it asks for nothing but its actions.
@@ -117,7 +118,7 @@ extension Session {
                 HeldAnswer(version: waiting.version, request: request, result: waiting.result),
                 at: index + 1)
         }
-        respond(first, request, context, on: loop)
+        answer(.success(first), request, context, on: loop)
     }
 
     /// Answers; holds the answer while effects run that it shall wait for.
@@ -138,7 +139,7 @@ extension Session {
                     .init(fingerprint: request.fingerprint, madeAt: loop.now, answer: answer),
                     context.limits)
             }
-            if let settle = request.settle, !request.isRepeated {
+            if let settle = request.settle {
                 if let roots = answer.roots, !isSettled(roots),
                     waiterCount < context.limits.waiterCount
                 {
@@ -156,7 +157,7 @@ extension Session {
         _ answer: ActionAnswer, _ request: ActionRequest, _ context: SessionContext,
         on loop: isolated EventLoop
     ) {
-        if request.returnsState, !request.isRepeated {
+        if request.returnsState {
             return respondWithState(answer, request, context, on: loop)
         }
         context.scratch.removeAll(keepingCapacity: true)
@@ -180,6 +181,7 @@ extension Session {
                 writer.field("Content-Type", "application/json")
                 writer.field("Preference-Applied", "return=representation")
                 writer.field("Cache-Control", "no-store")
+                if request.isRepeated { writer.field("Idempotency-Replayed", "true") }
                 writer.field("ETag") { Self.quote(etag, to: &$0) }
                 writer.body(json?.bytes ?? [])
             }
