@@ -38,7 +38,7 @@ struct DiagnosticLogTests {
     @Test(arguments: [
         (
             StoreDiagnostic.chainCut(causes: [1, 2, 3], limit: 3),
-            "error An action caused by #1 #2 #3 was cut off: chains end after 3."
+            "error An action caused by #1 #2 #3 was cut off: at most 3 follow."
         ),
         (
             .effectsExhausted(name: "load", limit: 5),

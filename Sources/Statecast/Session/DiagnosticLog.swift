@@ -95,7 +95,7 @@ extension StoreDiagnostic {
         switch self {
         case .chainCut(let causes, let limit):
             let newest = causes.suffix(10).map { "#\($0)" }.joined(separator: " ")
-            return "An action caused by \(newest) was cut off: chains end after \(limit)."
+            return "An action caused by \(newest) was cut off: at most \(limit) follow."
         case .effectFailed(let name, let error):
             return "The effect \(name) has failed: \(error.prefix(1_000))"
         case .effectsExhausted(let name, let limit):
