@@ -8,7 +8,7 @@ extension Middleware {
     ///   - name: tells two loggers apart, for switches.
     ///   - redact: what stands for an action in the log; its description by default, in which a
     ///     `Secret` shows nothing.
-    ///   - hiding: paths in the state whose values are shown as `<redacted>`, without indexes and
+    ///   - hidden: paths in the state whose values are shown as `<redacted>`, without indexes and
     ///     keys: `form.password`; see `StateDiff`.
     ///   - write: takes one text a step; called on the store's isolation, so it must not block.
     public static func logger(

@@ -12,7 +12,7 @@ public enum StateDiff {
     /// Of states that differ in nothing that is shown (a `Secret`, a NaN) there is one line, which
     /// says so.
     ///
-    /// - Parameter hiding: paths whose values are shown as `<redacted>`, and everything below them,
+    /// - Parameter hidden: paths whose values are shown as `<redacted>`, and everything below them,
     ///   without the indexes and keys of elements: `form.password`, `members.name`.
     public static func lines<Value>(
         _ old: Value, _ new: Value, limit: Int = 50, hiding hidden: Set<String> = []
