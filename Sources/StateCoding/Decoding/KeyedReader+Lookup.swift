@@ -53,6 +53,7 @@ extension KeyedReader {
         let object = Int(place.index)
         let entry = core.tape.entries[object]
         guard entry.kind == .object else {
+            // The type that an error names where an object is missing, as in JSONDecoder; no value.
             throw core.mismatch([String: Any].self, "An object", place)
         }
         let isLarge = entry.count > 8

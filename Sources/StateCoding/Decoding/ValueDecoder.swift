@@ -14,6 +14,7 @@ struct ValueDecoder: Decoder {
                 KeyedReader<Key>(core: core, place: place, role: .actionCase))
         }
         guard place.index >= 0, core.tape.entries[Int(place.index)].kind == .object else {
+            // The type that an error names where an object is missing, as in JSONDecoder; no value.
             throw core.mismatch([String: Any].self, "An object", place)
         }
         return KeyedDecodingContainer(KeyedReader<Key>(core: core, place: place, role: .object))
