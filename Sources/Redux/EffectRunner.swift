@@ -67,9 +67,10 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
         perform()
     }
 
-    func leave(_ state: State) {
+    /// Cancels the effects, of one name or all, whose scope this state is out of.
+    func leave(_ state: State, _ name: String? = nil) {
         guard !schedule.isEmpty else { return }
-        schedule.leave(state, at: now())
+        schedule.leave(state, name, at: now())
         perform()
     }
 

@@ -177,22 +177,39 @@ struct EffectSchedule<State, Action: Sendable> {
         steps.append(.cancel(entry.id))
     }
 
-    /// Cancels what the state has left, running or waiting.
-    mutating func leave(_ state: State, at now: @autoclosure () -> Duration) {
-        for (name, waiting) in queued {
-            let kept = waiting.filter { $0.effect.scope?(state) ?? true }
-            guard kept.count < waiting.count else { continue }
-            for entry in waiting where !(entry.effect.scope?(state) ?? true) {
+    /// Cancels what the state has left, running or waiting, under one name or under all.
+    mutating func leave(_ state: State, _ name: String?, at now: @autoclosure () -> Duration) {
+        if let name {
+            leaveQueued(state, name)
+            return leaveRunning(state, name, at: now())
+        }
+        for name in queued.keys { leaveQueued(state, name) }
+        for name in running.keys { leaveRunning(state, name, at: now()) }
+    }
+
+    private mutating func leaveQueued(_ state: State, _ name: String) {
+        guard let waiting = queued[name] else { return }
+        var kept: [Entry] = []
+        for entry in waiting {
+            if entry.effect.scope?(state) ?? true {
+                kept.append(entry)
+            } else {
                 release(entry.provenance.root)
             }
-            queued[name] = kept.isEmpty ? nil : kept
         }
-        for (name, entry) in running {
-            guard let scope = entry.effect.scope, !scope(state) else { continue }
-            forget(entry)
-            steps.append(.cancel(entry.id))
-            beginNext(name, at: now())
+        guard kept.count < waiting.count else { return }
+        queued[name] = kept.isEmpty ? nil : kept
+    }
+
+    private mutating func leaveRunning(
+        _ state: State, _ name: String, at now: @autoclosure () -> Duration
+    ) {
+        guard let entry = running[name], let scope = entry.effect.scope, !scope(state) else {
+            return
         }
+        forget(entry)
+        steps.append(.cancel(entry.id))
+        beginNext(name, at: now())
     }
 
     /// Cancels everything.

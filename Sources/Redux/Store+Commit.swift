@@ -22,6 +22,7 @@ extension Store {
             pending.removeFirst(count)
         }
         isBusy = false
+        leaveScopes()
         tellSettled()
         updatePlainness()
     }
@@ -37,7 +38,7 @@ extension Store {
         present = provenance
         if changed { changedVersion = provenance.version }
         tellObservers(of: old, changed, isToldLater: isToldLater)
-        if changed { runner?.leave(new) }
+        if changed { hasUnseenScopes = true }
         if reactionCount > 0 { react(to: action, old, new, changed, provenance) }
         present = nil
         if provenance.isCaused { release(provenance) }

@@ -65,7 +65,7 @@ extension Store {
         guard !isBusy else { return enqueue(action, origin) }
         if hasFollowUps { dispatchFollowUps() }
         let outcome = dispatchNext(FollowUp(action: action, origin: origin))
-        if hasFollowUps { dispatchFollowUps() } else { updatePlainness() }
+        if hasFollowUps || hasUnseenScopes { dispatchFollowUps() } else { updatePlainness() }
         return outcome
     }
 
@@ -187,7 +187,11 @@ extension Store {
     /// Dispatches what waits until nothing does; chains and their number are bounded.
     @usableFromInline
     func dispatchFollowUps() {
-        while let next = followUps.popFirst() { dispatchNext(next) }
+        repeat {
+            while let next = followUps.popFirst() { dispatchNext(next) }
+            leaveScopes()
+            tellSettled()
+        } while hasFollowUps
         updatePlainness()
     }
 

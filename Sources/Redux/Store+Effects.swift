@@ -29,8 +29,20 @@ extension Store {
                 return diagnose(.chainCut(causes: chain, limit: limits.chainLength))
             }
             guard effect.scope?(committed) ?? true else { return }
+            // Its overlap concerns only an effect of its name that the state has not left.
+            if hasUnseenScopes { runner?.leave(committed, effect.name) }
             effectRunner().start(effect, provenance)
         }
+    }
+
+    /// Cancels the effects whose scope the committed state has left.
+    ///
+    /// Called once for everything that one call from outside commits, not for each entry: states in
+    /// between are seen by nobody, and each look evaluates the scope of every running effect.
+    func leaveScopes() {
+        guard hasUnseenScopes else { return }
+        hasUnseenScopes = false
+        runner?.leave(committed)
     }
 
     /// Takes a report of an effect; whether something then waits to follow. Of an effect that has

@@ -62,6 +62,8 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var unsettled: [UInt64: Descendants] = [:]
     /// Roots that may have settled, and nobody was told yet, with what came last of each.
     var released: [UInt64: Provenance] = [:]
+    /// The committed state has changed since the scopes of running effects were looked at.
+    var hasUnseenScopes = false
     /// The state before a batch that has changed it, whose observers are told at its end.
     var untold: State?
     var throttles = Throttles()

@@ -118,7 +118,7 @@ private struct ScheduleWalk {
             schedule.cancel(name)
             model.cancel(name)
         case .leave(let state):
-            schedule.leave(state, at: model.now)
+            schedule.leave(state, nil, at: model.now)
             model.leave(state)
         case .wait(let duration): model.now += duration
         case .cancelAll:
