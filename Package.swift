@@ -100,7 +100,7 @@ let package = Package(
         /// A test store, a server on a free port, a manual clock.
         .target(
             name: "StatecastTesting",
-            dependencies: ["Statecast", "Redux", "StateCoding", "HTTPServer", "Sockets", logging]),
+            dependencies: ["Statecast", "Journaling", "Redux", "StateCoding", "Sockets", logging]),
 
         // 4 — what the author of an application imports.
         /// Application, Session, SessionRegistry, routes.
@@ -119,7 +119,7 @@ let package = Package(
         /// Outbound requests on one thread over libcurl's multi interface.
         .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", httpTypes]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
-        .target(name: "Journaling"),
+        .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 
         // 2 — bindings: the only place for `unsafe`.
         /// Descriptors, epoll event loops, timers.

@@ -69,6 +69,7 @@ extension ProblemDetails {
         write(to: &body)
         writer.field("Content-Type", Self.mediaType)
         writer.field("Cache-Control", "no-store")
+        if let retryAfterSeconds { writer.field("Retry-After", retryAfterSeconds) }
         writer.body(body)
     }
 

@@ -24,6 +24,9 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     public var code: String
     /// What is wrong, in one sentence, made of nothing internal.
     public var detail: String?
+    /// After how many seconds the client may try again (RFC 9110 §10.2.3); nil where another try
+    /// would come to the same.
+    public var retryAfterSeconds: Int?
     /// Further members in the order of writing: `pointer`, `known`, `limit`.
     public var members: [(name: String, value: Member)] {
         get { storage.map { ($0.name, $0.value) } }
@@ -39,12 +42,13 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     /// A problem.
     public init(
         _ status: HTTPResponse.Status, code: String, detail: String? = nil,
-        members: [(name: String, value: Member)] = []
+        members: [(name: String, value: Member)] = [], retryAfterSeconds: Int? = nil
     ) {
         self.status = status
         self.code = code
         self.detail = detail
         self.members = members
+        self.retryAfterSeconds = retryAfterSeconds
     }
 
     /// The media type of the body.

@@ -1,58 +1,42 @@
-/// What became of a batch that was handed to a journal.
-public enum AppendOutcome: Sendable, Hashable {
-    /// As durable as the journal promises.
+public import StateCoding
+
+/// The promise of a journal about an entry that it has kept.
+public enum JournalMode: String, Sendable, Hashable {
+    /// The entry lasts as long as the process.
+    case memory
+    /// The entry outlives the process at once, and a power loss after a moment.
+    case relaxed
+    /// The entry outlives a power loss.
     case durable
-    /// Not kept, for certain: the state goes back to what was committed before.
-    case failed
-    /// Kept or not, nobody knows: the session has to be loaded again.
-    case unknown
 }
 
-/// Consecutive entries of one session, kept all or none.
-public struct JournalBatch: Sendable, Hashable {
-    /// Where the application is mounted, and the session's id: `/counter`, `demo`.
-    public var session: String
-    /// The version of the first entry.
-    public var first: UInt64
-    /// The entries in their order, each a JSON object.
-    public var entries: [[UInt8]]
-
-    /// A batch.
-    public init(session: String, first: UInt64, entries: [[UInt8]]) {
-        self.session = session
-        self.first = first
-        self.entries = entries
-    }
-}
-
-/// Where entries are kept before anybody hears of them.
+/// A store of sessions and their entries: nothing is visible outside before it is kept here.
+///
+/// A server opens a session before it uses it, and appends behind the version that it knows. The
+/// calls for one lease come in their order, from one event loop, and are judged in that order.
 public protocol Journal: Sendable {
-    /// The name that a session's description tells: `memory`.
-    var mode: String { get }
+    /// The promise that a session's description names.
+    var mode: JournalMode { get }
 
-    /// Whether an entry needs no waiting: it is then committed at once, and never handed over.
-    var commitsInline: Bool { get }
+    /// Takes a session over, or makes it; from then on nobody else can append to it.
+    ///
+    /// - Parameter new: the beginning of the session where there is none; without it, a session
+    ///   that does not exist is nil.
+    func open(
+        _ name: SessionName, making new: NewSession?
+    ) async throws(JournalFailure) -> OpenedSession?
 
-    /// Keeps a batch; batches of one session are kept in the order of the calls. `completion` is
-    /// called once, from any thread.
-    func append(_ batch: JournalBatch, completion: @escaping @Sendable (AppendOutcome) -> Void)
-}
+    /// Appends entries behind `batch.expected`, all or none.
+    ///
+    /// Returns the outcome, or nil: `batch.receiver` then gets it with the batch's ticket, once
+    /// and from any thread.
+    ///
+    /// - Parameter content: makes the bytes of the entries; called at most once, before this
+    ///   returns, and never by a journal that keeps no bytes. Where it throws, nothing is appended.
+    func append(
+        _ batch: AppendBatch, _ content: () throws(EncodingFailure) -> [EntryContent]
+    ) throws(EncodingFailure) -> AppendOutcome?
 
-/// Keeps nothing beyond the process: a session is as durable as the memory that it lives in.
-public struct MemoryJournal: Journal {
-    /// A journal of nothing.
-    public init() {}
-
-    /// `memory`
-    public var mode: String { "memory" }
-
-    /// Always.
-    public var commitsInline: Bool { true }
-
-    /// Durable at once, as far as memory goes.
-    public func append(
-        _ batch: JournalBatch, completion: @escaping @Sendable (AppendOutcome) -> Void
-    ) {
-        completion(.durable)
-    }
+    /// Takes in nothing more, and finishes what was taken in.
+    func close() async
 }

@@ -10,9 +10,15 @@ public enum Outcome: Sendable, Hashable {
     case rejected(Rejection)
     /// It came while another one was being dispatched, and follows it.
     case queued
+    /// The journal did not keep it, and said so at once; nothing has changed.
+    case refused
 
-    var isRejected: Bool {
-        if case .rejected = self { true } else { false }
+    /// It left no trace.
+    var isRefused: Bool {
+        switch self {
+        case .rejected, .refused: true
+        case .accepted, .dropped, .delayed, .queued: false
+        }
     }
 }
 
@@ -20,25 +26,36 @@ public enum Outcome: Sendable, Hashable {
 public enum BatchOutcome: Sendable, Hashable {
     /// What became of each action.
     case accepted([Outcome])
-    /// This one was refused, and so all of them.
+    /// An interceptor or the reducer said no to this one, and so to all of them.
     case rejected(index: Int, Rejection)
+    /// The journal did not keep them, and said so at once; nothing has changed.
+    case refused
+
+    /// It left no trace.
+    var isRefused: Bool {
+        switch self {
+        case .rejected, .refused: true
+        case .accepted: false
+        }
+    }
 }
 
 /// An entry that is decided and not yet committed.
-public struct PendingEntry<State: Sendable, Action: Sendable>: Sendable {
+@usableFromInline
+struct PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     let provenance: Provenance
-    /// What the reducer saw.
-    public let action: Action
-    /// Whether it changes the state.
-    public let changed: Bool
-    let state: State
-    /// Others of its batch follow, and observers are told after those.
-    var isToldLater = false
+    /// The action as the reducer saw it.
+    let action: Action
+    /// The state differs from the one before it.
+    let changed: Bool
+    /// The state after it; nil where others follow that were decided together with it. Nobody sees
+    /// a state between these, so that a batch of a thousand keeps one state, not a thousand.
+    var state: State?
 
-    /// The number it will have.
-    public var version: UInt64 { provenance.version }
-    /// Where it came from.
-    public var origin: Origin { provenance.origin }
+    /// The number that it will have.
+    var version: UInt64 { provenance.version }
+    /// Where the action came from.
+    var origin: Origin { provenance.origin }
     /// The version that started the effect which reported it.
-    public var cause: UInt64? { provenance.cause }
+    @usableFromInline var cause: UInt64? { provenance.cause }
 }

@@ -1,30 +1,65 @@
 extension Store {
     /// Makes decided entries up to a version visible, in their order: state, observers, reactions,
-    /// effects. What they dispatch waits; see `hasFollowUps`.
+    /// effects. What they dispatch waits; see `submitFollowUps(keeping:)`.
+    ///
+    /// Entries that were decided together are committed together, or not yet.
     public func commit(through last: UInt64) {
         guard !isBusy, !pending.isEmpty else { return }
         isBusy = true
         isPlain = false
-        var count = 0
-        while count < pending.count, pending[count].version <= last {
-            let entry = pending[count]
-            count += 1
-            pendingCount -= 1
-            publish(
-                entry.action, entry.state, entry.changed, entry.provenance,
-                isToldLater: entry.isToldLater && count < pending.count
-                    && pending[count].version <= last)
-            if hasDecidedDelays { beginDelays(of: entry.version) }
+        var start = 0
+        while let end = pending[start...].firstIndex(where: { $0.state != nil }),
+            pending[end].version <= last
+        {
+            commitTogether(start...end)
+            if hasDecidedDelays { beginDelays(of: pending[end].version) }
+            start = end + 1
         }
-        if count == pending.count {
+        if start == pending.count {
             pending.removeAll(keepingCapacity: true)
         } else {
-            pending.removeFirst(count)
+            pending.removeFirst(start)
         }
         isBusy = false
         leaveScopes()
         tellSettled()
         updatePlainness()
+    }
+
+    /// Commits what the journal has kept meanwhile; false where that is nothing.
+    @discardableResult
+    func commitKept() -> Bool {
+        guard keptVersion > committedVersion, pendingCount > 0 else { return false }
+        commit(through: keptVersion)
+        return true
+    }
+
+    /// Commits entries that were decided together: the last one has the state after all of them.
+    ///
+    /// Reactions see each step all the same. The states between are made once more for them, one
+    /// at a time, rather than kept while the entries wait.
+    private func commitTogether(_ entries: ClosedRange<Int>) {
+        for index in entries {
+            // A reaction may have reverted the rest.
+            guard index < pending.count else { return }
+            let entry = pending[index]
+            pendingCount -= 1
+            let new = entry.state ?? (reactionCount > 0 ? state(after: entry.action) : committed)
+            publish(
+                entry.action, new, entry.changed, entry.provenance,
+                isToldLater: index < entries.upperBound)
+        }
+    }
+
+    /// The state that an action which was accepted before makes of the committed one.
+    private func state(after action: Action) -> State {
+        var state = committed
+        do throws(Rejection) {
+            try reducer.reduce(&state, action)
+            return state
+        } catch {
+            return committed
+        }
     }
 
     /// Makes one step visible.

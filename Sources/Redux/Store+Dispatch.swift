@@ -1,11 +1,30 @@
 extension Store {
-    /// Takes an action through everything: interceptors, reducer, commit, observers, effects, and
-    /// whatever follows from it.
+    /// Dispatches an action for a store whose entries need no journal: they are kept at once.
     ///
     /// Called from inside of another dispatch it returns `.queued`, and follows.
     @inlinable @discardableResult
     public func dispatch(_ action: Action, origin: Origin = .client) -> Outcome {
-        guard isPlain else { return dispatchFully(action, origin) }
+        submit(action, origin: origin) { _ in .kept }
+    }
+
+    /// Dispatches several actions: all of them, or none. Observers are told of them at once.
+    @discardableResult
+    public func dispatch(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
+        submit(batch: actions, origin: origin) { _ in .kept }
+    }
+
+    /// Takes an action through everything: interceptors, reducer, journal, commit, observers,
+    /// effects, and whatever follows from it.
+    ///
+    /// - Parameter keep: hands entries over to the journal, and is called once for the action and
+    ///   once for each action that follows from it. Where it answers `later`, the entries are
+    ///   pending: the owner calls `commit(through:)` once they are kept, or `revert()`.
+    @inlinable @discardableResult
+    public func submit(
+        _ action: Action, origin: Origin = .client,
+        keeping keep: (StagedEntries<State, Action>) -> Keeping
+    ) -> Outcome {
+        guard isPlain else { return submitFully(action, origin, keep) }
         isBusy = true
         isPlain = false
         let old = committed
@@ -13,40 +32,63 @@ extension Store {
         do throws(Rejection) {
             try reducer.reduce(&next, action)
         } catch {
-            endPlainly()
+            endPlainly(keep)
             return .rejected(error)
         }
         let version = committedVersion + 1
-        committedVersion = version
-        guard next != old else {
-            endPlainly()
-            return .accepted(first: version, last: version, changed: false)
+        let changed = next != old
+        switch keep(
+            StagedEntries(action, origin, version: version, changed: changed, state: next))
+        {
+        case .kept: break
+        case .later:
+            makePending(action, origin, changed, next)
+            endPlainly(keep)
+            return .accepted(first: version, last: version, changed: changed)
+        case .refused:
+            endPlainly(keep)
+            return .refused
         }
-        committed = next
-        changedVersion = version
-        if observersVersion != 0 { notifyObservers(of: old, next) }
-        endPlainly()
-        return .accepted(first: version, last: version, changed: true)
+        committedVersion = version
+        if changed {
+            committed = next
+            changedVersion = version
+            if observersVersion != 0 { notifyObservers(of: old, next) }
+        }
+        endPlainly(keep)
+        return .accepted(first: version, last: version, changed: changed)
     }
 
-    /// Ends the short way of an action, and dispatches what was dispatched meanwhile.
+    /// Ends the short way of an action, and submits what was dispatched meanwhile.
     @inlinable
-    func endPlainly() {
+    func endPlainly(_ keep: (StagedEntries<State, Action>) -> Keeping) {
         isBusy = false
         isPlain = true
-        if isDisturbed { resume() }
+        if isDisturbed { resume(keep) }
     }
 
-    /// After a reducer or observers that dispatched, started effects or switched middleware.
+    /// Makes the action of the short way an entry that waits for its journal.
     @usableFromInline
-    func resume() {
+    func makePending(_ action: Action, _ origin: Origin, _ changed: Bool, _ state: State) {
+        pending.append(
+            PendingEntry(
+                provenance: provenance(origin, nil), action: action, changed: changed,
+                state: state))
+        pendingCount += 1
+        isDisturbed = true
+    }
+
+    /// After a journal that answers later, and after a reducer or observers that dispatched,
+    /// started effects or switched middleware.
+    @usableFromInline
+    func resume(_ keep: (StagedEntries<State, Action>) -> Keeping) {
         isDisturbed = false
         tellSettled()
-        dispatchFollowUps()
+        submitFollowUps(keeping: keep)
     }
 
-    /// Runs code of a caller so that what it dispatches follows, unless an owner that stages and
-    /// commits has other things waiting.
+    /// Runs code of a caller so that what it dispatches follows, unless an owner that submits has
+    /// other things waiting.
     @usableFromInline
     func deferringDispatches(_ body: () -> Void) {
         guard !isBusy else { return body() }
@@ -56,61 +98,101 @@ extension Store {
         body()
         isBusy = false
         tellSettled()
-        if !hasOthers { dispatchFollowUps() }
+        if !hasOthers { submitFollowUps { _ in .kept } }
         updatePlainness()
     }
 
     @usableFromInline
-    func dispatchFully(_ action: Action, _ origin: Origin) -> Outcome {
+    func submitFully(
+        _ action: Action, _ origin: Origin, _ keep: (StagedEntries<State, Action>) -> Keeping
+    ) -> Outcome {
         guard !isBusy else { return enqueue(action, origin) }
-        if hasFollowUps { dispatchFollowUps() }
-        let outcome = dispatchNext(FollowUp(action: action, origin: origin))
-        if hasFollowUps || hasUnseenScopes { dispatchFollowUps() } else { updatePlainness() }
-        return outcome
-    }
-
-    /// Dispatches several actions: all of them, or none. Observers are told of them at once.
-    @discardableResult
-    public func dispatch(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
-        guard !isBusy else { return enqueue(batch: actions, origin) }
-        dispatchFollowUps()
-        let outcome = stage(batch: actions, origin: origin)
-        commit(through: headVersion)
-        dispatchFollowUps()
-        return outcome
-    }
-
-    /// Stages and commits one action. No entry is made where the two cannot be told apart.
-    @discardableResult
-    private func dispatchNext(_ next: FollowUp<Action>) -> Outcome {
-        guard pendingCount == 0, next.batch.isEmpty else {
-            let outcome = stage(next)
-            commit(through: headVersion)
-            return outcome
+        if hasFollowUps { submitFollowUps(keeping: keep) }
+        let outcome = submit(FollowUp(action: action, origin: origin), keep)
+        if hasFollowUps || hasUnseenScopes {
+            submitFollowUps(keeping: keep)
+        } else {
+            updatePlainness()
         }
+        return outcome
+    }
+
+    /// Submits several actions as one: all of them are kept, or none. Observers are told of them
+    /// at once; no state between them is ever visible.
+    @discardableResult
+    public func submit(
+        batch actions: [Action], origin: Origin = .client,
+        keeping keep: (StagedEntries<State, Action>) -> Keeping
+    ) -> BatchOutcome {
+        guard !isBusy else { return enqueue(batch: actions, origin) }
+        submitFollowUps(keeping: keep)
+        isBusy = true
+        isPlain = false
+        let mark = pending.count
+        var outcome = decide(batch: actions, origin, nil)
+        if case .accepted(let outcomes) = outcome, !handOver(from: mark, outcomes, keep) {
+            outcome = .refused
+        }
+        concludeInterception(outcome.isRefused, since: mark)
+        isBusy = false
+        commitKept()
+        submitFollowUps(keeping: keep)
+        return outcome
+    }
+
+    /// Submits everything that waits to follow, until nothing does; chains and their number are
+    /// bounded.
+    public func submitFollowUps(keeping keep: (StagedEntries<State, Action>) -> Keeping) {
+        guard !isBusy else { return }
+        repeat {
+            while let next = followUps.popFirst() { submit(next, keep) }
+            leaveScopes()
+            tellSettled()
+        } while hasFollowUps
+        updatePlainness()
+    }
+
+    /// Whether something waits to follow.
+    public var hasFollowUps: Bool { !followUps.isEmpty }
+
+    /// Takes a report of an effect through everything, for a store that needs no journal.
+    public func receive(_ delivery: EffectDelivery<Action>) {
+        guard accept(delivery), !isBusy else { return }
+        submitFollowUps { _ in .kept }
+    }
+
+    // MARK: One action
+
+    /// Decides about an action, hands it over, and commits it where it is kept.
+    @discardableResult
+    private func submit(
+        _ next: FollowUp<Action>, _ keep: (StagedEntries<State, Action>) -> Keeping
+    ) -> Outcome {
+        let mark = pending.count
         beginDeciding(next)
         let outcome =
-            interceptorCount == 0 ? dispatchNow(next.action, next) : dispatchIntercepted(next)
+            pendingCount == 0 && next.batch.isEmpty
+            ? submitAlone(next, keep) : stage(next, nil, keep)
+        concludeInterception(outcome.isRefused, since: mark)
         endDeciding()
-        if pendingCount > 0 { commit(through: headVersion) } else { tellSettled() }
+        if !commitKept() { tellSettled() }
         return outcome
     }
 
-    private func dispatchIntercepted(_ next: FollowUp<Action>) -> Outcome {
-        let mark = pending.count
+    /// Decides about an action while nothing is pending: one that stays one needs no entry.
+    private func submitAlone(
+        _ next: FollowUp<Action>, _ keep: (StagedEntries<State, Action>) -> Keeping
+    ) -> Outcome {
+        guard interceptorCount > 0 else { return submitNow(next.action, next, keep) }
         let passage = passInterceptors(next)
-        let outcome: Outcome
-        if case .one(let action) = passage {
-            outcome = dispatchNow(action, next)
-        } else {
-            outcome = reduce(passage, next)
-            conclude(next, outcome)
-        }
-        concludeInterception(outcome.isRejected, since: mark)
-        return outcome
+        if case .one(let action) = passage { return submitNow(action, next, keep) }
+        return stage(next, passage, keep)
     }
 
-    private func dispatchNow(_ action: Action, _ next: FollowUp<Action>) -> Outcome {
+    private func submitNow(
+        _ action: Action, _ next: FollowUp<Action>,
+        _ keep: (StagedEntries<State, Action>) -> Keeping
+    ) -> Outcome {
         var after = committed
         do throws(Rejection) {
             try runReducer(&after, action)
@@ -118,96 +200,19 @@ extension Store {
             conclude(next, .rejected(error))
             return .rejected(error)
         }
-        let provenance = provenance(next.origin, next.cause == nil ? nil : next)
-        let changed = after != committed
-        publish(action, after, changed, provenance)
-        let version = provenance.version
-        return .accepted(first: version, last: version, changed: changed)
-    }
-
-    /// Lets an action that was dispatched from inside follow.
-    func enqueue(_ action: Action, _ origin: Origin) -> Outcome {
-        let next = FollowUp(action: action, origin: origin)
-        if let rejection = follow(next, presentCause(origin)) { return .rejected(rejection) }
-        return .queued
-    }
-
-    /// The same for several: all or none.
-    func enqueue(batch actions: [Action], _ origin: Origin) -> BatchOutcome {
-        guard let first = actions.first else { return .accepted([]) }
-        let batch = actions.count > 1 ? actions : []
-        let next = FollowUp(action: first, origin: origin, batch: batch)
-        if let rejection = follow(next, presentCause(origin)) {
-            return .rejected(index: 0, rejection)
+        let entry = PendingEntry(
+            provenance: provenance(next.origin, next.cause == nil ? nil : next), action: action,
+            changed: after != committed, state: after)
+        let version = entry.version
+        switch keep(StagedEntries(entry, state: after)) {
+        case .kept: publish(action, after, entry.changed, entry.provenance)
+        case .later:
+            pending.append(entry)
+            pendingCount += 1
+        case .refused:
+            conclude(next, .refused)
+            return .refused
         }
-        return .accepted(actions.map { _ in .queued })
-    }
-
-    private func presentCause(_ origin: Origin) -> Provenance {
-        present ?? deciding?.deepened
-            ?? Provenance(version: version, origin: origin, root: version)
-    }
-
-    /// Queues an action behind the entry that caused it, unless too many wait, its chain is too
-    /// long already, or too many follow from the same root: why it was not.
-    func follow(_ action: FollowUp<Action>, _ cause: Provenance) -> Rejection? {
-        guard followUps.count + action.count <= limits.queuedActions else {
-            return .tooManyActions
-        }
-        let chain = cause.chain + [cause.version]
-        guard cause.depth < limits.chainLength else {
-            diagnose(.chainCut(causes: chain, limit: limits.chainLength))
-            return .chainCut
-        }
-        var descendants = unsettled[cause.root] ?? Descendants()
-        guard descendants.count + action.count <= limits.followingActions else {
-            cut(chain, after: cause.root)
-            return .chainCut
-        }
-        descendants.waiting += 1
-        descendants.count += action.count
-        unsettled[cause.root] = descendants
-        isDisturbed = true
-        var next = action
-        next.cause = cause.version
-        next.root = cause.root
-        next.depth = cause.depth + 1
-        next.chain = chain
-        followUps.append(next)
-        return nil
-    }
-
-    /// Nothing more follows from a root; told once.
-    private func cut(_ chain: [UInt64], after root: UInt64) {
-        guard unsettled[root]?.count ?? 0 <= limits.followingActions else { return }
-        unsettled[root]?.count = limits.followingActions + 1
-        diagnose(.chainCut(causes: chain, limit: limits.followingActions))
-    }
-
-    /// Dispatches what waits until nothing does; chains and their number are bounded.
-    @usableFromInline
-    func dispatchFollowUps() {
-        repeat {
-            while let next = followUps.popFirst() { dispatchNext(next) }
-            leaveScopes()
-            tellSettled()
-        } while hasFollowUps
-        updatePlainness()
-    }
-
-    /// Whether something waits to follow, for an owner that stages and commits itself.
-    public var hasFollowUps: Bool { !followUps.isEmpty }
-
-    /// Stages the next of what waits; nil where nothing does.
-    public func stageFollowUp() -> Outcome? {
-        guard let next = followUps.popFirst() else { return nil }
-        defer { updatePlainness() }
-        return stage(next)
-    }
-
-    /// Takes a report of an effect through everything, for owners that dispatch.
-    public func receive(_ delivery: EffectDelivery<Action>) {
-        guard accept(delivery), !isBusy else { return }
-        dispatchFollowUps()
+        return .accepted(first: version, last: version, changed: entry.changed)
     }
 }

@@ -1,26 +1,49 @@
 extension Store {
-    /// Decides about an action against `head`; nothing is visible outside before `commit`.
+    /// Decides about an action or a batch against `head`, as entries, and hands them over.
     ///
-    /// Called from inside of another dispatch it returns `.queued`; see `stageFollowUp`.
-    public func stage(_ action: Action, origin: Origin = .client) -> Outcome {
-        guard !isBusy else { return enqueue(action, origin) }
-        isBusy = true
-        isPlain = false
-        defer { isBusy = false }
-        guard interceptorCount > 0 else { return reduce(action, origin, nil) }
+    /// - Parameter passage: what the interceptors made of the action, where they were asked.
+    func stage(
+        _ next: FollowUp<Action>, _ passage: Passage<Action>?,
+        _ keep: (StagedEntries<State, Action>) -> Keeping
+    ) -> Outcome {
         let mark = pending.count
-        let outcome = decide(action, origin, nil)
-        concludeInterception(outcome.isRejected, since: mark)
+        var outcome: Outcome
+        if let passage {
+            outcome = reduce(passage, next)
+        } else if next.batch.isEmpty {
+            outcome = decide(next.action, next.origin, next, mark)
+        } else {
+            outcome = decide(batch: next)
+        }
+        if !outcome.isRefused, !handOver(from: mark, [], keep) { outcome = .refused }
+        conclude(next, outcome)
         return outcome
     }
 
+    /// Hands the entries behind a mark over to the journal; false, and they are forgotten, where it
+    /// does not keep them.
+    func handOver(
+        from mark: Int, _ outcomes: [Outcome],
+        _ keep: (StagedEntries<State, Action>) -> Keeping
+    ) -> Bool {
+        guard pending.count > mark else { return true }
+        switch keep(StagedEntries(pending[mark...], outcomes, state: head)) {
+        case .kept: keptVersion = headVersion
+        case .later: break
+        case .refused:
+            dropPending(from: mark)
+            return false
+        }
+        return true
+    }
+
     private func decide(
-        _ action: Action, _ origin: Origin, _ next: FollowUp<Action>?
+        _ action: Action, _ origin: Origin, _ next: FollowUp<Action>?, _ mark: Int
     ) -> Outcome {
-        guard interceptorCount > 0 else { return reduce(action, origin, next) }
+        guard interceptorCount > 0 else { return reduce(action, origin, next, mark) }
         var passing = next ?? FollowUp(action: action, origin: origin)
         passing.action = action
-        return reduce(passInterceptors(passing), passing)
+        return reduce(passInterceptors(passing), passing, mark)
     }
 
     /// What is dispatched from here on follows.
@@ -35,45 +58,29 @@ extension Store {
         isBusy = false
     }
 
-    /// Decides about several actions: all of them, or none. Observers are told of them at once.
-    public func stage(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
-        guard !isBusy else { return enqueue(batch: actions, origin) }
-        isBusy = true
-        isPlain = false
-        defer { isBusy = false }
-        let mark = pending.count
-        let outcome = decide(batch: actions, origin, nil)
-        if case .rejected = outcome {
-            concludeInterception(true, since: mark)
-        } else {
-            concludeInterception(false, since: mark)
-        }
-        return outcome
-    }
-
-    private func decide(
+    /// Decides about several actions: all of them become entries, or none.
+    func decide(
         batch actions: [Action], _ origin: Origin, _ next: FollowUp<Action>?
     ) -> BatchOutcome {
         let mark = pending.count
         var outcomes: [Outcome] = []
         outcomes.reserveCapacity(actions.count)
         for (index, action) in actions.enumerated() {
-            let outcome = decide(action, origin, next)
+            let outcome = decide(action, origin, next, mark)
             if case .rejected(let rejection) = outcome {
                 dropPending(from: mark)
                 return .rejected(index: index, rejection)
             }
             outcomes.append(outcome)
         }
-        for index in pending.indices.dropFirst(mark).dropLast() {
-            pending[index].isToldLater = true
-        }
         return .accepted(outcomes)
     }
 
-    /// Forgets what is decided and not committed: it could not be kept.
-    public func revert() {
-        dropPending(from: pending.count - pendingCount)
+    /// Forgets what is decided and not committed, as far as it stands behind a version: it could
+    /// not be kept.
+    public func revert(to version: UInt64 = 0) {
+        let kept = pending.suffix(pendingCount).prefix { $0.version <= version }.count
+        dropPending(from: pending.count - pendingCount + kept)
         throttles.removeAll()
         tellSettled()
         updatePlainness()
@@ -91,22 +98,11 @@ extension Store {
         pending.removeSubrange(mark...)
     }
 
-    /// Decides about something that an earlier entry caused.
-    func stage(_ next: FollowUp<Action>) -> Outcome {
-        beginDeciding(next)
-        defer { endDeciding() }
-        let mark = pending.count
-        let outcome =
-            next.batch.isEmpty ? decide(next.action, next.origin, next) : decide(batch: next)
-        concludeInterception(outcome.isRejected, since: mark)
-        conclude(next, outcome)
-        return outcome
-    }
-
     /// Decides about a batch that was dispatched from inside, as one.
     private func decide(batch next: FollowUp<Action>) -> Outcome {
         let before = headVersion
         switch decide(batch: next.batch, next.origin, next) {
+        case .refused: return .refused
         case .rejected(_, let rejection): return .rejected(rejection)
         case .accepted(let outcomes):
             guard headVersion > before else { return outcomes.last ?? .dropped }
@@ -198,10 +194,13 @@ extension Store {
     }
 
     /// Reduces what the interceptors let pass.
-    func reduce(_ passage: Passage<Action>, _ next: FollowUp<Action>) -> Outcome {
-        switch passage {
-        case .one(let action): reduce(action, next.origin, next)
-        case .several(let actions): reduceAll(actions, next, pending.count)
+    private func reduce(
+        _ passage: Passage<Action>, _ next: FollowUp<Action>, _ mark: Int? = nil
+    ) -> Outcome {
+        let mark = mark ?? pending.count
+        return switch passage {
+        case .one(let action): reduce(action, next.origin, next, mark)
+        case .several(let actions): reduceAll(actions, next, mark)
         case .ended(let outcome): outcome
         }
     }
@@ -212,7 +211,7 @@ extension Store {
         var first: UInt64?
         var changed = false
         for action in actions {
-            let outcome = reduce(action, next.origin, next)
+            let outcome = reduce(action, next.origin, next, mark)
             guard case .accepted(let version, _, let differs) = outcome else {
                 dropPending(from: mark)
                 return outcome
@@ -223,8 +222,11 @@ extension Store {
         return .accepted(first: first ?? headVersion, last: headVersion, changed: changed)
     }
 
-    /// Reduces one action on top of `head`, as an entry.
-    func reduce(_ action: Action, _ origin: Origin, _ next: FollowUp<Action>?) -> Outcome {
+    /// Reduces one action on top of `head`, as an entry; those between it and the mark were decided
+    /// together with it.
+    private func reduce(
+        _ action: Action, _ origin: Origin, _ next: FollowUp<Action>?, _ mark: Int
+    ) -> Outcome {
         let before = head
         var after = before
         do throws(Rejection) {
@@ -234,6 +236,7 @@ extension Store {
         }
         let provenance = provenance(origin, next)
         let changed = after != before
+        if pending.count > mark { pending[pending.count - 1].state = nil }
         pending.append(
             PendingEntry(
                 provenance: provenance, action: action, changed: changed, state: after))

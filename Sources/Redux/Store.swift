@@ -6,9 +6,10 @@ public import Synchronization
 /// synchronous. What is dispatched from inside, by an observer or a middleware, follows the
 /// present action; nothing is re-entrant. Versions count the entries: 0 is the initial state.
 ///
-/// There are two states: what is committed, which everybody sees, and `head`, which includes what
-/// is decided but not yet durable. `dispatch` goes through both at once; a session that has to
-/// wait for its journal calls `stage`, and `commit` once that is durable.
+/// There are two states: the committed one, which everybody sees, and `head`, which includes the
+/// entries that are decided and not yet kept. A session submits actions with a closure that hands
+/// their entries to its journal: what is kept at once is committed at once, the rest once the
+/// session calls `commit(through:)`. A store without a journal dispatches: everything is kept.
 ///
 /// Complexity of a dispatch: one call of the reducer, one comparison of the states, and where they
 /// differ one selection and one comparison for each observer.
@@ -47,9 +48,11 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     var hasLargeState = false
     var interceptorCount = 0
     var reactionCount = 0
-    var pending: [PendingEntry<State, Action>] = []
+    @usableFromInline var pending: [PendingEntry<State, Action>] = []
     /// How many of them are not yet committed: all, except during a commit.
-    var pendingCount = 0
+    @usableFromInline var pendingCount = 0
+    /// The last version that the journal has kept while its action was being decided about.
+    var keptVersion: UInt64 = 0
     var followUps = FollowUps<Action>()
     /// The sequences of values among the observers.
     var feeds: [(id: UInt64, reader: FeedReader)] = []
@@ -80,18 +83,20 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     private let deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
     private(set) var runner: EffectRunner<State, Action>?
 
-    /// A store that begins with a state.
+    /// A store that begins with a state: version 0, or one that was kept before, with the version
+    /// of the last entry that changed it.
     ///
     /// - Parameter deliver: called from Swift's pool with what effects report; hands it over to
     ///   the store's isolation, which calls `receive` or `accept`. Needed once effects run.
     public init(
-        initial state: State, version: UInt64 = 0, reducer: Reducer<State, Action>,
+        initial state: State, version: UInt64 = 0, lastChange: UInt64? = nil,
+        reducer: Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [], environment: Environment,
         limits: StoreLimits = StoreLimits(),
         deliver: (@Sendable (EffectDelivery<Action>) -> Void)? = nil
     ) {
         committed = state
-        flags = StoreFlags(version)
+        flags = StoreFlags(version, lastChange: lastChange ?? version)
         self.reducer = reducer
         self.middleware = middleware
         self.environment = environment
@@ -148,15 +153,19 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
 
     /// The state with everything that is decided.
     public var head: State {
-        pendingCount == 0 ? committed : pending[pending.count - 1].state
+        guard pendingCount > 0 else { return committed }
+        guard let state = pending[pending.count - 1].state else {
+            preconditionFailure("The last of the entries that are decided together has a state.")
+        }
+        return state
     }
 
     /// The number of the last decided entry.
     public var headVersion: UInt64 { committedVersion + UInt64(pendingCount) }
 
-    /// What is decided and not yet committed, in its order.
-    public var uncommitted: [PendingEntry<State, Action>] {
-        pendingCount == pending.count ? pending : Array(pending.suffix(pendingCount))
+    /// The entries that are decided and not yet committed, in their order.
+    public var uncommitted: [StagedEntry<Action>] {
+        pending.suffix(pendingCount).map { StagedEntry($0) }
     }
 
     private func countMiddleware() {
@@ -198,8 +207,8 @@ struct StoreFlags: ~Copyable {
     @usableFromInline let isBusy = Atomic(false)
     @usableFromInline let isDisturbed = Atomic(false)
 
-    init(_ version: UInt64) {
+    init(_ version: UInt64, lastChange: UInt64) {
         committedVersion = Atomic(version)
-        changedVersion = Atomic(version)
+        changedVersion = Atomic(lastChange)
     }
 }

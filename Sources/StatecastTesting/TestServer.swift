@@ -45,6 +45,7 @@ public struct TestServer: Sendable {
         configuration.port = 0
         configuration.drainDuration = .seconds(2)
         configuration.logger.logLevel = .error
+        if let makeJournal = TestJournal.make { configuration.journal = makeJournal() }
         return configuration
     }
 }

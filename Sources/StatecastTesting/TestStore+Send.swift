@@ -46,7 +46,7 @@ extension TestStore {
             fail(
                 "\(name) was to be rejected as \"\(code)\", and was as \(describe(rejection))",
                 sourceLocation)
-        case .accepted, .dropped, .delayed, .queued:
+        case .accepted, .dropped, .delayed, .queued, .refused:
             fail("\(name) was to be rejected as \"\(code)\", and was \(outcome)", sourceLocation)
         }
     }
@@ -66,6 +66,7 @@ extension TestStore {
             for outcome in outcomes { after = takeOwnSteps(of: outcome) ?? after }
         case .rejected(let index, let rejection):
             fail("\(name) was rejected at \(index) as \(describe(rejection))", sourceLocation)
+        case .refused: preconditionFailure("A test's store has no journal that could refuse.")
         }
         settle(sourceLocation)
         expect(after ?? state, after: name, sourceLocation, change)

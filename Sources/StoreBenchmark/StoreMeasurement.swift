@@ -47,7 +47,7 @@ enum StoreMeasurement {
         let store = makeStore()
         return Measurement.best {
             for _ in 0..<Measurement.count {
-                _ = store.stage(.added(1))
+                store.submit(.added(1)) { _ in .later }
                 store.commit(through: store.headVersion)
             }
         }

@@ -15,7 +15,7 @@ private let allowedImports: [String: Set<String>] = [
         "Synchronization",
     ],
     "HTTPClient": ["Curl", "DequeModule", "Gzip", "HTTPTypes", "Synchronization"],
-    "Journaling": ["Synchronization"],
+    "Journaling": ["Redux", "StateCoding"],
     "Statecast": [
         "AsyncAlgorithms", "DequeModule", "FoundationEssentials", "Gzip", "HTTPMessages",
         "HTTPServer", "HTTPTypes", "Journaling", "Logging", "Redux", "Sockets", "StateCoding",

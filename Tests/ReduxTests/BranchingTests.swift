@@ -51,7 +51,7 @@ private func makeStore(
         _ = store.stage(.grown)
         repeat {
             store.commit(through: store.headVersion)
-            while store.stageFollowUp() != nil {}
+            store.submitFollowUps { _ in .later }
         } while store.headVersion > store.version
         #expect(store.version == 101)
         #expect(cuts == 1)

@@ -33,9 +33,10 @@ private final class Walk {
         case .dispatch(let action): #expect(store.dispatch(action) == model.dispatch(action))
         case .batch(let actions):
             #expect(store.dispatch(batch: actions) == model.dispatch(batch: actions))
-        case .stage(let action): #expect(store.stage(action) == model.stage(action))
+        case .stage(let action):
+            #expect(store.stage(action) == model.submitLater { $0.stage(action) })
         case .stageBatch(let actions):
-            #expect(store.stage(batch: actions) == model.stage(batch: actions))
+            #expect(store.stage(batch: actions) == model.submitLater { $0.stage(batch: actions) })
         case .commit(let ahead):
             let last = store.version + ahead
             store.commit(through: last)
@@ -43,7 +44,9 @@ private final class Walk {
         case .revert:
             store.revert()
             model.pending = []
-        case .followUp: #expect(store.stageFollowUp() == model.stageFollowUp())
+        case .followUps:
+            store.submitFollowUps { _ in .later }
+            model.stageFollowUps()
         case .observe: observe()
         case .forget(let index):
             guard subscriptions.indices.contains(index) else { return }
@@ -92,7 +95,7 @@ extension Step {
         case ..<73: .stageBatch(.random(&chance))
         case ..<80: .commit(ahead: .random(in: 0...4, using: &chance))
         case ..<83: .revert
-        case ..<88: .followUp
+        case ..<88: .followUps
         case ..<92: .observe
         case ..<95: .forget(.random(in: 0..<8, using: &chance))
         default:

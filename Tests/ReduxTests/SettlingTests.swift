@@ -62,7 +62,8 @@ import Testing
             bench.store.dispatch(.fanned(1))
             let delivery = try #require(await bench.nextDelivery())
             #expect(bench.store.accept(delivery))
-            #expect(bench.store.stageFollowUp() == .accepted(first: 2, last: 2, changed: false))
+            bench.store.submitFollowUps { _ in .later }
+            #expect(bench.store.uncommitted.map(\.changed) == [false])
             #expect(bench.store.uncommitted.map(\.origin) == [.effect])
             #expect(bench.store.uncommitted.map(\.cause) == [1])
             let end = try #require(await bench.nextDelivery())
@@ -78,7 +79,7 @@ import Testing
         bench.store.dispatch(.fanned(1))
         let delivery = try #require(await bench.nextDelivery())
         _ = bench.store.accept(delivery)
-        _ = bench.store.stageFollowUp()
+        bench.store.submitFollowUps { _ in .later }
         bench.store.cancelAllEffects()
         #expect(bench.settled.isEmpty)
         bench.store.commit(through: 2)

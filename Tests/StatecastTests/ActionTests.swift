@@ -4,7 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `Posted actions` {
+@Suite(.onBothJournals) struct `Posted actions` {
     private static let session = "/counter/sessions/demo"
 
     private func withCounter(

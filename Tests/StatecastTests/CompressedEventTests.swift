@@ -6,7 +6,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `A compressed event stream` {
+@Suite(.onBothJournals) struct `A compressed event stream` {
     private static let session = "/counter/sessions/demo"
     private static let optIn = "\(session)/events?compression=gzip"
 

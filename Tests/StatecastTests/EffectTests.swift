@@ -4,7 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `Effects` {
+@Suite(.onBothJournals) struct `Effects` {
     private static let session = "/notes/sessions/demo"
 
     private func load(_ count: Int) -> String {

@@ -4,7 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `An event stream` {
+@Suite(.onBothJournals) struct `An event stream` {
     private static let session = "/counter/sessions/demo"
 
     private func withCounter(

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// RFC 9110 §10.1.1.
-@Suite struct `One who awaits 100` {
+@Suite(.onBothJournals) struct `One who awaits 100` {
     private static let path = "/counter/sessions/demo"
 
     /// The status of the first answer to a head; nothing of the body is sent.

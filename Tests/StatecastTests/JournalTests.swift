@@ -8,15 +8,15 @@ import Testing
     private static let session = "/notes/sessions/demo"
 
     private func withNotes(
+        _ journal: ScriptedJournal = ScriptedJournal(), isNew: Bool = true,
         _ body: @Sendable (TestServer, ScriptedJournal) async throws -> Void
     ) async throws {
-        let journal = ScriptedJournal()
         var configuration = TestServer.configuration
         configuration.journal = journal
         try await TestServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
-            try server.create(Self.session)
+            if isNew { try server.create(Self.session) }
             try await body(server, journal)
         }
     }
@@ -36,14 +36,14 @@ import Testing
             let posted = try server.openPost(Self.session, add("a"))
             await journal.waitForAppends(1)
             #expect(try state(server) == "[]")
-            journal.answer(.durable)
+            journal.answer(.kept)
             #expect(try posted.answer().status == 200)
             #expect(try state(server) == "[\"a\"]")
             #expect(try events.next()?.data == "[\"a\"]")
-            let bytes = try #require(journal.batches.first?.entries.first)
-            let entry = String(decoding: bytes, as: UTF8.self)
-            #expect(entry.contains("\"version\":1"))
-            #expect(entry.contains("\"action\":{\"type\":\"added\",\"payload\":\"a\"}"))
+            let entry = try #require(journal.batches.first?.first)
+            #expect(
+                String(decoding: entry.head, as: UTF8.self)
+                    == #"{"origin":"client","action":{"type":"added","payload":"a"}}"#)
         }
     }
 
@@ -54,7 +54,7 @@ import Testing
             let refused = try server.openPost(Self.session, "{\"type\":\"rejectMe\"}")
             let stale = try server.openPost(
                 Self.session, add("b"), fields: ["If-Match": "\"x-0\""])
-            journal.answer(.durable)
+            journal.answer(.kept)
             #expect(try posted.answer().status == 200)
             let answer = try refused.answer()
             #expect(answer.status == 422)
@@ -70,7 +70,7 @@ import Testing
             let posted = try server.openPost(
                 Self.session, add("a"), fields: ["Idempotency-Key": "k"])
             await journal.waitForAppends(1)
-            journal.answer(.failed)
+            journal.answer(.refused(.unavailable))
             let answer = try posted.answer()
             #expect(answer.status == 503)
             #expect(answer.fields["retry-after"] != nil)
@@ -79,26 +79,37 @@ import Testing
             let again = try server.openPost(
                 Self.session, add("b"), fields: ["Idempotency-Key": "k"])
             await journal.waitForAppends(1)
-            journal.answer(.durable)
+            journal.answer(.kept)
             #expect(try again.answer().json().root["version"]?.integer == 1)
             #expect(try events.next()?.data == "[\"b\"]")
         }
     }
 
-    @Test func `an append whose end nobody knows closes the session`() async throws {
+    @Test(arguments: [true, false])
+    func `an append whose end nobody knows is settled by what the journal holds`(
+        isKept: Bool
+    ) async throws {
         try await withNotes { server, journal in
             let events = try server.events(Self.session)
-            let epoch = try #require(try events.next()?.id)
-            let posted = try server.openPost(Self.session, add("a"))
+            let first = try #require(try events.next()?.id)
+            let key = ["Idempotency-Key": "k"]
+            let posted = try server.openPost(Self.session, add("a"), fields: key)
             await journal.waitForAppends(1)
-            journal.answer(.unknown)
+            journal.answer(.unknown, isKept: isKept)
             let answer = try posted.answer()
             #expect(answer.status == 503)
+            #expect(answer.fields["retry-after"] != nil)
             #expect(try answer.json().root["type"]?.string == "/problems/outcome-unknown")
             #expect(try events.next()?.name == "busy")
             #expect(try events.next() == nil)
-            #expect(try server.send("GET", Self.session + "/state").status == 404)
-            #expect(try server.create(Self.session).etag != epoch)
+            #expect(try state(server) == (isKept ? "[\"a\"]" : "[]"))
+            journal.setManner(.atOnce(.kept))
+            let again = try server.post(Self.session, add("a"), fields: key)
+            #expect(again.status == 200)
+            #expect(again.fields["idempotency-replayed"] == (isKept ? "true" : nil))
+            #expect(try again.json().root["version"]?.integer == 1)
+            #expect(try state(server) == "[\"a\"]")
+            #expect(again.etag?.split(separator: "-").first == first.split(separator: "-").first)
         }
     }
 
@@ -110,7 +121,7 @@ import Testing
             let again = try server.openPost(Self.session, add("a"), fields: key)
             let other = try server.openPost(Self.session, add("b"), fields: key)
             #expect(try other.answer().status == 422)
-            journal.answer(.durable)
+            journal.answer(.kept)
             let answer = try first.answer()
             #expect(answer.fields["idempotency-replayed"] == nil)
             let repeated = try again.answer()
@@ -126,7 +137,7 @@ import Testing
             await journal.waitForAppends(1)
             #expect(try server.send("DELETE", Self.session).status == 204)
             #expect(try posted.answer().status == 410)
-            journal.answer(.durable)
+            journal.answer(.kept)
             #expect(try server.send("GET", Self.session + "/state").status == 410)
         }
     }
@@ -137,16 +148,175 @@ import Testing
                 Self.session, "{\"type\":\"loadRequested\",\"payload\":{\"count\":1}}",
                 query: "?settle=20")
             await journal.waitForAppends(1)
-            journal.answer(.durable)
+            journal.answer(.kept)
             await journal.waitForAppends(1)
-            journal.answer(.durable)
+            journal.answer(.kept)
             let answer = try posted.answer()
             #expect(try answer.json().root["settled"]?.bool == true)
             #expect(try answer.json().root["version"]?.integer == 2)
-            let bytes = try #require(journal.batches.last?.entries.first)
-            let fact = String(decoding: bytes, as: UTF8.self)
+            let entry = try #require(journal.batches.last?.first)
+            let fact = String(decoding: entry.head, as: UTF8.self)
             #expect(fact.contains("\"origin\":\"effect\",\"cause\":1"))
             #expect(fact.contains("\"type\":\"loaded\""))
         }
+    }
+
+    @Test func `a session outlives its server, with its token and its keys`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let key = ["Idempotency-Key": "k"]
+        let batch = #"[{"type":"added","payload":"a"},{"type":"dropMe"},{"type":"closed"}]"#
+        try await withNotes(journal) { server, _ in
+            try server.post(Self.session, batch, fields: key)
+            try server.post(Self.session, add("b"))
+        }
+        let kept = try #require(journal.kept("demo", at: "/notes"))
+        try await withNotes(journal, isNew: false) { server, journal in
+            let answer = try server.send("GET", Self.session + "/state")
+            #expect(answer.status == 200)
+            #expect(answer.body == kept.json)
+            #expect(answer.etag == "\(kept.epoch)-3")
+            let repeated = try server.post(Self.session, batch, fields: key)
+            #expect(repeated.fields["idempotency-replayed"] == "true")
+            #expect(
+                repeated.body.hasSuffix(
+                    #""results":[{"version":1,"changed":true},"#
+                        + #"{"changed":false,"dropped":true},{"version":2,"changed":false}]}"#))
+            #expect(try server.create(Self.session).status == 200)
+            #expect(try server.post(Self.session, add("c")).etag == "\(kept.epoch)-4")
+            #expect(try state(server) == #"["a","b","c"]"#)
+        }
+    }
+
+    @Test func `an entry keeps what was posted beside the action`() async throws {
+        try await withNotes(ScriptedJournal(.atOnce(.kept))) { server, journal in
+            let body = #"{"type":"doubled","payload":"a","meta":{"tab":3}}"#
+            try server.post(Self.session, body, fields: ["Idempotency-Key": "k"])
+            let heads = try #require(journal.batches.last).map {
+                String(decoding: $0.head, as: UTF8.self)
+            }
+            #expect(
+                heads.first
+                    == #"{"origin":"client","action":{"type":"doubled","payload":"a","meta":{"tab":3}}}"#
+            )
+            #expect(heads.last?.contains(#""key":"k","print":""#) == true)
+            #expect(heads.last?.contains(#""batch":"=2""#) == true)
+            #expect(heads.last?.hasSuffix(#""action":{"type":"added","payload":"a"}}"#) == true)
+        }
+    }
+
+    @Test func `requests wait for a session that is being opened, in their order`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { server, journal in
+            let made = try server.open("PUT", Self.session)
+            await journal.waitForOpening()
+            let first = try server.openPost(Self.session, add("a"))
+            journal.finishOpenings()
+            #expect(try made.answer().status == 201)
+            #expect(try first.answer().status == 200)
+            #expect(try state(server) == #"["a"]"#)
+        }
+    }
+
+    @Test func `no more requests wait for an opening than may`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { server, journal in
+            let made = try server.open("PUT", Self.session)
+            await journal.waitForOpening()
+            let waiting = try (1...70).map { _ in try server.open("GET", Self.session) }
+            var answers = try waiting.suffix(1).map { try $0.answer().status }
+            #expect(answers == [503])
+            journal.finishOpenings()
+            answers = try waiting.dropLast().map { try $0.answer().status }
+            #expect(answers.count { $0 == 200 } == 63)
+            #expect(answers.count { $0 == 503 } == 6)
+            #expect(try made.answer().status == 201)
+        }
+    }
+
+    @Test func `a session that cannot be opened is for later, and none is made over it`()
+        async throws
+    {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        try await withNotes(journal) { server, _ in try server.post(Self.session, add("a")) }
+        journal.failOpenings(2)
+        try await withNotes(journal, isNew: false) { server, _ in
+            for method in ["GET", "PUT"] {
+                let answer = try server.send(method, Self.session)
+                #expect(answer.status == 503)
+                #expect(answer.fields["retry-after"] != nil)
+            }
+            #expect(try state(server) == #"["a"]"#)
+        }
+    }
+
+    @Test func `a journal that is full at once refuses that request alone`() async throws {
+        try await withNotes(ScriptedJournal(.atOnce(.refused(.busy)))) { server, journal in
+            let refused = try server.post(Self.session, add("a"))
+            #expect(refused.status == 503)
+            #expect(refused.fields["retry-after"] == "1")
+            #expect(try refused.json().root["type"]?.string == "/problems/journal-busy")
+            journal.setManner(.atOnce(.kept))
+            #expect(try server.post(Self.session, add("b")).etag?.hasSuffix("-1") == true)
+            #expect(try state(server) == #"["b"]"#)
+        }
+    }
+
+    @Test func `a session that another server has taken is opened again by the next request`()
+        async throws
+    {
+        try await withNotes { server, journal in
+            let events = try server.events(Self.session)
+            _ = try events.next()
+            let posted = try server.openPost(Self.session, add("a"))
+            await journal.waitForAppends(1)
+            journal.answer(.stale)
+            let answer = try posted.answer()
+            #expect(answer.status == 503)
+            #expect(try answer.json().root["type"]?.string == "/problems/moved")
+            #expect(try events.next()?.name == "busy")
+            journal.setManner(.atOnce(.kept))
+            #expect(try server.post(Self.session, add("b")).status == 200)
+            #expect(try state(server) == #"["b"]"#)
+        }
+    }
+
+    @Test func `outcomes may come in any order`() async throws {
+        try await withNotes { server, journal in
+            var posted: [TestRequest] = []
+            for (count, text) in ["a", "b", "c"].enumerated() {
+                posted.append(try server.openPost(Self.session, add(text)))
+                await journal.waitForAppends(count + 1)
+            }
+            journal.answer(.refused(.full), at: 2)
+            #expect(try posted[2].answer().status == 503)
+            #expect(try state(server) == "[]")
+            journal.answer(.kept, at: 0)
+            #expect(try posted[0].answer().status == 200)
+            journal.answer(.kept, at: 0)
+            #expect(try posted[1].answer().status == 200)
+            #expect(try state(server) == #"["a","b"]"#)
+        }
+    }
+
+    @Test func `what cannot be written is refused alone, and nothing freezes`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        var configuration = TestServer.configuration
+        configuration.journal = journal
+        try await TestServer.run(
+            configuration, serving: { Served("/deep", DeepApplication()) }
+        ) { server in
+            let session = "/deep/sessions/demo"
+            try server.create(session)
+            #expect(try server.dispatch(session, "deepened", #"{"by":100}"#).status == 200)
+            let refused = try server.dispatch(session, "deepened", #"{"by":100}"#)
+            #expect(refused.status == 500)
+            #expect(try refused.json().root["type"]?.string == "/problems/not-encodable")
+            #expect(refused.etag?.hasSuffix("-1") == true)
+            #expect(try server.dispatch(session, "deepened", #"{"by":1}"#).status == 200)
+            #expect(try server.send("GET", session + "/state").etag?.hasSuffix("-2") == true)
+        }
+        #expect(journal.batches.count == 2)
     }
 }

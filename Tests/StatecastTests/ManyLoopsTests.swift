@@ -4,7 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `Several event loops` {
+@Suite(.onBothJournals) struct `Several event loops` {
     private static let loads = 6
 
     @Test func `keep every session's order under load`() async throws {

@@ -4,7 +4,7 @@ import StatecastTesting
 import Testing
 
 /// RFC 9110 §13.
-@Suite struct `A precondition` {
+@Suite(.onBothJournals) struct `A precondition` {
     private static let path = "/counter/sessions/demo"
 
     /// A session at version 1, and its tag in quotation marks.

@@ -4,7 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `A server` {
+@Suite(.onBothJournals) struct `A server` {
     @Test func `does not listen beyond loopback unless somebody decides who may`() throws {
         var configuration = TestServer.configuration
         configuration.host = "0.0.0.0"

@@ -4,7 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `A session` {
+@Suite(.onBothJournals) struct `A session` {
     @Test func `is made by PUT once, and found by PUT again`() async throws {
         try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
             let made = try server.create("/counter/sessions/demo")

@@ -4,7 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `The state` {
+@Suite(.onBothJournals) struct `The state` {
     private static let session = "/counter/sessions/demo"
 
     private func withCounter(

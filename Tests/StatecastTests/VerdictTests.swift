@@ -3,7 +3,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `What middleware and reducer decide` {
+@Suite(.onBothJournals) struct `What middleware and reducer decide` {
     private static let session = "/notes/sessions/demo"
 
     private func withNotes(

@@ -5,7 +5,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite struct `Watching` {
+@Suite(.onBothJournals) struct `Watching` {
     private static let session = "/notes/sessions/demo"
 
     private func withNotes(

@@ -73,9 +73,17 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
         }
     }
 
-    /// Appends `{"type":…,"payload":…}` to `output`, which is left as it was when this throws.
-    public func encode(_ action: Action, into output: inout [UInt8]) throws(EncodingFailure) {
+    /// Appends `{"type":…,"payload":…}`, with `"meta":…` where there is one, to `output`, which is
+    /// left as it was when this throws.
+    public func encode(
+        _ action: Action, meta: [UInt8]? = nil, into output: inout [UInt8]
+    ) throws(EncodingFailure) {
         try append(action, to: &output)
+        guard let meta else { return }
+        output.removeLast()
+        output.append(contentsOf: ",\"meta\":".utf8)
+        output.append(contentsOf: meta)
+        output.append(UInt8(ascii: "}"))
     }
 
     /// Appends a fact in the same form.

@@ -1,15 +1,15 @@
-/// What every POST runs of an application, compiled for its types.
+/// The code of an application that every POST runs, compiled for its types.
 ///
 /// `Served.init` is inlined where the types are known, and so are these closures: generic code that
 /// is reached through a protocol has to look every type up again, each time.
 @usableFromInline
 struct ApplicationCode<App: Application>: Sendable {
-    /// Decides about the actions in a body; see ``SessionStore``.
+    /// Decides about the actions in a body, and hands what is accepted to the journal.
     @usableFromInline
     typealias Submit =
         @Sendable (
             _ body: Span<UInt8>, _ store: Store<App.State, App.Input>, _ batchLimit: Int,
-            _ commits: Bool, _ memory: ActionMemory
+            _ memory: ActionMemory, _ append: StagedBatch.Append
         ) throws(ActionFailure) -> Submission
 
     /// Appends a store's committed state.
@@ -35,15 +35,19 @@ struct ApplicationCode<App: Application>: Sendable {
             case .fact(let fact): try application.reduce(&state, fact: fact)
             }
         }
-        let submit: Submit = { (body, store, batchLimit, commits, memory) throws(ActionFailure) in
+        let submit: Submit = { (body, store, batchLimit, memory, append) throws(ActionFailure) in
             if ActionCoder<App.Action, App.Fact>.isBatch(body) {
                 let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit)
-                let outcome = store.stage(batch: envelopes.map { .action($0.action) })
-                if commits { store.commitAll() }
+                let outcome = store.submit(batch: envelopes.map { .action($0.action) }) { staged in
+                    Self.hand(staged, coder, body, to: append)
+                }
                 return .batch(outcome)
             }
             let action = try coder.decodeAction(body, in: memory)
-            return .single(commits ? store.dispatch(.action(action)) : store.stage(.action(action)))
+            let outcome = store.submit(.action(action)) { staged in
+                Self.hand(staged, coder, body, to: append)
+            }
+            return .single(outcome)
         }
         let encoder = StateEncoder()
         self.init(coder, reducer, submit) { (store, output, memory) throws(EncodingFailure) in
@@ -61,13 +65,62 @@ struct ApplicationCode<App: Application>: Sendable {
         self.submit = submit
         self.encode = encode
     }
-}
 
-extension Store {
-    /// Commits what is decided, and what follows from it.
+    /// Hands staged entries over; their bytes are made only where the journal wants them.
+    ///
+    /// - Parameter body: the posted actions, whose `meta` goes into their entries.
+    @inlinable @inline(__always)
+    static func hand(
+        _ staged: StagedEntries<App.State, App.Input>, _ coder: ActionCoder<App.Action, App.Fact>,
+        _ body: Span<UInt8>, to append: StagedBatch.Append
+    ) -> Keeping {
+        append(
+            StagedBatch(
+                version: staged.version, count: staged.count, isCaused: staged.isCaused,
+                outcomes: staged.outcomes),
+            { () throws(EncodingFailure) in
+                try Self.content(
+                    of: staged, coder, metas: staged.isCaused ? [] : ActionMeta.list(in: body))
+            },
+            { () throws(EncodingFailure) in try Self.json(of: staged.state) })
+    }
+
     @usableFromInline
-    func commitAll() {
-        commit(through: headVersion)
-        while stageFollowUp() != nil { commit(through: headVersion) }
+    static func json(of state: App.State) throws(EncodingFailure) -> [UInt8] {
+        var output: [UInt8] = []
+        try StateEncoder().encode(state, into: &output)
+        return output
+    }
+
+    @usableFromInline
+    static func content(
+        of staged: StagedEntries<App.State, App.Input>, _ coder: ActionCoder<App.Action, App.Fact>,
+        metas: [[UInt8]?]
+    ) throws(EncodingFailure) -> EncodedEntries {
+        // The posted action that an entry is the first of has its meta.
+        var metaOfVersion: [UInt64: [UInt8]] = [:]
+        let first = staged.version - UInt64(staged.count) + 1
+        for (index, meta) in metas.enumerated() {
+            guard let meta else { continue }
+            if staged.outcomes.isEmpty {
+                metaOfVersion[first] = meta
+            } else if case .accepted(let version, _, _) = staged.outcomes[index] {
+                metaOfVersion[version] = meta
+            }
+        }
+        var entries: [EncodedEntries.Entry] = []
+        for entry in staged.entries {
+            var action: [UInt8] = []
+            switch entry.action {
+            case .action(let value):
+                try coder.encode(value, meta: metaOfVersion[entry.version], into: &action)
+            case .fact(let value): try coder.encode(fact: value, into: &action)
+            }
+            entries.append(
+                EncodedEntries.Entry(
+                    version: entry.version, origin: entry.origin, cause: entry.cause,
+                    changed: entry.changed, action: action))
+        }
+        return EncodedEntries(entries, state: staged.changed ? try json(of: staged.state) : nil)
     }
 }

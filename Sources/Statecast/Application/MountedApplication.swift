@@ -1,3 +1,4 @@
+import Journaling
 import Logging
 import Sockets
 
@@ -6,11 +7,14 @@ protocol MountedApplication: Sendable {
     /// The path, without a slash at its end: `/counter`, or nothing for the root.
     var name: String { get }
 
-    /// A new session.
-    func makeSession(
-        _ id: SessionID, hash: UInt64, context: SessionContext, now: Timestamp,
-        at instant: Instant
-    ) -> Session
+    /// The store of a session: at its beginning, or at what a journal has kept of it. Throws where
+    /// that is no state of this application.
+    func makeStore(
+        _ id: SessionID, at kept: StoredDocument?, _ context: SessionContext
+    ) throws(DecodingFailure) -> any SessionStore
+
+    /// The state of a new session as JSON.
+    func initialDocument() throws(EncodingFailure) -> [UInt8]
 }
 
 /// An application at its place.
@@ -18,14 +22,17 @@ struct Mount<App: Application>: MountedApplication {
     let name: String
     let definition: ApplicationDefinition<App>
 
-    func makeSession(
-        _ id: SessionID, hash: UInt64, context: SessionContext, now: Timestamp,
-        at instant: Instant
-    ) -> Session {
-        let inbox = context.inbox
-        let mount = name
-        let epoch = Token.randomEpoch()
-        let logger = context.logger
+    func makeStore(
+        _ id: SessionID, at kept: StoredDocument?, _ context: SessionContext
+    ) throws(DecodingFailure) -> any SessionStore {
+        var state: ApplicationStore<App>.KeptState?
+        if let kept {
+            state = .init(
+                state: try StateDecoder().decode(App.State.self, from: kept.json),
+                version: kept.version, lastChange: kept.lastChange)
+        }
+        let incarnation = context.makeIncarnation()
+        let (inbox, mount, logger) = (context.inbox, name, context.logger)
         var log: (@Sendable (String) -> Void)?
         if logger.logLevel <= .debug {
             log = { text in
@@ -33,12 +40,12 @@ struct Mount<App: Application>: MountedApplication {
             }
         }
         let diagnostics = context.diagnostics
-        let store = ApplicationStore(
-            definition, session: id, checks: context.checksReducers ? ReductionChecks() : nil,
-            log: log,
+        return ApplicationStore(
+            definition, session: id, incarnation: incarnation, at: state,
+            checks: context.checksReducers ? ReductionChecks() : nil, log: log,
             deliver: { delivery in
                 inbox.post { registry, loop in
-                    guard let session = registry.session(mount, id, epoch: epoch),
+                    guard let session = registry.session(mount, id, incarnation),
                         let store = session.store as? ApplicationStore<App>
                     else { return }
                     _ = store.accept(delivery)
@@ -48,7 +55,11 @@ struct Mount<App: Application>: MountedApplication {
             diagnose: { diagnostic in
                 diagnostics.write(diagnostic, of: "\(mount)/\(id)", at: .read())
             })
-        return Session(
-            id: id, hash: hash, mount: mount, epoch: epoch, store: store, now: now, at: instant)
+    }
+
+    func initialDocument() throws(EncodingFailure) -> [UInt8] {
+        var output: [UInt8] = []
+        try StateEncoder().encode(definition.application.initialState, into: &output)
+        return output
     }
 }

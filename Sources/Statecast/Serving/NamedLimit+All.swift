@@ -102,8 +102,11 @@ extension NamedLimit {
         NamedLimit(
             "ended-ids", .count(\.sessionLimits.endedCount, minimum: 0), "such ids in all"),
         NamedLimit(
-            "idempotency-keys", .count(\.sessionLimits.idempotencyKeyCount, minimum: 0),
-            "idempotency keys of a session"),
+            "idempotency-keys", .count(\.sessionLimits.idempotencyKeyCount, minimum: 1),
+            "idempotency keys of a session, a quarter of them for one principal"),
+        NamedLimit(
+            "idempotency-record-bytes", .bytes(\.sessionLimits.idempotencyRecordByteCount),
+            "outcomes of a session's batches that have a key"),
         NamedLimit(
             "idempotency-time", .time(\.sessionLimits.idempotencyDuration),
             "an idempotency key is remembered"),

@@ -20,13 +20,6 @@ enum RouteHash {
         return finish(hash)
     }
 
-    /// Of anything, the same in every process.
-    static func stable(_ bytes: some Sequence<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        return hash
-    }
-
     @inline(__always)
     private static func mix(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
         let mixed = (hash ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15

@@ -24,8 +24,9 @@ extension SessionRouter {
                 return exchange.respond(
                     .badParameter("Idempotency-Key", "1 to 128 visible characters."), on: loop)
             }
-            action.key = key
-            action.fingerprint = RouteHash.of(Slice(request.body), in: bytes)
+            let body = bytes.extracting(request.body)
+            action.key = ActionRequest.Key(
+                key, of: request.principal, print: StableHash.of(body))
         }
         if head.value(.prefer) != nil {
             action.returnsState = Preferences(head, in: bytes).returnsRepresentation

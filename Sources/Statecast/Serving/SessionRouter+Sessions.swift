@@ -11,10 +11,15 @@ extension SessionRouter {
         switch head.method {
         case .post:
             let (id, hash) = randomID()
-            guard let session = registry.create(id, hash: hash, mount: mount, on: loop) else {
-                return refuseSession(exchange, on: loop)
+            let request = SessionMaking(exchange: exchange, method: head.method)
+            switch registry.open(id, hash: hash, mount: mount, makes: true, on: loop) {
+            case let opening?: answer(request, opening, on: loop)
+            case nil:
+                let waits = registry.wait(for: id, mount: mount, 0, on: loop) { opening in
+                    self.answer(request, opening, on: loop)
+                }
+                if !waits { exchange.respond(.busy, on: loop) }
             }
-            describe(session, .created, to: head.method, exchange, on: loop)
         case .options: exchange.respondOptions(allow: "POST, OPTIONS", on: loop)
         default: exchange.refuseMethod(allow: "POST, OPTIONS", on: loop)
         }
@@ -30,16 +35,68 @@ extension SessionRouter {
         switch (resource, request.head.method) {
         case (.unknown, _): return exchange.respond(.notFound, on: loop)
         case (_, .options): return exchange.respondOptions(allow: allowed, on: loop)
-        case (.description, .put): return put(request, in: bytes, on: loop)
+        case (.description, .put):
+            guard !hasContentRange(request.head, in: bytes) else {
+                return exchange.respond(.partialPut, on: loop)
+            }
         case (.description, .get), (.description, .head), (.description, .delete),
             (.state, .get), (.state, .head), (.events, .get), (.events, .head), (.actions, .post):
             break
         default: return exchange.refuseMethod(allow: allowed, on: loop)
         }
         let hash = RouteHash.of(request.id, in: bytes)
-        guard let session = registry.find(request.id, hash, mount: request.mount, in: bytes) else {
-            return refuseUnknown(request, in: bytes, on: loop)
+        if let session = registry.find(request.id, hash, mount: request.mount, in: bytes) {
+            return handle(request, resource, of: session, in: bytes, on: loop)
         }
+        guard let id = SessionID(request.id.string(in: bytes)) else {
+            return exchange.respond(.badSessionID, on: loop)
+        }
+        guard !registry.hasEnded(id, mount: request.mount) else {
+            return exchange.respond(.sessionEnded, on: loop)
+        }
+        open(id, hash, for: request, resource, in: bytes, on: loop)
+    }
+
+    /// Opens the session that a request is about, and goes on with the request: at once, or when
+    /// the journal has answered.
+    private func open(
+        _ id: SessionID, _ hash: UInt64, for request: SessionRequest,
+        _ resource: Route.SessionResource, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) {
+        let makes = request.head.method == .put && request.head.value(.ifMatch) == nil
+        let mount = request.mount
+        if let opening = registry.open(id, hash: hash, mount: mount, makes: makes, on: loop) {
+            return handle(request, resource, opening, in: bytes, on: loop)
+        }
+        let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
+        let waits = registry.wait(for: id, mount: mount, message.count, on: loop) { opening in
+            self.handle(request, resource, opening, in: message.span, on: loop)
+        }
+        if !waits { request.exchange.respond(.busy, on: loop) }
+    }
+
+    private func handle(
+        _ request: SessionRequest, _ resource: Route.SessionResource, _ opening: SessionOpening,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) {
+        let isPut = request.head.method == .put
+        switch opening {
+        case .here(let session, let isNew):
+            if isNew, isPut {
+                return describe(session, .created, to: .put, request.exchange, on: loop)
+            }
+            handle(request, resource, of: session, in: bytes, on: loop)
+        case .absent:
+            request.exchange.respond(isPut ? .nothingToMatch : .sessionNotFound, on: loop)
+        case .failed(let problem): request.exchange.respond(problem, on: loop)
+        }
+    }
+
+    /// Answers a request about a session that is here.
+    private func handle(
+        _ request: SessionRequest, _ resource: Route.SessionResource, of session: Session,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) {
         session.lastUse = loop.now
         if resource == .description,
             refuses(request, with: session.tokenBytes, in: bytes, on: loop)
@@ -52,8 +109,19 @@ extension SessionRouter {
         case (.events, _): openStream(request, on: session, in: bytes, on: loop)
         case (.description, .delete):
             registry.end(session, mount: request.mount, on: loop)
-            exchange.respond(.noContent, on: loop) { _ in }
-        default: describe(session, .ok, to: request.head.method, exchange, on: loop)
+            request.exchange.respond(.noContent, on: loop) { _ in }
+        default: describe(session, .ok, to: request.head.method, request.exchange, on: loop)
+        }
+    }
+
+    private func answer(
+        _ making: SessionMaking, _ opening: SessionOpening, on loop: isolated EventLoop
+    ) {
+        switch opening {
+        case .here(let session, _):
+            describe(session, .created, to: making.method, making.exchange, on: loop)
+        case .absent: making.exchange.respond(.sessionNotFound, on: loop)
+        case .failed(let problem): making.exchange.respond(problem, on: loop)
         }
     }
 
@@ -81,34 +149,6 @@ extension SessionRouter {
         return true
     }
 
-    private func put(
-        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) {
-        let exchange = request.exchange
-        guard let id = SessionID(request.id.string(in: bytes)) else {
-            return exchange.respond(.badSessionID, on: loop)
-        }
-        guard !hasContentRange(request.head, in: bytes) else {
-            return exchange.respond(.partialPut, on: loop)
-        }
-        let hash = RouteHash.of(request.id, in: bytes)
-        if let session = registry.find(request.id, hash, mount: request.mount, in: bytes) {
-            session.lastUse = loop.now
-            if refuses(request, with: session.tokenBytes, in: bytes, on: loop) { return }
-            return describe(session, .ok, to: .put, exchange, on: loop)
-        }
-        guard !registry.hasEnded(id, mount: request.mount) else {
-            return exchange.respond(.sessionEnded, on: loop)
-        }
-        guard request.head.value(.ifMatch) == nil else {
-            return exchange.respond(.nothingToMatch, on: loop)
-        }
-        guard let session = registry.create(id, hash: hash, mount: request.mount, on: loop) else {
-            return refuseSession(exchange, on: loop)
-        }
-        describe(session, .created, to: .put, exchange, on: loop)
-    }
-
     /// A PUT of a part, which no session takes (RFC 9110 §14.5).
     private func hasContentRange(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         var isThere = false
@@ -116,20 +156,6 @@ extension SessionRouter {
             isThere = isThere || name.isEqual(to: "content-range", in: bytes)
         }
         return isThere
-    }
-
-    private func refuseUnknown(
-        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) {
-        guard let id = SessionID(request.id.string(in: bytes)) else {
-            return request.exchange.respond(.badSessionID, on: loop)
-        }
-        let hasEnded = registry.hasEnded(id, mount: request.mount)
-        request.exchange.respond(hasEnded ? .sessionEnded : .sessionNotFound, on: loop)
-    }
-
-    private func refuseSession(_ exchange: Exchange, on loop: isolated EventLoop) {
-        exchange.respond(.tooManySessions, on: loop) { $0.field("Retry-After", "10") }
     }
 
     private func describe(
@@ -151,6 +177,12 @@ extension SessionRouter {
             writer.body(body)
         }
     }
+}
+
+/// A request for a session with an id that nobody guesses.
+private struct SessionMaking {
+    var exchange: Exchange
+    var method: RequestMethod
 }
 
 extension Route.SessionResource {

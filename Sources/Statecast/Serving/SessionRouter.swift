@@ -1,7 +1,6 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
-import Logging
 import Sockets
 
 /// Finds the resource that a request is about, on one loop.
@@ -76,10 +75,10 @@ final class SessionRouter: RequestHandler {
         if let refusal = gate.refusal(head, in: bytes) {
             return exchange.respond(refusal, on: loop)
         }
+        var principal = ""
         if let authorize = configuration.authorize {
             switch authorize(AccessRequest(head, in: bytes, from: exchange.remoteAddress)) {
-            case .granted(let principal):
-                context.logger.trace("granted", metadata: ["principal": "\(principal.name)"])
+            case .granted(let granted): principal = granted.name
             case .unauthenticated:
                 return exchange.respond(.unauthenticated, on: loop) {
                     $0.field("WWW-Authenticate", "Bearer")
@@ -87,12 +86,12 @@ final class SessionRouter: RequestHandler {
             case .forbidden: return exchange.respond(.forbidden, on: loop)
             }
         }
-        route(head, in: bytes, body: body, exchange: exchange, on: loop)
+        route(head, by: principal, in: bytes, body: body, exchange: exchange, on: loop)
     }
 
     private func route(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
+        _ head: RequestHead, by principal: String, in bytes: Span<UInt8>, body: Range<Int>,
+        exchange: Exchange, on loop: isolated EventLoop
     ) {
         switch head.method {
         case .other, .connect, .trace: return exchange.respond(.methodNotImplemented, on: loop)
@@ -102,7 +101,8 @@ final class SessionRouter: RequestHandler {
         case .session(let mount, let id, let resource):
             handle(
                 SessionRequest(
-                    head: head, body: body, exchange: exchange, mount: mount, id: id),
+                    head: head, body: body, exchange: exchange, principal: principal,
+                    mount: mount, id: id),
                 resource, in: bytes, on: loop)
         case .sessions(let mount):
             handleCollection(head, mount: mount, exchange, on: loop)
@@ -155,6 +155,8 @@ struct SessionRequest {
     let head: RequestHead
     let body: Range<Int>
     let exchange: Exchange
+    /// The id of the principal that sent it; empty for a client that is not known.
+    let principal: String
     let mount: Int
     let id: Slice
 }

@@ -15,8 +15,32 @@ struct ActionAnswer {
     /// The versions whose effects `settle` waits for.
     var roots: ClosedRange<UInt64>?
 
-    init(version: UInt64) {
-        self.version = version
+    /// The answer to a request that has made entries, as it was given first.
+    static func again(_ kept: KeptOutcome) -> ActionAnswer {
+        let count: UInt64
+        switch kept.record {
+        case nil: count = 1
+        case let record?:
+            guard let entries = BatchRecord.entryCount(record) else {
+                let outcomes = BatchRecord.read(record, last: kept.version) ?? []
+                return ActionAnswer(outcomes, version: kept.version)
+            }
+            count = entries
+        }
+        let first = kept.version - min(count, kept.version) + 1
+        return ActionAnswer(
+            .accepted(first: first, last: kept.version, changed: kept.changed),
+            version: kept.version)
+    }
+
+    /// What the answer is computed from when its request is repeated; nil for a request that has
+    /// made no entry.
+    var kept: KeptOutcome? {
+        guard let roots else { return nil }
+        let record =
+            results.map { BatchRecord.write($0) }
+            ?? BatchRecord.write(entryCount: roots.upperBound - roots.lowerBound + 1)
+        return KeptOutcome(version: roots.upperBound, changed: changed, record: record)
     }
 
     /// The answer to one action.
@@ -31,7 +55,8 @@ struct ActionAnswer {
         case .delayed:
             isDelayed = true
             status = 202
-        case .rejected, .queued: break
+        case .rejected, .refused: preconditionFailure("A refusal is answered by its problem.")
+        case .queued: preconditionFailure("A request finds its session's store at rest.")
         }
     }
 
@@ -73,7 +98,7 @@ struct ActionAnswer {
                 Token.append(last, to: &output)
                 output.append(contentsOf: ",\"changed\":\(changed)}".utf8)
             case .delayed: output.append(contentsOf: "{\"changed\":false,\"delayed\":true}".utf8)
-            case .dropped, .rejected, .queued:
+            case .dropped, .rejected, .refused, .queued:
                 output.append(contentsOf: "{\"changed\":false,\"dropped\":true}".utf8)
             }
         }

@@ -2,30 +2,40 @@ import Sockets
 
 /// An application's store and coders, for one session.
 final class ApplicationStore<App: Application>: SessionStore {
+    /// A state that a journal has kept.
+    struct KeptState {
+        var state: App.State
+        var version: UInt64
+        var lastChange: UInt64
+    }
+
+    let incarnation: UInt64
     private let definition: ApplicationDefinition<App>
     private let session: SessionID
     private let store: Store<App.State, App.Input>
     private let submission: ApplicationCode<App>.Submit
     private let encoding: ApplicationCode<App>.Encode
 
+    /// A session's store, at its beginning or at a version that was kept.
     init(
-        _ definition: ApplicationDefinition<App>, session: SessionID,
-        checks: ReductionChecks<App.State>?,
+        _ definition: ApplicationDefinition<App>, session: SessionID, incarnation: UInt64,
+        at kept: KeptState?, checks: ReductionChecks<App.State>?,
         log: (@Sendable (String) -> Void)?,
         deliver: @escaping @Sendable (EffectDelivery<App.Input>) -> Void,
         diagnose: @escaping (StoreDiagnostic) -> Void
     ) {
         self.definition = definition
         self.session = session
+        self.incarnation = incarnation
         submission = definition.code.submit
         encoding = definition.code.encode
         let application = definition.application
         var middleware = application.allMiddleware(for: session)
         if let log { middleware.append(.logger(write: log)) }
         store = Store(
-            initial: application.initialState, reducer: definition.code.reducer,
-            middleware: middleware,
-            environment: definition.environment, deliver: deliver)
+            initial: kept?.state ?? application.initialState, version: kept?.version ?? 0,
+            lastChange: kept?.lastChange, reducer: definition.code.reducer,
+            middleware: middleware, environment: definition.environment, deliver: deliver)
         store.checks = checks
         store.onDiagnostic = diagnose
     }
@@ -40,47 +50,26 @@ final class ApplicationStore<App: Application>: SessionStore {
     var knownTypes: [String] { definition.code.coder.knownTypes }
 
     func submit(
-        _ body: Span<UInt8>, batchLimit: Int, commits: Bool, in memory: ActionMemory
+        _ body: Span<UInt8>, batchLimit: Int, in memory: ActionMemory,
+        _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission {
-        try submission(body, store, batchLimit, commits, memory)
+        try submission(body, store, batchLimit, memory, append)
     }
 
-    /// Takes a report of an effect; true where an action waits to be staged.
+    /// Takes a report of an effect; true where an action waits to be submitted.
     func accept(_ delivery: EffectDelivery<App.Input>) -> Bool {
         store.accept(delivery)
     }
 
-    func stageFollowUps() -> Bool {
-        var hasStaged = false
-        while store.stageFollowUp() != nil { hasStaged = true }
-        return hasStaged
-    }
-
-    func entries(
-        after version: UInt64, at time: Timestamp
-    ) throws(EncodingFailure) -> [[UInt8]] {
-        var entries: [[UInt8]] = []
-        for entry in store.uncommitted where entry.version > version {
-            var action: [UInt8] = []
-            switch entry.action {
-            case .action(let value): try definition.code.coder.encode(value, into: &action)
-            case .fact(let value): try definition.code.coder.encode(fact: value, into: &action)
-            }
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.member("version", entry.version)
-            writer.member("at", time.milliseconds)
-            writer.member("origin", entry.origin.rawValue)
-            if let cause = entry.cause { writer.member("cause", cause) }
-            writer.member("action", json: action.span)
-            writer.endObject()
-            entries.append(writer.bytes)
+    func submitFollowUps(_ append: StagedBatch.Append) {
+        let coder = definition.code.coder
+        store.submitFollowUps { staged in
+            ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
-        return entries
     }
 
     func commit(through version: UInt64) { store.commit(through: version) }
-    func revert() { store.revert() }
+    func revert(to version: UInt64) { store.revert(to: version) }
     func cancelEffects() { store.cancelAllEffects() }
 
     func startEffects() {

@@ -1,5 +1,6 @@
 import HTTPServer
 import HTTPTypes
+import Journaling
 
 extension ProblemDetails {
     /// Why a body holds no action.
@@ -68,16 +69,37 @@ extension ProblemDetails {
         detail: "This key was used with another body.")
     static let journalUnavailable = ProblemDetails(
         .serviceUnavailable, code: "journal-unavailable",
-        detail: "The action was not kept; nothing has changed.")
+        detail: "The action was not kept; nothing has changed.", retryAfterSeconds: 1)
+    static let journalBusy = ProblemDetails(
+        .serviceUnavailable, code: "journal-busy",
+        detail: "More waits for the journal than it may hold; nothing has changed.",
+        retryAfterSeconds: 1)
     static let outcomeUnknown = ProblemDetails(
         .serviceUnavailable, code: "outcome-unknown",
-        detail: "It is not known whether the action was kept; repeat it with the same key.")
+        detail: "It is not known whether the action was kept; repeat it with the same key.",
+        retryAfterSeconds: 1)
+    static let sessionMoved = ProblemDetails(
+        .serviceUnavailable, code: "moved",
+        detail: "Another server has this session; nothing has changed here.", retryAfterSeconds: 1)
+    static let busy = ProblemDetails(
+        .serviceUnavailable, code: "busy", detail: "The session is being opened.",
+        retryAfterSeconds: 1)
+    static let unreadable = ProblemDetails(
+        .init(code: 423, reasonPhrase: "Locked"), code: "unreadable",
+        detail: "The session was kept, and this server cannot read it.")
+    static let notEncodable = ProblemDetails(
+        .internalServerError, code: "not-encodable",
+        detail: "The action, or the state after it, cannot be written as JSON; nothing has changed."
+    )
+    static let tooManyKeys = ProblemDetails(
+        .serviceUnavailable, code: "too-many-keys",
+        detail: "The session remembers no more idempotency keys for now.", retryAfterSeconds: 600)
     static let tooManySessions = ProblemDetails(
         .serviceUnavailable, code: "too-many-sessions",
-        detail: "The server keeps no more sessions now.")
+        detail: "The server keeps no more sessions now.", retryAfterSeconds: 10)
     static let tooManyWaiting = ProblemDetails(
         .serviceUnavailable, code: "too-many-waiting",
-        detail: "Too many requests wait for this session.")
+        detail: "Too many requests wait for this session.", retryAfterSeconds: 1)
 
     static func frozen(_ reason: String) -> ProblemDetails {
         ProblemDetails(.init(code: 423, reasonPhrase: "Locked"), code: "frozen", detail: reason)
@@ -87,5 +109,34 @@ extension ProblemDetails {
         ProblemDetails(
             .badRequest, code: "bad-parameter", detail: "\(name): \(detail)",
             members: [("parameter", .text(name))])
+    }
+}
+
+extension ProblemDetails {
+    /// The reason why an answer that rested on an entry cannot be given.
+    init(_ loss: Durability<HeldAnswer>.Loss) {
+        switch loss {
+        case .refused(let failure): self.init(failure)
+        case .unknown: self = .outcomeUnknown
+        case .moved: self = .sessionMoved
+        case .ended: self = .sessionEnded
+        }
+    }
+
+    /// The reason why a journal did not do what it was asked for.
+    init(_ failure: JournalFailure) {
+        switch failure {
+        case .busy: self = .journalBusy
+        case .damaged: self = .unreadable
+        case .full, .unavailable, .heldElsewhere: self = .journalUnavailable
+        }
+    }
+
+    /// The reason why entries were not appended at once.
+    init(_ problem: AppendProblem) {
+        switch problem {
+        case .journal(let failure): self.init(failure)
+        case .notEncodable: self = .notEncodable
+        }
     }
 }

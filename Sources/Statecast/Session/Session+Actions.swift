@@ -1,34 +1,7 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
-import Journaling
 import Sockets
-
-/// What a POST asks for besides its actions.
-struct ActionRequest {
-    var exchange: Exchange
-    var key: String?
-    var fingerprint: UInt64 = 0
-    var returnsState = false
-    var settle: Duration?
-    /// Whether it is for one state only.
-    var isConditional = false
-    /// Whether its key was used before: the first answer is given again, once its effects have
-    /// settled, or as the state, where the repeat asks for that.
-    var isRepeated = false
-
-    /// Whether it asks for nothing but its actions.
-    var isPlain: Bool { key == nil && settle == nil && !returnsState }
-}
-
-/// An answer that waits for the journal.
-struct HeldAnswer {
-    /// The decided version that it rests on.
-    var version: UInt64
-    var request: ActionRequest
-    /// The answer, or why not.
-    var result: Result<ActionAnswer, ProblemDetails>
-}
 
 extension Session {
     /// Takes posted actions through decision, journal, commit, publication and answer.
@@ -36,8 +9,9 @@ extension Session {
         _ body: Span<UInt8>, _ request: ActionRequest, ifMatch: (Token) -> Bool,
         _ context: SessionContext, on loop: isolated EventLoop
     ) {
-        if let key = request.key, let known = idempotency.entry(key) {
-            return answerAgain(known, request, context, on: loop)
+        guard request.key == nil || takesKey(of: request, context, on: loop) else { return }
+        guard durability.acceptsEntries else {
+            return refuse(request.exchange, .unknown, on: loop)
         }
         if let frozen {
             return request.exchange.respond(.frozen(frozen), on: loop)
@@ -46,18 +20,13 @@ extension Session {
         else {
             return conclude(.failure(.preconditionFailed), request, context, on: loop)
         }
-        let inline = context.journal.commitsInline
         do throws(ActionFailure) {
             let submission = try store.submit(
-                body, batchLimit: context.limits.batchCount, commits: inline,
-                in: context.memory)
-            context.metrics.actions += 1
-            if inline, request.isPlain, case .single(let outcome) = submission,
-                case .accepted(_, let last, _) = outcome
-            {
-                publish(context, on: loop)
-                return respond(ActionAnswer(outcome, version: last), request, context, on: loop)
+                body, batchLimit: context.limits.batchCount, in: context.memory
+            ) { batch, content, state in
+                append(batch, of: request, body.count, context, on: loop, content, state)
             }
+            context.metrics.actions += 1
             conclude(result(of: submission), request, context, on: loop)
         } catch {
             request.exchange.respond(
@@ -68,57 +37,33 @@ extension Session {
     private func result(of submission: Submission) -> Result<ActionAnswer, ProblemDetails> {
         switch submission {
         case .single(.rejected(let rejection)): .failure(ProblemDetails(rejection))
-        case .single(let outcome):
-            .success(ActionAnswer(outcome, version: store.headVersion))
         case .batch(.rejected(let index, let rejection)):
             .failure(ProblemDetails(rejection, index: index))
+        case .single(.refused), .batch(.refused):
+            .failure(ProblemDetails(appendProblem))
+        case .single(let outcome):
+            .success(ActionAnswer(outcome, version: store.headVersion))
         case .batch(.accepted(let outcomes)):
             .success(ActionAnswer(outcomes, version: store.headVersion))
         }
     }
 
-    /// Answers now, or once everything that the answer rests on is durable.
+    /// Answers now, or once everything that the answer rests on is kept.
     private func conclude(
         _ result: Result<ActionAnswer, ProblemDetails>, _ request: ActionRequest,
         _ context: SessionContext, on loop: isolated EventLoop
     ) {
         if case .failure = result { context.metrics.rejections += 1 }
-        if context.journal.commitsInline {
-            publish(context, on: loop)
+        publish(context, on: loop)
+        performSteps(context, on: loop)
+        let version = store.headVersion
+        guard version > durability.committed else {
             return answer(result, request, context, on: loop)
         }
-        if let key = request.key, case .success = result {
-            idempotency.insert(
-                key, .init(fingerprint: request.fingerprint, madeAt: loop.now), context.limits)
+        if let key = request.key, case .success(let answer) = result {
+            keysInFlight[key.hash] = KeyInFlight(print: key.print, version: version, answer: answer)
         }
-        journalUncommitted(context, on: loop)
-        guard store.headVersion > store.version else {
-            return answer(result, request, context, on: loop)
-        }
-        uncommitted.append(
-            HeldAnswer(version: store.headVersion, request: request, result: result))
-    }
-
-    private func answerAgain(
-        _ known: IdempotencyTable.Entry, _ request: ActionRequest, _ context: SessionContext,
-        on loop: isolated EventLoop
-    ) {
-        guard known.fingerprint == request.fingerprint else {
-            return request.exchange.respond(.idempotencyKeyReused, on: loop)
-        }
-        var request = request
-        request.isRepeated = true
-        guard let first = known.answer else {
-            guard let index = uncommitted.firstIndex(where: { $0.request.key == request.key })
-            else {
-                return request.exchange.respond(.outcomeUnknown, on: loop)
-            }
-            let waiting = uncommitted[index]
-            return uncommitted.insert(
-                HeldAnswer(version: waiting.version, request: request, result: waiting.result),
-                at: index + 1)
-        }
-        answer(.success(first), request, context, on: loop)
+        durability.wait(for: version, HeldAnswer(request: request, result: result))
     }
 
     /// Answers; holds the answer while effects run that it shall wait for.
@@ -134,10 +79,7 @@ extension Session {
             }
         case .success(var answer):
             if let key = request.key, !request.isRepeated {
-                idempotency.insert(
-                    key,
-                    .init(fingerprint: request.fingerprint, madeAt: loop.now, answer: answer),
-                    context.limits)
+                keep(key, answer, at: Timestamp(milliseconds: loop.wallClockMilliseconds))
             }
             if let settle = request.settle {
                 if let roots = answer.roots, !isSettled(roots),

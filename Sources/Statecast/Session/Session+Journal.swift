@@ -1,74 +1,147 @@
-import HTTPMessages
 import HTTPServer
 import Journaling
 import Logging
 import Sockets
 
+/// Why entries were not appended, and said so at once.
+enum AppendProblem: Sendable, Hashable {
+    /// The journal has refused them.
+    case journal(JournalFailure)
+    /// An action, or the state, cannot be written as JSON.
+    case notEncodable
+}
+
 extension Session {
-    /// Hands what is decided and not yet handed over to the journal.
-    func journalUncommitted(_ context: SessionContext, on loop: isolated EventLoop) {
-        let first = max(journaled, store.version) + 1
-        guard store.headVersion >= first else { return }
+    // MARK: Handing over
+
+    /// Hands entries over to the journal: those of a request, or, without one, of actions that
+    /// followed.
+    func append(
+        _ batch: StagedBatch, of request: ActionRequest?, _ byteCount: Int,
+        _ context: SessionContext, on loop: isolated EventLoop,
+        _ content: StagedBatch.Content, _ state: StagedBatch.StateContent
+    ) -> Keeping {
+        guard durability.acceptsEntries else { return .refused }
+        let ticket = context.makeTicket()
+        let appended = AppendBatch(
+            lease: lease, expected: durability.handedOver, count: batch.count,
+            receiver: context.receiver, ticket: ticket)
+        let key = batch.isCaused ? nil : request?.key
         do throws(EncodingFailure) {
-            let entries = try store.entries(after: first - 1, at: context.now())
-            journaled = store.headVersion
-            let last = journaled
-            let (id, epoch) = (id, epoch)
-            let inbox = context.inbox
-            let mount = mountName
-            context.journal.append(
-                JournalBatch(session: "\(mount)/\(id)", first: first, entries: entries)
-            ) { outcome in
-                inbox.post { registry, loop in
-                    registry.journaled(
-                        mount, id, epoch: epoch, through: last, outcome, on: loop)
-                }
+            let outcome = try context.journal.append(appended) { () throws(EncodingFailure) in
+                self.contents(
+                    of: try content(), batch, key, at: loop.wallClockMilliseconds)
             }
+            if outcome == nil { context.tickets[ticket] = self }
+            if case .refused(let failure) = outcome { appendProblem = .journal(failure) }
+            return durability.handedOver(through: batch.version, ticket, outcome)
         } catch {
-            store.revert()
-            freeze("An action cannot be written as JSON: \(error.detail)", context, on: loop)
+            appendProblem = .notEncodable
+            context.logger.error(
+                "An action or its state cannot be written as JSON: \(error.detail)",
+                metadata: ["session": "\(id)", "pointer": "\(error.pointer)"])
+            return .refused
         }
     }
 
-    /// The journal has answered for everything up to a version. False where the session cannot go
-    /// on: nobody knows what was kept.
-    func journalAnswered(
-        _ outcome: AppendOutcome, through version: UInt64, _ context: SessionContext,
+    /// The bytes of entries. The key, and for a batch the outcomes of its actions, stand in the
+    /// last of them.
+    private func contents(
+        of encoded: EncodedEntries, _ batch: StagedBatch, _ key: ActionRequest.Key?,
+        at milliseconds: Int64
+    ) -> [EntryContent] {
+        lastEntryTime = max(lastEntryTime, milliseconds)
+        return encoded.entries.enumerated().map { index, entry in
+            let isLast = index == encoded.entries.count - 1
+            var writer = JSONWriter()
+            writer.beginObject()
+            writer.member("origin", entry.origin.rawValue)
+            if let cause = entry.cause { writer.member("cause", cause) }
+            if let key, isLast {
+                if !key.principal.isEmpty {
+                    writer.name("by")
+                    writer.beginObject()
+                    writer.member("id", key.principal)
+                    writer.endObject()
+                }
+                writer.member("key", key.text)
+                writer.member("print", String(key.print, radix: 16))
+            }
+            if isLast, let record = batch.record {
+                writer.member("batch", String(decoding: record, as: UTF8.self))
+            }
+            writer.member("action", json: entry.action.span)
+            writer.endObject()
+            return EntryContent(
+                at: Timestamp(milliseconds: lastEntryTime), head: writer.bytes,
+                patch: isLast ? encoded.state.map(Self.replacement) : nil)
+        }
+    }
+
+    /// The patch that replaces the whole state: `[{"op":"replace","path":"","value":…}]`.
+    private static func replacement(by state: [UInt8]) -> [UInt8] {
+        Array("[{\"op\":\"replace\",\"path\":\"\",\"value\":".utf8) + state + Array("}]".utf8)
+    }
+
+    // MARK: Outcomes
+
+    /// The journal has answered for a batch.
+    func appended(
+        _ ticket: UInt64, _ outcome: AppendOutcome, _ context: SessionContext,
         on loop: isolated EventLoop
-    ) -> Bool {
-        switch outcome {
-        case .durable:
+    ) {
+        durability.appended(ticket, outcome)
+        performSteps(context, on: loop)
+    }
+
+    /// Submits what committed entries and effects have dispatched.
+    func submitFollowUps(_ context: SessionContext, on loop: isolated EventLoop) {
+        guard frozen == nil, durability.acceptsEntries else { return }
+        store.submitFollowUps { batch, content, state in
+            append(batch, of: nil, 0, context, on: loop, content, state)
+        }
+        publish(context, on: loop)
+        performSteps(context, on: loop)
+    }
+
+    /// Does what the durability of the session has come to.
+    func performSteps(_ context: SessionContext, on loop: isolated EventLoop) {
+        var hasCommitted = false
+        var steps = durability.takeSteps()
+        while !steps.isEmpty {
+            for step in steps {
+                if case .commit = step { hasCommitted = true }
+                perform(step, context, on: loop)
+            }
+            steps = durability.takeSteps()
+        }
+        if hasCommitted { submitFollowUps(context, on: loop) }
+    }
+
+    private func perform(
+        _ step: Durability<HeldAnswer>.Step, _ context: SessionContext,
+        on loop: isolated EventLoop
+    ) {
+        switch step {
+        case .commit(let version):
             store.commit(through: version)
-            if store.stageFollowUps() { journalUncommitted(context, on: loop) }
             publish(context, on: loop)
-            answerCommitted(context, on: loop)
-            return true
-        case .failed where journaled == version:
-            store.revert()
-            journaled = store.version
-            refuseUncommitted(.journalUnavailable, on: loop)
-            return true
-        case .failed, .unknown:
-            // What follows may be kept or not: only the journal knows, so the session is over here.
-            return false
+        case .answer(let held): answer(held.result, held.request, context, on: loop)
+        case .revert(let version): store.revert(to: version)
+        case .refuse(let held, let loss):
+            if let key = held.request.key { keysInFlight[key.hash] = nil }
+            refuse(held.request.exchange, loss, on: loop)
+        case .reopen:
+            endStreams("busy", on: loop)
+            context.doubtful.append(self)
+        case .forget: context.lost.append(self)
         }
     }
 
-    private func answerCommitted(_ context: SessionContext, on loop: isolated EventLoop) {
-        while let held = uncommitted.first, held.version <= store.version {
-            uncommitted.removeFirst()
-            answer(held.result, held.request, context, on: loop)
-        }
-    }
-
-    /// Answers all who wait for the journal.
-    func refuseUncommitted(_ problem: ProblemDetails, on loop: isolated EventLoop) {
-        let refused = uncommitted
-        uncommitted = []
-        for held in refused {
-            if let key = held.request.key { idempotency.remove(key) }
-            held.request.exchange.respond(problem, on: loop) { $0.field("Retry-After", "1") }
-        }
+    func refuse(
+        _ exchange: Exchange, _ loss: Durability<HeldAnswer>.Loss, on loop: isolated EventLoop
+    ) {
+        exchange.respond(ProblemDetails(loss), on: loop)
     }
 
     /// Nothing is accepted any more; what was committed can still be read.

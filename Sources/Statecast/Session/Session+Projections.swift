@@ -13,7 +13,8 @@ extension Session {
             name = "view:\(view)?" + sorted.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
         }
         if let known = projections[name] { return known }
-        let suffix = ".\(String(RouteHash.stable(name.utf8), radix: 36))"
+        let bytes = Array(name.utf8)
+        let suffix = ".\(String(StableHash.of(bytes.span), radix: 36))"
         let made = Projection(kind: kind, name: name, suffix: suffix)
         made.lastChange = store.lastChange
         return made

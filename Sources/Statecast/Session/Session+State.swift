@@ -59,7 +59,7 @@ extension Session {
             writer.endObject()
         }
         writer.endArray()
-        writer.member("journal", context.journal.mode)
+        writer.member("journal", context.journal.mode.rawValue)
         if let frozen { writer.member("frozen", frozen) }
         writer.endObject()
         output = writer.bytes

@@ -10,10 +10,12 @@ final class Session {
     /// The next one in its chain of the registry's table.
     var next: Session?
 
-    let store: any SessionStore
+    private(set) var store: any SessionStore
     /// Where its application is mounted.
     let mountName: String
-    let epoch: String
+    private(set) var epoch: String
+    /// The right to append to its journal.
+    private(set) var lease: Lease
     let created: Timestamp
     var changed: Timestamp
     var lastUse: Instant
@@ -27,35 +29,71 @@ final class Session {
     var encodingMemory: EncodingMemory?
     var idempotency = IdempotencyTable()
     var settling: [SettlingAnswer] = []
-    /// What waits for the journal, in the order of versions.
-    var uncommitted: [HeldAnswer] = []
-    /// The last version that was handed to the journal.
-    var journaled: UInt64 = 0
+    /// Idempotency keys whose entries are with the journal.
+    var keysInFlight: [IdempotencyHash: KeyInFlight] = [:]
+    /// How far its entries are kept, and what waits for that.
+    var durability: Durability<HeldAnswer>
+    /// Why the last entries were not appended at once.
+    var appendProblem = AppendProblem.journal(.unavailable)
+    /// When the last journaled entry was decided.
+    var lastEntryTime: Int64 = 0
     /// The last change that watchers were told of.
     var published: UInt64 = 0
     var watcherCount = 0
     var waiterCount = 0
 
     init(
-        id: SessionID, hash: UInt64, mount: String, epoch: String, store: any SessionStore,
-        now: Timestamp, at instant: Instant
+        id: SessionID, hash: UInt64, mount: String, opened: OpenedSession,
+        store: any SessionStore, now: Timestamp, at instant: Instant
     ) {
         self.id = id
         self.hash = hash
         self.store = store
         mountName = mount
-        self.epoch = epoch
-        created = now
+        epoch = opened.epoch
+        lease = opened.lease
+        created = opened.created
         changed = now
         lastUse = instant
+        durability = Durability(at: store.version)
+        published = store.lastChange
         whole = Projection(kind: .whole, name: "", suffix: "")
+        whole.lastChange = store.lastChange
+        take(opened.keys)
+    }
+
+    /// Goes on from what the journal holds, which is what memory holds as well.
+    func resume(_ lease: Lease) {
+        self.lease = lease
+        durability.reopened(at: store.version)
+    }
+
+    /// Goes on from what the journal holds, in place of what memory held.
+    func replace(by opened: OpenedSession, _ restored: any SessionStore) {
+        store.cancelEffects()
+        store = restored
+        epoch = opened.epoch
+        lease = opened.lease
+        durability.reopened(at: restored.version)
+        idempotency = IdempotencyTable()
+        take(opened.keys)
+    }
+
+    private func take(_ keys: [KeptKey]) {
+        for kept in keys {
+            let key = IdempotencyHash(kept.key, of: kept.principal)
+            guard idempotency.entry(key) == nil else { continue }
+            let record = kept.batch ?? BatchRecord.write(entryCount: kept.last - kept.first + 1)
+            let outcome = KeptOutcome(version: kept.last, changed: kept.changed, record: record)
+            idempotency.insert(key, .init(print: kept.print, outcome: outcome), at: kept.at)
+        }
     }
 
     /// The committed version as clients see it.
     var token: Token { Token(epoch: epoch, version: store.version) }
 
-    /// Whether nobody watches, waits, or works for it.
+    /// The session has no watchers, no waiting requests and no work.
     var isUnused: Bool {
-        watcherCount == 0 && waiterCount == 0 && uncommitted.isEmpty && store.isIdle
+        watcherCount == 0 && waiterCount == 0 && durability.isIdle && store.isIdle
     }
 }

@@ -17,6 +17,16 @@ final class SessionContext {
     let memory = ActionMemory()
     /// Where small bodies are written before they are sent.
     var scratch: [UInt8] = []
+    /// The sessions that wait for an outcome of the journal, by its ticket.
+    var tickets: [UInt64: Session] = [:]
+    /// The sessions that have to be opened again.
+    var doubtful: [Session] = []
+    /// The sessions that another server has taken over.
+    var lost: [Session] = []
+    /// The journal's way back to this loop.
+    let receiver: JournalReceiver
+    private var lastTicket: UInt64 = 0
+    private var lastIncarnation: UInt64 = 0
 
     private let lifecycle: ServerLifecycle
     private let loopIndex: Int
@@ -33,6 +43,19 @@ final class SessionContext {
         self.journal = journal
         self.inbox = inbox
         self.logger = logger
+        receiver = JournalReceiver(inbox: inbox)
+    }
+
+    /// A ticket for a batch of entries, another one each time.
+    func makeTicket() -> UInt64 {
+        lastTicket += 1
+        return lastTicket
+    }
+
+    /// A number for a store, another one each time.
+    func makeIncarnation() -> UInt64 {
+        lastIncarnation += 1
+        return lastIncarnation
     }
 
     /// Tells the other loops what this one has counted.
@@ -56,4 +79,17 @@ struct LoopMetrics: Sendable {
     var batchedSends = 0
     var sessions = 0
     var watchers = 0
+}
+
+/// Brings the outcomes of a journal to the loop of their sessions.
+final class JournalReceiver: AppendReceiver {
+    private let inbox: SessionInbox
+
+    init(inbox: SessionInbox) {
+        self.inbox = inbox
+    }
+
+    func appended(_ outcomes: [TicketOutcome]) {
+        inbox.post { registry, loop in registry.appended(outcomes, on: loop) }
+    }
 }

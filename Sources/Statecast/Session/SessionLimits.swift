@@ -26,9 +26,13 @@ public struct SessionLimits: Sendable, Hashable {
     public var endedDuration = Duration.seconds(3600)
     /// How many such ids are remembered.
     public var endedCount = 10_000
-    /// How many idempotency keys a session remembers.
-    public var idempotencyKeyCount = 10_000
-    /// For how long it remembers them.
+    /// How many idempotency keys a session remembers, and four times as many as one principal may
+    /// have there. Above either, requests with a new key are refused.
+    public var idempotencyKeyCount = 100_000
+    /// The memory for the outcomes of batches that have a key, in bytes; above it, requests with a
+    /// new key are refused.
+    public var idempotencyRecordByteCount = 4 * 1024 * 1024
+    /// For how long a key is remembered, give or take a minute more.
     public var idempotencyDuration = Duration.seconds(24 * 3600)
 
     /// The defaults.

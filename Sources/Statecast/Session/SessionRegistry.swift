@@ -10,6 +10,9 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
     let mounts: [any MountedApplication]
     private var tables: [SessionTable]
     private var ended: [EndedSessions]
+    private var openings: [SessionName: OpeningSession] = [:]
+    /// Sessions in doubt that the journal would not open: the next tick tries again.
+    private var unopened: [Session] = []
     private let total: SessionTotal
 
     init(
@@ -35,44 +38,151 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         ended[mount].contains(id.description, at: context.now(), context.limits)
     }
 
-    /// Makes a session; nil where there are as many as allowed.
-    func create(
-        _ id: SessionID, hash: UInt64, mount: Int, on loop: isolated EventLoop
-    ) -> Session? {
-        guard total.enter(limit: context.limits.sessionCount) else { return nil }
-        let session = mounts[mount].makeSession(
-            id, hash: hash, context: context, now: context.now(), at: loop.now)
+    // MARK: Opening
+
+    /// Opens a session that is not here: takes it over from the journal or, with `makes`, has it
+    /// made where the journal has none. Nil where the journal takes its time; see `wait(for:)`.
+    func open(
+        _ id: SessionID, hash: UInt64, mount: Int, makes: Bool, on loop: isolated EventLoop
+    ) -> SessionOpening? {
+        let name = SessionName(mount: mounts[mount].name, id: id.description)
+        guard openings[name] == nil else { return nil }
+        guard total.enter(limit: context.limits.sessionCount) else {
+            return .failed(.tooManySessions)
+        }
+        let new = makes ? newSession(mount) : nil
+        let opening = OpeningSession()
+        let journal = context.journal
+        Task.immediate {
+            let result: SessionOpening
+            do throws(JournalFailure) {
+                let opened = try await journal.open(name, making: new)
+                result = self.opened(opened, id, hash, mount, on: loop)
+            } catch {
+                result = .failed(ProblemDetails(error))
+            }
+            if case .here = result {} else { self.total.leave() }
+            self.openings[name] = nil
+            opening.finish(result, on: loop)
+        }
+        if let result = opening.result { return result }
+        openings[name] = opening
+        return nil
+    }
+
+    /// Has a request of so many bytes wait for a session that is being opened; false where too many
+    /// wait already.
+    func wait(
+        for id: SessionID, mount: Int, _ byteCount: Int, on loop: isolated EventLoop,
+        _ request: @escaping OpeningSession.Continuation
+    ) -> Bool {
+        let name = SessionName(mount: mounts[mount].name, id: id.description)
+        return openings[name]?.wait(byteCount, on: loop, request) ?? false
+    }
+
+    private func newSession(_ mount: Int) -> NewSession {
+        let application = mounts[mount]
+        return NewSession(epoch: Token.randomEpoch(), created: context.now()) {
+            () throws(EncodingFailure) in try application.initialDocument()
+        }
+    }
+
+    private func opened(
+        _ opened: OpenedSession?, _ id: SessionID, _ hash: UInt64, _ mount: Int,
+        on loop: isolated EventLoop
+    ) -> SessionOpening {
+        guard let opened else { return .absent }
+        guard let store = makeStore(id, opened.document, mount) else {
+            return .failed(.unreadable)
+        }
+        let session = Session(
+            id: id, hash: hash, mount: mounts[mount].name, opened: opened, store: store,
+            now: context.now(), at: loop.now)
         tables[mount].insert(session)
+        begin(session, on: loop)
+        return .here(session, isNew: opened.document == nil)
+    }
+
+    private func makeStore(
+        _ id: SessionID, _ document: StoredDocument?, _ mount: Int
+    ) -> (any SessionStore)? {
+        do throws(DecodingFailure) {
+            return try mounts[mount].makeStore(id, at: document, context)
+        } catch {
+            context.logger.error(
+                "A session cannot be read: \(error.detail)",
+                metadata: ["session": "\(mounts[mount].name)/\(id)"])
+            return nil
+        }
+    }
+
+    /// Starts what a session's state asks for.
+    private func begin(_ session: Session, on loop: isolated EventLoop) {
         // By its name: a weak reference would cost every use of the session, and its memory.
-        let (name, epoch) = (session.mountName, session.epoch)
+        let (name, id, incarnation) = (session.mountName, session.id, session.store.incarnation)
         session.store.onSettled { [weak self] _ in
-            guard let self, let session = self.session(name, id, epoch: epoch) else { return }
+            guard let self, let session = self.session(name, id, incarnation) else { return }
             settled.append(session)
         }
         session.store.startEffects()
         afterEffects(of: session, on: loop)
-        return session
     }
+
+    /// Opens a session again whose journal could not say what it has kept.
+    private func reopen(_ session: Session, on loop: isolated EventLoop) {
+        let name = SessionName(mount: session.mountName, id: session.id.description)
+        let journal = context.journal
+        Task.immediate {
+            do throws(JournalFailure) {
+                self.reopened(session, try await journal.open(name, making: nil), on: loop)
+            } catch {
+                self.unopened.append(session)
+            }
+        }
+    }
+
+    private func reopened(
+        _ session: Session, _ opened: OpenedSession?, on loop: isolated EventLoop
+    ) {
+        guard !session.isEnded,
+            let mount = mounts.firstIndex(where: { $0.name == session.mountName })
+        else { return }
+        guard let opened, let document = opened.document else {
+            return close(session, mount: mount, event: "end", on: loop)
+        }
+        if opened.epoch == session.epoch, document.version == session.durability.committed {
+            return session.resume(opened.lease)
+        }
+        guard let store = makeStore(session.id, document, mount) else {
+            return close(session, mount: mount, event: "end", on: loop)
+        }
+        session.replace(by: opened, store)
+        for answer in session.settling { answer.conclude(isSettled: false, on: loop) }
+        begin(session, on: loop)
+    }
+
+    // MARK: Ending
 
     /// Ends a session for good: its id is gone for a while.
     func end(_ session: Session, mount: Int, on loop: isolated EventLoop) {
         ended[mount].insert(session.id.description, at: context.now(), context.limits)
-        close(session, mount: mount, event: "end", .sessionEnded, on: loop)
+        close(session, mount: mount, event: "end", on: loop)
     }
 
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.
     private func close(
-        _ session: Session, mount: Int, event: String, _ problem: ProblemDetails,
-        on loop: isolated EventLoop
+        _ session: Session, mount: Int, event: String, on loop: isolated EventLoop
     ) {
+        guard !session.isEnded else { return }
         tables[mount].remove(session)
         total.leave()
         session.isEnded = true
         session.store.cancelEffects()
         session.endStreams(event, on: loop)
-        session.endWaiters(problem, on: loop)
-        session.refuseUncommitted(problem, on: loop)
+        session.endWaiters(.sessionEnded, on: loop)
+        session.durability.end()
+        session.performSteps(context, on: loop)
         for answer in session.settling { answer.conclude(isSettled: false, on: loop) }
     }
 
@@ -82,6 +192,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
 
     func turnEnded(on loop: isolated EventLoop) {
         for errand in context.inbox.takeAll() { errand(self, loop) }
+        if !context.doubtful.isEmpty || !context.lost.isEmpty { attend(on: loop) }
         answerSettled(on: loop)
     }
 
@@ -93,39 +204,40 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
 
     /// An effect has reported: what it dispatches takes the way of every action.
     func afterEffects(of session: Session, on loop: isolated EventLoop) {
-        guard session.frozen == nil else { return }
-        if context.journal.commitsInline {
-            while session.store.stageFollowUps() {
-                session.store.commit(through: session.store.headVersion)
-            }
-            session.publish(context, on: loop)
-        } else if session.store.stageFollowUps() {
-            session.journalUncommitted(context, on: loop)
-        }
+        session.submitFollowUps(context, on: loop)
         if !session.settling.isEmpty { settled.append(session) }
     }
 
-    /// The session of a name, if it is still the same one.
-    func session(_ mount: String, _ id: SessionID, epoch: String) -> Session? {
+    /// The session of a name, if its store is still the same one.
+    func session(_ mount: String, _ id: SessionID, _ incarnation: UInt64) -> Session? {
         guard let index = mounts.firstIndex(where: { $0.name == mount }) else { return nil }
         let hash = RouteHash.of(Array(id.description.utf8))
-        guard let session = tables[index].find(id, hash), session.epoch == epoch
+        guard let session = tables[index].find(id, hash), session.store.incarnation == incarnation
         else { return nil }
         return session
     }
 
-    /// The journal has answered.
-    func journaled(
-        _ mount: String, _ id: SessionID, epoch: String, through version: UInt64,
-        _ outcome: AppendOutcome, on loop: isolated EventLoop
-    ) {
-        guard let session = session(mount, id, epoch: epoch),
-            let index = mounts.firstIndex(where: { $0.name == mount })
-        else { return }
-        guard session.journalAnswered(outcome, through: version, context, on: loop) else {
-            return close(session, mount: index, event: "busy", .outcomeUnknown, on: loop)
+    /// The journal has answered for these batches.
+    func appended(_ outcomes: [TicketOutcome], on loop: isolated EventLoop) {
+        for outcome in outcomes {
+            guard let session = context.tickets.removeValue(forKey: outcome.ticket),
+                !session.isEnded
+            else { continue }
+            session.appended(outcome.ticket, outcome.outcome, context, on: loop)
+            if !session.settling.isEmpty { session.answerSettled(on: loop) }
         }
-        if !session.settling.isEmpty { session.answerSettled(on: loop) }
+    }
+
+    /// Opens sessions in doubt again, and lets those go that another server has.
+    private func attend(on loop: isolated EventLoop) {
+        for session in context.doubtful.takeAll() where !session.isEnded {
+            reopen(session, on: loop)
+        }
+        for session in context.lost.takeAll() {
+            guard let mount = mounts.firstIndex(where: { $0.name == session.mountName })
+            else { continue }
+            close(session, mount: mount, event: "busy", on: loop)
+        }
     }
 
     // MARK: Time
@@ -134,6 +246,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
         _ = loop.schedule(after: .seconds(1), self)
         context.diagnostics.closeWindows(at: loop.now)
+        for session in unopened.takeAll() where !session.isEnded { reopen(session, on: loop) }
         var watchers = 0
         var count = 0
         for (mount, table) in tables.enumerated() {
@@ -150,7 +263,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
                 }
             }
             for session in idle {
-                close(session, mount: mount, event: "end", .sessionEnded, on: loop)
+                close(session, mount: mount, event: "end", on: loop)
             }
         }
         context.metrics.sessions = count
@@ -175,5 +288,13 @@ final class SessionTotal: Sendable {
     /// Counts one less.
     func leave() {
         count.subtract(1, ordering: .relaxed)
+    }
+}
+
+extension Array {
+    /// Empties the array, and returns what it held.
+    fileprivate mutating func takeAll() -> [Element] {
+        defer { self = [] }
+        return self
     }
 }

@@ -1,5 +1,7 @@
 /// The part of a session that knows its application's types, behind few calls.
 protocol SessionStore: AnyObject {
+    /// Tells it apart from an earlier store of the same session, whose effects may still report.
+    var incarnation: UInt64 { get }
     var version: UInt64 { get }
     var headVersion: UInt64 { get }
     /// The last committed version that changed the state.
@@ -9,17 +11,18 @@ protocol SessionStore: AnyObject {
     var runningEffects: [RunningEffect] { get }
     var knownTypes: [String] { get }
 
-    /// Decides about the actions in a body. With `commits`, what is accepted and what follows from
-    /// it is committed before this returns.
+    /// Decides about the actions in a body, hands what is accepted to the journal, and commits what
+    /// it keeps, with everything that follows.
     func submit(
-        _ body: Span<UInt8>, batchLimit: Int, commits: Bool, in memory: ActionMemory
+        _ body: Span<UInt8>, batchLimit: Int, in memory: ActionMemory,
+        _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission
-    /// Decides about what follows committed entries; false where nothing does.
-    func stageFollowUps() -> Bool
-    /// The decided entries behind a version, as the journal keeps them.
-    func entries(after version: UInt64, at time: Timestamp) throws(EncodingFailure) -> [[UInt8]]
+    /// The same for actions that committed entries and effects have dispatched.
+    func submitFollowUps(_ append: StagedBatch.Append)
     func commit(through version: UInt64)
-    func revert()
+    /// Forgets what is decided behind a version.
+    func revert(to version: UInt64)
+    /// Starts the effects of the state that the session begins with; what they dispatch follows.
     func startEffects()
     func cancelEffects()
 

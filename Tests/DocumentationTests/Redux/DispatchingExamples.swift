@@ -31,9 +31,9 @@ import Testing
         #expect(store.state.items.isEmpty)
     }
 
-    @Test func `what is staged is seen once it is committed`() {
+    @Test func `what is kept later is seen once it is committed`() {
         let store = makeStore()
-        let outcome = store.stage(.list(.added(name: "Milk", id: "1")))
+        let outcome = store.submit(.list(.added(name: "Milk", id: "1"))) { _ in .later }
         #expect(outcome == .accepted(first: 1, last: 1, changed: true))
         #expect(store.head.items.count == 1)
         #expect(store.state.items.isEmpty)

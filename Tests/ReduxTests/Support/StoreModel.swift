@@ -8,7 +8,7 @@ enum Step: Sendable, Equatable {
     case stageBatch([WalkAction])
     case commit(ahead: UInt64)
     case revert
-    case followUp
+    case followUps
     case observe
     case forget(Int)
     case switchMiddleware(String, Bool)
@@ -70,26 +70,41 @@ struct StoreModel {
 
     mutating func dispatch(_ action: WalkAction) -> Outcome {
         drain()
-        let outcome = stage(action)
-        commit(through: .max)
+        let outcome = keep { $0.stage(action) }
         drain()
         return outcome
     }
 
     mutating func dispatch(batch actions: [WalkAction]) -> BatchOutcome {
         drain()
-        let outcome = stage(batch: actions)
-        commit(through: .max)
+        let outcome = keep { $0.stage(batch: actions) }
         drain()
         return outcome
     }
 
     private mutating func drain() {
-        while stageFollowUp() != nil { commit(through: .max) }
+        while !waiting.isEmpty {
+            let next = waiting.removeFirst()
+            _ = keep { $0.stage(next) }
+        }
     }
 
-    mutating func stageFollowUp() -> Outcome? {
-        waiting.isEmpty ? nil : stage(waiting.removeFirst())
+    /// What is kept is committed, with all that was handed over before.
+    private mutating func keep<Result>(_ stage: (inout StoreModel) -> Result) -> Result {
+        let before = head.version
+        let result = stage(&self)
+        if head.version > before { commit(through: .max) }
+        return result
+    }
+
+    /// What follows is staged first, and nothing is committed.
+    mutating func submitLater<Result>(_ stage: (inout StoreModel) -> Result) -> Result {
+        stageFollowUps()
+        return stage(&self)
+    }
+
+    mutating func stageFollowUps() {
+        while !waiting.isEmpty { _ = stage(waiting.removeFirst()) }
     }
 
     mutating func stage(_ action: WalkAction) -> Outcome {
@@ -110,6 +125,7 @@ struct StoreModel {
             }
         }
         guard pending.count > mark else { return .dropped }
+        joinEntries(from: mark)
         let counts = [before.count] + pending.dropFirst(mark).map(\.count)
         let changed = zip(counts, counts.dropFirst()).contains { $0 != $1 }
         return .accepted(first: before.version + 1, last: head.version, changed: changed)
@@ -137,25 +153,35 @@ struct StoreModel {
             }
             outcomes.append(outcome)
         }
-        for index in pending.indices.dropFirst(mark).dropLast() {
-            pending[index].isToldLater = true
-        }
+        joinEntries(from: mark)
         return .accepted(outcomes)
     }
 
+    /// Entries that are decided together are committed together.
+    private mutating func joinEntries(from mark: Int) {
+        for index in pending.indices.dropFirst(mark).dropLast() {
+            pending[index].isToldLater = true
+        }
+    }
+
     mutating func commit(through last: UInt64) {
-        while let entry = pending.first, entry.version <= last {
-            pending.removeFirst()
-            if entry.count != count {
-                lastChange = entry.version
-                isUntold = true
-            }
-            (count, version) = (entry.count, entry.version)
-            let isOthersTurn = pending.first.map { $0.version <= last } ?? false
-            if isUntold, !(entry.isToldLater && isOthersTurn) { tell() }
-            if case .chained(let rest) = entry.action, rest > 0, enabled.contains("chains") {
-                waiting.append(.chained(rest - 1))
-            }
+        while let end = pending.firstIndex(where: { !$0.isToldLater }),
+            pending[end].version <= last
+        {
+            for _ in 0...end { commitFirst() }
+        }
+    }
+
+    private mutating func commitFirst() {
+        let entry = pending.removeFirst()
+        if entry.count != count {
+            lastChange = entry.version
+            isUntold = true
+        }
+        (count, version) = (entry.count, entry.version)
+        if isUntold, !entry.isToldLater { tell() }
+        if case .chained(let rest) = entry.action, rest > 0, enabled.contains("chains") {
+            waiting.append(.chained(rest - 1))
         }
     }
 

@@ -1,36 +1,90 @@
 import Journaling
-import Synchronization
+import Redux
+import Sockets
+import StateCoding
 
-/// A journal that answers when the test says so, and what the test says.
+/// A journal in memory that keeps what it is given, so that a restart is real, and says of each
+/// batch what the test says: at once, later, in any order.
 final class ScriptedJournal: Journal {
-    private struct Script {
-        var batches: [JournalBatch] = []
-        var open: [@Sendable (AppendOutcome) -> Void] = []
-        var waiting: (count: Int, CheckedContinuation<Void, Never>)?
+    /// How batches are answered.
+    enum Manner: Sendable {
+        /// By `answer`.
+        case byHand
+        /// Before `append` returns.
+        case atOnce(AppendOutcome)
+        /// From another thread, after `append` has returned.
+        case later
     }
 
-    private let script = Mutex(Script())
+    /// A batch that awaits its outcome.
+    private struct OpenBatch {
+        var name: SessionName
+        var batch: AppendBatch
+        var content: [EntryContent]
+    }
 
-    var mode: String { "scripted" }
-    var commitsInline: Bool { false }
+    private struct Script {
+        var manner: Manner
+        var batches: [[EntryContent]] = []
+        var open: [OpenBatch] = []
+        var sessions: [SessionName: KeptSession] = [:]
+        var names: [Int64: SessionName] = [:]
+        var waiting: (count: Int, CheckedContinuation<Void, Never>)?
+        var openFailures = 0
+        var opensSlowly = false
+        var openings: [CheckedContinuation<Void, Never>] = []
+        var openingWaiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let script: Lock<Script>
+
+    init(_ manner: Manner = .byHand) {
+        script = Lock(Script(manner: manner))
+    }
+
+    var mode: JournalMode { .durable }
+
+    /// The entries of all batches that were handed over, kept or not.
+    var batches: [[EntryContent]] { script.withLock { $0.batches } }
+
+    /// From here on batches are answered so.
+    func setManner(_ manner: Manner) { script.withLock { $0.manner = manner } }
+
+    /// The session as it is kept.
+    func kept(_ session: String, at mount: String) -> KeptSession? {
+        script.withLock { $0.sessions[SessionName(mount: mount, id: session)] }
+    }
+
+    // MARK: Appending
 
     func append(
-        _ batch: JournalBatch, completion: @escaping @Sendable (AppendOutcome) -> Void
-    ) {
-        let ready = script.withLock { script in
-            script.batches.append(batch)
-            script.open.append(completion)
+        _ batch: AppendBatch, _ content: () throws(EncodingFailure) -> [EntryContent]
+    ) throws(EncodingFailure) -> AppendOutcome? {
+        let content = try content()
+        let (outcome, ready) = script.withLock { script -> (AppendOutcome?, Waiter?) in
+            script.batches.append(content)
+            guard let name = script.names[batch.lease.session] else { return (.stale, nil) }
+            let opened = OpenBatch(name: name, batch: batch, content: content)
+            if case .atOnce(let outcome) = script.manner {
+                return (Self.end(opened, outcome, isKept: outcome == .kept, in: &script), nil)
+            }
+            script.open.append(opened)
             guard let waiting = script.waiting, script.open.count >= waiting.count else {
-                return nil as CheckedContinuation<Void, Never>?
+                return (nil, nil)
             }
             script.waiting = nil
-            return waiting.1
+            return (nil, waiting.1)
         }
         ready?.resume()
+        if case .later = script.withLock({ $0.manner }), outcome == nil { answerLater() }
+        return outcome
     }
 
-    /// Everything that was handed over.
-    var batches: [JournalBatch] { script.withLock { $0.batches } }
+    private typealias Waiter = CheckedContinuation<Void, Never>
+
+    private func answerLater() {
+        Task { answer(.kept) }
+    }
 
     /// Waits until so many batches await their answer.
     func waitForAppends(_ count: Int) async {
@@ -43,9 +97,98 @@ final class ScriptedJournal: Journal {
         }
     }
 
-    /// Answers the oldest batch that awaits it.
-    func answer(_ outcome: AppendOutcome) {
-        let completion = script.withLock { $0.open.isEmpty ? nil : $0.open.removeFirst() }
-        completion?(outcome)
+    /// Answers the batch at a position among those that await it, the oldest unless said.
+    ///
+    /// - Parameter isKept: the entries are kept, whatever the answer says.
+    func answer(_ outcome: AppendOutcome, at position: Int = 0, isKept: Bool? = nil) {
+        let answered = script.withLock { script -> (AppendBatch, AppendOutcome)? in
+            guard script.open.indices.contains(position) else { return nil }
+            let opened = script.open.remove(at: position)
+            let isKept = isKept ?? (outcome == .kept)
+            return (opened.batch, Self.end(opened, outcome, isKept: isKept, in: &script))
+        }
+        guard let (batch, outcome) = answered else { return }
+        batch.receiver.appended([TicketOutcome(batch.ticket, outcome)])
     }
+
+    /// A batch that expects another version than there is cannot be kept.
+    private static func end(
+        _ opened: OpenBatch, _ outcome: AppendOutcome, isKept: Bool, in script: inout Script
+    ) -> AppendOutcome {
+        guard isKept, var session = script.sessions[opened.name] else { return outcome }
+        guard session.lease == opened.batch.lease.number else { return .stale }
+        guard session.version == opened.batch.expected else { return .refused(.unavailable) }
+        session.append(opened.content)
+        script.sessions[opened.name] = session
+        return outcome
+    }
+
+    // MARK: Opening
+
+    func open(
+        _ name: SessionName, making new: NewSession?
+    ) async throws(JournalFailure) -> OpenedSession? {
+        if script.withLock({ $0.opensSlowly }) {
+            await withCheckedContinuation { continuation in
+                script.withLock { script in
+                    script.openings.append(continuation)
+                    return script.openingWaiter.take()
+                }?.resume()
+            }
+        }
+        let document: [UInt8]?
+        do throws(EncodingFailure) {
+            document = try new?.document()
+        } catch {
+            throw .unavailable
+        }
+        return try script.withLock { script throws(JournalFailure) -> OpenedSession? in
+            if script.openFailures > 0 {
+                script.openFailures -= 1
+                throw .unavailable
+            }
+            if var session = script.sessions[name] {
+                session.lease += 1
+                script.sessions[name] = session
+                return session.opened
+            }
+            guard let new, let document else { return nil }
+            let number = Int64(script.names.count + 1)
+            let session = KeptSession(new, number: number, state: document)
+            script.names[number] = name
+            script.sessions[name] = session
+            return OpenedSession(
+                lease: Lease(session: number, number: session.lease), epoch: session.epoch,
+                created: session.created, document: nil)
+        }
+    }
+
+    /// The next so many openings fail.
+    func failOpenings(_ count: Int) { script.withLock { $0.openFailures = count } }
+
+    /// Openings take until `finishOpenings`.
+    func openSlowly() { script.withLock { $0.opensSlowly = true } }
+
+    /// Waits until an opening is under way.
+    func waitForOpening() async {
+        await withCheckedContinuation { continuation in
+            let isThere = script.withLock { script in
+                if script.openings.isEmpty { script.openingWaiter = continuation }
+                return !script.openings.isEmpty
+            }
+            if isThere { continuation.resume() }
+        }
+    }
+
+    /// Ends the openings that are under way, and makes later ones quick.
+    func finishOpenings() {
+        let openings = script.withLock { script in
+            script.opensSlowly = false
+            defer { script.openings = [] }
+            return script.openings
+        }
+        for opening in openings { opening.resume() }
+    }
+
+    func close() async {}
 }

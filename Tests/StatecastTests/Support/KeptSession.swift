@@ -1,0 +1,64 @@
+import Journaling
+import Redux
+import StateCoding
+
+/// A session as a scripted journal keeps it: its entries, and the state behind the last of them.
+struct KeptSession: Sendable {
+    let number: Int64
+    var lease: Int64 = 1
+    let epoch: String
+    let created: Timestamp
+    private(set) var version: UInt64 = 0
+    private(set) var lastChange: UInt64 = 0
+    private(set) var state: [UInt8]
+    private(set) var entries: [EntryContent] = []
+    private var keys: [KeptKey] = []
+
+    init(_ new: NewSession, number: Int64, state: [UInt8]) {
+        self.number = number
+        self.state = state
+        epoch = new.epoch
+        created = new.created
+    }
+
+    /// The state as text.
+    var json: String { String(decoding: state, as: UTF8.self) }
+
+    /// The session as it is handed to a server.
+    var opened: OpenedSession {
+        OpenedSession(
+            lease: Lease(session: number, number: lease), epoch: epoch, created: created,
+            document: StoredDocument(version: version, lastChange: lastChange, json: state),
+            keys: keys)
+    }
+
+    mutating func append(_ batch: [EntryContent]) {
+        let first = version + 1
+        for entry in batch {
+            version += 1
+            entries.append(entry)
+            if let patch = entry.patch { apply(patch) }
+        }
+        if let last = batch.last { addKey(of: last, first) }
+    }
+
+    /// Entries replace the whole state: `[{"op":"replace","path":"","value":…}]`.
+    private mutating func apply(_ patch: [UInt8]) {
+        let head = Array("[{\"op\":\"replace\",\"path\":\"\",\"value\":".utf8)
+        precondition(patch.starts(with: head), "A patch replaces the state.")
+        state = Array(patch.dropFirst(head.count).dropLast(2))
+        lastChange = version
+    }
+
+    private mutating func addKey(of entry: EntryContent, _ first: UInt64) {
+        guard let root = try? JSONDocument(parsing: entry.head.span).root,
+            let key = root["key"]?.string,
+            let print = root["print"]?.string.flatMap({ UInt64($0, radix: 16) })
+        else { return }
+        keys.append(
+            KeptKey(
+                principal: root["by"]?["id"]?.string ?? "", key: key, print: print, at: entry.at,
+                first: first, last: version, changed: lastChange >= first,
+                batch: root["batch"]?.string.map { Array($0.utf8) }))
+    }
+}
