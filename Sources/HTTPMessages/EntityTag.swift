@@ -26,6 +26,19 @@ public enum EntityTag {
         _ field: KnownField, of head: RequestHead, in bytes: Span<UInt8>, current: [UInt8],
         comparison: Comparison = .weak
     ) -> Condition? {
+        condition(field, of: head, in: bytes, comparison: comparison) { tag in
+            isEqual(tag, current, in: bytes)
+        }
+    }
+
+    /// Asks of each tag in the lists of a field, without quotation marks, whether it stands for the
+    /// current representation: for tags of which several do.
+    ///
+    /// Nil where the field is absent.
+    public static func condition(
+        _ field: KnownField, of head: RequestHead, in bytes: Span<UInt8>,
+        comparison: Comparison = .weak, isCurrent: (Slice) -> Bool
+    ) -> Condition? {
         guard head.value(field) != nil else { return nil }
         var isMatch = false
         var isMalformed = false
@@ -35,7 +48,7 @@ public enum EntityTag {
             ListElements.forEach(in: value, of: bytes) { element in
                 count += 1
                 isAny = isAny || element.isEqual(to: "*", in: bytes)
-                switch compare(element, in: bytes, current: current, comparison) {
+                switch compare(element, in: bytes, comparison, isCurrent) {
                 case .matches: isMatch = true
                 case .differs: break
                 case .malformed: isMalformed = true
@@ -47,7 +60,8 @@ public enum EntityTag {
     }
 
     private static func compare(
-        _ element: Slice, in bytes: Span<UInt8>, current: [UInt8], _ comparison: Comparison
+        _ element: Slice, in bytes: Span<UInt8>, _ comparison: Comparison,
+        _ isCurrent: (Slice) -> Bool
     ) -> Condition {
         var start = element.range.lowerBound
         let end = element.range.upperBound
@@ -69,12 +83,16 @@ public enum EntityTag {
         {
             return .malformed
         }
-        guard !isWeak || comparison == .weak, end - start - 2 == current.count else {
-            return .differs
-        }
-        for index in current.indices where bytes[start + 1 + index] != current[index] {
+        guard !isWeak || comparison == .weak, isCurrent(Slice(start + 1..<end - 1)) else {
             return .differs
         }
         return .matches
+    }
+
+    private static func isEqual(_ tag: Slice, _ current: [UInt8], in bytes: Span<UInt8>) -> Bool {
+        guard tag.length == current.count else { return false }
+        let start = tag.range.lowerBound
+        for index in current.indices where bytes[start + index] != current[index] { return false }
+        return true
     }
 }

@@ -60,6 +60,13 @@ public final class TestEvents {
         return nil
     }
 
+    /// The next line of a stream that was asked for as `application/x-ndjson`; nil at its end.
+    public func nextLine() throws(SystemError) -> String? {
+        let deadline = ContinuousClock.now + Self.patience
+        guard try readHead(before: deadline) else { return nil }
+        return try take(upTo: [UInt8(ascii: "\n")], deadline)
+    }
+
     private func event(in lines: [Substring]) -> TestEvent? {
         var event = TestEvent()
         var data: [Substring] = []
@@ -82,18 +89,23 @@ public final class TestEvents {
     private func nextBlock(
         before deadline: ContinuousClock.Instant
     ) throws(SystemError) -> [Substring]? {
-        if head.isEmpty {
-            guard let text = try take(upTo: Array("\r\n\r\n".utf8), deadline) else { return nil }
-            head = text
-            if text.lowercased().contains("\r\ntransfer-encoding: chunked") {
-                var chunks = ChunkReader()
-                let body = unread
-                unread = []
-                chunks.append(body, to: &unread)
-                self.chunks = chunks
-            }
-        }
+        guard try readHead(before: deadline) else { return nil }
         return try take(upTo: Array("\n\n".utf8), deadline)?.split(separator: "\n")
+    }
+
+    /// Reads the answer's head, unless that is done; false where the stream ends before it.
+    private func readHead(before deadline: ContinuousClock.Instant) throws(SystemError) -> Bool {
+        guard head.isEmpty else { return true }
+        guard let text = try take(upTo: Array("\r\n\r\n".utf8), deadline) else { return false }
+        head = text
+        if text.lowercased().contains("\r\ntransfer-encoding: chunked") {
+            var chunks = ChunkReader()
+            let body = unread
+            unread = []
+            chunks.append(body, to: &unread)
+            self.chunks = chunks
+        }
+        return true
     }
 
     private func take(

@@ -1,15 +1,27 @@
-/// A pointer, a line feed, and a document that may be anything.
+/// Pointers with unit separators between them, a line feed, and a document that may be anything.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
     let end = bytes.firstIndex(of: 0x0A) ?? bytes.count
-    let text = String(decoding: bytes[..<end], as: UTF8.self)
-    guard let pointer = JSONPointer(parsing: text) else { return 0 }
-    precondition(JSONPointer(parsing: pointer.description) == pointer, "Escaping loses nothing.")
+    let pointers = bytes[..<end].split(separator: 0x1F, omittingEmptySubsequences: false)
+        .compactMap { JSONPointer(parsing: String(decoding: $0, as: UTF8.self)) }
     let document = Array(bytes[min(end + 1, bytes.count)...])
+    let ranges = PointerTree(pointers).ranges(in: document.span)
+    let isJSON = (try? JSONDocument(parsing: document.span)) != nil
+    for (pointer, range) in zip(pointers, ranges) {
+        if let range { precondition(range.upperBound <= document.count, "A range in the bytes.") }
+        check(pointer, document)
+        guard isJSON else { continue }
+        precondition(range == pointer.range(in: document.span), "One search finds what many do.")
+    }
+    return 0
+}
+
+private func check(_ pointer: JSONPointer, _ document: [UInt8]) {
+    precondition(JSONPointer(parsing: pointer.description) == pointer, "Escaping loses nothing.")
     let range = pointer.range(in: document.span)
     if let range { precondition(range.upperBound <= document.count, "A range within the bytes.") }
-    guard let parsed = try? JSONDocument(parsing: document.span) else { return 0 }
+    guard let parsed = try? JSONDocument(parsing: document.span) else { return }
     var value: JSONValue? = parsed.root
     for token in pointer.tokens {
         if let elements = value?.elements {
@@ -19,5 +31,4 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         }
     }
     precondition(value?.range == range, "The scanner and the parser find the same value.")
-    return 0
 }

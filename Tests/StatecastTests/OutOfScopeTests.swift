@@ -25,13 +25,13 @@ struct OutOfScopeTests {
             let absent = try #require(try events.next())
             #expect(absent.name == "out-of-scope")
             #expect(absent.data == "{}")
-            #expect(absent.id?.hasSuffix("-0") == true)
+            #expect(absent.id?.contains("-0.") == true)
             try server.post(
                 Self.session,
                 #"[{"type":"opened","payload":{"text":"a"}},{"type":"added","payload":"a"}]"#)
             let present = try #require(try events.next())
             #expect(present.name == "message")
-            #expect(present.id?.hasSuffix("-2") == true)
+            #expect(present.id?.contains("-2.") == true)
         }
     }
 
@@ -66,7 +66,8 @@ struct OutOfScopeTests {
                 fields: ["Accept": "application/x-ndjson"]
             ).answer()
             #expect(answer.body.hasPrefix("{\"event\":\"out-of-scope\",\"token\":\""))
-            #expect(answer.body.hasSuffix("-0\",\"version\":0}\n"))
+            #expect(answer.body.hasSuffix("\",\"version\":0}\n"))
+            #expect(answer.body.contains("-0."))
         }
     }
 

@@ -51,9 +51,58 @@ import Testing
             #expect(try events.next()?.data == "[]")
             let unseen = try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
             let id = try events.nextID()
-            #expect(id == unseen.etag)
+            let token = try #require(unseen.etag)
+            #expect(id?.hasPrefix(token + ".") == true)
             try server.dispatch(Self.session, "added", "\"x\"")
             #expect(try events.next()?.data == "[\"x\"]")
+        }
+    }
+
+    @Test func `an id counts for the part that it was given for, and for no other`() async throws {
+        try await withNotes { server in
+            let notes = try server.events(Self.session, query: "?select=/notes")
+            let id = try #require(try notes.next()?.id)
+            let queries = ["?", "?select=/loads&", "?view=count&"]
+            for query in queries {
+                let events = try server.events(
+                    Self.session, query: "\(query)last_event_id=\(id)")
+                #expect(try events.next()?.data != nil, "\(query)")
+            }
+            let tag = try #require(
+                try server.send("GET", Self.session + "/state?select=/notes").etag)
+            #expect(tag == id)
+            for path in ["/state?wait=20", "/state?select=/loads&wait=20"] {
+                let answer = try server.send(
+                    "GET", Self.session + path, fields: ["If-None-Match": "\"\(tag)\""])
+                #expect(answer.status == 200, "\(path)")
+            }
+        }
+    }
+
+    @Test(arguments: ["", "?select=/notes&", "?view=count&"])
+    func `a resume in lines says at once where it stands`(query: String) async throws {
+        try await withNotes { server in
+            let lines = ["Accept": "application/x-ndjson"]
+            let first = try server.events(Self.session, query: query, fields: lines)
+            let shown = try #require(try first.nextLine())
+            let line = try JSONDocument(parsing: Array(shown.utf8).span)
+            let id = try #require(line.root["token"]?.string)
+            let query = query.isEmpty ? "?" : query
+            let again = try server.events(
+                Self.session, query: "\(query)last_event_id=\(id)", fields: lines)
+            #expect(try again.nextLine() == #"{"token":"\#(id)","version":0}"#)
+        }
+    }
+
+    @Test(arguments: ["?select=/notes", "?view=count", ""])
+    func `a tag of a part or view is a condition for actions by its token`(
+        query: String
+    ) async throws {
+        try await withNotes { server in
+            let tag = try #require(try server.send("GET", Self.session + "/state\(query)").etag)
+            let condition = ["If-Match": "\"other\", W/\"\(tag)\""]
+            #expect(try server.dispatch(Self.session, "closed", fields: condition).status == 200)
+            #expect(try server.dispatch(Self.session, "closed", fields: condition).status == 412)
         }
     }
 

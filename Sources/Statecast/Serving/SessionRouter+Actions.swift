@@ -44,9 +44,9 @@ extension SessionRouter {
         session.post(
             bytes.extracting(request.body), action,
             ifMatch: { token in
-                let current = Array(token.description.utf8)
-                return EntityTag.condition(.ifMatch, of: head, in: bytes, current: current)
-                    == .matches
+                EntityTag.condition(.ifMatch, of: head, in: bytes) { tag in
+                    Token(tag.string(in: bytes)) == token
+                } == .matches
             }, context, on: loop)
     }
 

@@ -18,7 +18,7 @@ extension SessionRouter {
         }
         guard
             request.head.value(.ifMatch) == nil
-                || !refuses(request, with: session.etag(projection), in: bytes, on: loop)
+                || !refuses(request, with: session.tag(projection), in: bytes, on: loop)
         else { return }
         if let until = query["until"], until != "out-of-scope" {
             return exchange.respond(.badParameter("until", "out-of-scope is expected."), on: loop)
@@ -33,7 +33,7 @@ extension SessionRouter {
             endsOutOfScope: query["until"] != nil)
         let isFull =
             session.watcherCount >= context.limits.watcherCount
-            || !session.hasRoom(for: projection, context.limits)
+            || !session.projections.hasRoom(for: projection, context.limits)
         let json: SharedBytes?
         do throws(ProblemDetails) {
             json = try session.content(of: projection, context, on: loop)
@@ -56,7 +56,7 @@ extension SessionRouter {
             stream.send(EventFrames.retry(milliseconds: retry), on: loop)
         }
         if isFull {
-            stream.send(EventFrames.control("busy", format), on: loop)
+            session.sendControl("busy", to: watcher, on: loop)
             return stream.finish(on: loop)
         }
         session.add(watcher)
@@ -82,7 +82,7 @@ extension SessionRouter {
         writer.field("X-Accel-Buffering", "no")
     }
 
-    /// Whether the client has named the state that is there: it then waits for the next one.
+    /// The client has named the state that is there: it then waits for the next one.
     private func isCurrent(
         _ head: RequestHead, _ query: Query, _ projection: Projection, of session: Session,
         in bytes: Span<UInt8>
@@ -90,13 +90,7 @@ extension SessionRouter {
         let text =
             head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
             ?? query["lastEventId"]
-        // Ids are tokens as they were sent; the ETag of a selection is none.
-        guard let text, let token = Token(text), token.description == text,
-            token.epoch == session.epoch, token.version <= session.store.version
-        else { return false }
-        if token.version == session.store.version { return true }
-        // A selection that is not watched by others has no history of its own.
-        let since = projection.isWhole ? session.store.lastChange : session.store.version
-        return token.version >= since
+        guard let text, let tag = ProjectionTag(text) else { return false }
+        return session.isPresent(tag, in: projection)
     }
 }

@@ -26,7 +26,7 @@ extension SessionRouter {
         case .success(let projection):
             guard
                 head.value(.ifMatch) == nil
-                    || !refuses(request, with: session.etag(projection), in: bytes, on: loop)
+                    || !refuses(request, with: session.tag(projection), in: bytes, on: loop)
             else { return }
             answer(request, projection, of: session, wait: wait, in: bytes, on: loop)
         }
@@ -47,7 +47,7 @@ extension SessionRouter {
             return session.answerState(exchange, projection, context, on: loop)
         }
         guard session.waiterCount < context.limits.waiterCount,
-            session.hasRoom(for: projection, context.limits)
+            session.projections.hasRoom(for: projection, context.limits)
         else {
             return exchange.respond(.tooManyWaiting, on: loop) { $0.field("Retry-After", "1") }
         }
@@ -59,22 +59,15 @@ extension SessionRouter {
         }
     }
 
-    /// Whether the client's tag stands for what is there now: the current token, or an earlier
+    /// One of the client's tags stands for what is there now: it is the current one, or an earlier
     /// one since which this projection has not changed.
     private func knowsPresent(
         _ head: RequestHead, _ projection: Projection, of session: Session, in bytes: Span<UInt8>
     ) -> Bool {
-        let etag = session.etag(projection)
-        if EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: etag) == .matches {
-            return true
-        }
-        guard let field = head.value(.ifNoneMatch) else { return false }
-        let text = field.string(in: bytes).filter { $0 != "\"" && $0 != "W" && $0 != "/" }
-        guard let token = Token(text), token.epoch == session.epoch,
-            text.hasSuffix(projection.suffix)
-        else { return false }
-        let since = projection.isWhole ? session.store.lastChange : projection.lastChange
-        return token.version >= since && token.version <= session.store.version
+        EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
+            ProjectionTag(tag.string(in: bytes)).map { session.isPresent($0, in: projection) }
+                ?? false
+        } == .matches
     }
 
     private func answerNow(
@@ -82,7 +75,7 @@ extension SessionRouter {
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
         let caching = isLive ? "no-store" : "private, no-cache"
-        let etag = session.etag(projection)
+        let etag = session.tag(projection)
         let condition = EntityTag.condition(
             .ifNoneMatch, of: request.head, in: bytes, current: etag)
         let json: SharedBytes?
@@ -119,9 +112,9 @@ extension SessionRouter {
             guard let pointer = JSONPointer(parsing: text) else {
                 return .failure(.badParameter("select", "a JSON Pointer (RFC 6901) is expected."))
             }
-            return .success(session.projection(.part(pointer)))
+            return .success(projection(.part(pointer), of: session))
         }
-        guard let name = query["view"] else { return .success(session.whole) }
+        guard let name = query["view"] else { return .success(session.projections.whole) }
         guard query["select"] == nil else {
             return .failure(.badParameter("select", "not together with view."))
         }
@@ -134,6 +127,10 @@ extension SessionRouter {
         let items = query.items.filter { !own.contains($0.name) }
         let arguments = Dictionary(
             items.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
-        return .success(session.projection(.view(name: name, arguments: arguments)))
+        return .success(projection(.view(name: name, arguments: arguments), of: session))
+    }
+
+    private func projection(_ kind: Projection.Kind, of session: Session) -> Projection {
+        session.projections.find(kind, lastChange: session.store.lastChange)
     }
 }

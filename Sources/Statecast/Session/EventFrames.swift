@@ -5,11 +5,11 @@ import Sockets
 /// The bytes of events, in both formats of a stream.
 enum EventFrames {
     /// `id: …\ndata: {…}\n\n`, or an event `out-of-scope` where there is nothing.
-    static func event(_ json: SharedBytes?, epoch: String, version: UInt64) -> StreamFrame {
-        StreamFrame(capacity: (json?.count ?? 2) + epoch.utf8.count + 69) { bytes in
+    static func event(_ json: SharedBytes?, id: [UInt8]) -> StreamFrame {
+        StreamFrame(capacity: (json?.count ?? 2) + id.count + 48) { bytes in
             if json == nil { bytes.append(contentsOf: "event: out-of-scope\n".utf8) }
             bytes.append(contentsOf: "id: ".utf8)
-            Token.append(epoch, version, to: &bytes)
+            bytes.append(contentsOf: id)
             bytes.append(contentsOf: "\ndata: ".utf8)
             bytes.append(contentsOf: json?.bytes ?? empty)
             bytes.append(contentsOf: "\n\n".utf8)
@@ -33,22 +33,33 @@ enum EventFrames {
         }
     }
 
-    /// `id: …\n\n`: browsers take it over and dispatch nothing.
-    static func id(_ token: [UInt8]) -> StreamFrame {
-        StreamFrame(Array("id: ".utf8) + token + Array("\n\n".utf8))
-    }
-
-    /// An event without content: `ping`, `busy`, `end`.
-    static func control(_ name: String, _ format: Watcher.Format) -> StreamFrame {
+    /// The version alone: `id: …\n\n`, which browsers take over and dispatch nothing for, or
+    /// `{"token":"…","version":42}\n`.
+    static func id(_ id: [UInt8], _ version: UInt64, _ format: Watcher.Format) -> StreamFrame {
         switch format {
-        case .events: StreamFrame(Array("event: \(name)\ndata: {}\n\n".utf8))
-        case .lines: StreamFrame(Array("{\"event\":\"\(name)\"}\n".utf8))
+        case .events: StreamFrame(Array("id: ".utf8) + id + Array("\n\n".utf8))
+        case .lines:
+            StreamFrame(
+                Array("{\"token\":\"".utf8) + id + Array("\",\"version\":\(version)}\n".utf8))
         }
     }
 
-    /// What half-open connections are found by.
-    static func ping(_ format: Watcher.Format) -> StreamFrame {
-        format == .events ? eventPing : linePing
+    /// An event without content: `event: end\ndata: {}\n\n`, or
+    /// `{"event":"end","token":"…","version":42}\n`.
+    static func control(
+        _ name: String, _ tag: [UInt8], _ version: UInt64, _ format: Watcher.Format
+    ) -> StreamFrame {
+        switch format {
+        case .events: name == "ping" ? eventPing : event(named: name)
+        case .lines:
+            StreamFrame(
+                Array("{\"event\":\"\(name)\",\"token\":\"".utf8) + tag
+                    + Array("\",\"version\":\(version)}\n".utf8))
+        }
+    }
+
+    private static func event(named name: String) -> StreamFrame {
+        StreamFrame(Array("event: \(name)\ndata: {}\n\n".utf8))
     }
 
     /// What an event stream begins with.
@@ -59,6 +70,5 @@ enum EventFrames {
     }
 
     private static let empty = Array("{}".utf8)
-    private static let eventPing = control("ping", .events)
-    private static let linePing = control("ping", .lines)
+    private static let eventPing = event(named: "ping")
 }

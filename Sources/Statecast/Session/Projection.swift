@@ -9,12 +9,21 @@ final class Projection {
         case whole
         case part(JSONPointer)
         case view(name: String, arguments: [String: String])
+
+        /// The identity of a projection of this kind; a part without tokens is the whole state.
+        var key: ProjectionKey {
+            switch self {
+            case .whole: .whole
+            case .part(let pointer): pointer.tokens.isEmpty ? .whole : .part(pointer)
+            case .view(let name, let arguments): .view(name, arguments)
+            }
+        }
     }
 
     let kind: Kind
-    /// What tells it apart from the session's others.
-    let name: String
-    /// What its ETags carry behind the token; empty for the whole state.
+    /// The identity among the session's projections.
+    let key: ProjectionKey
+    /// The part of ids and ETags behind the token; empty for the whole state.
     let suffix: String
     /// The JSON at `encodedAt`; nil where that is out of scope.
     var json: SharedBytes?
@@ -38,10 +47,10 @@ final class Projection {
         var lines: StreamFrame?
     }
 
-    init(kind: Kind, name: String, suffix: String) {
+    init(kind: Kind, key: ProjectionKey) {
         self.kind = kind
-        self.name = name
-        self.suffix = suffix
+        self.key = key
+        suffix = key.suffix
     }
 
     /// Takes a watcher in.
@@ -63,7 +72,13 @@ final class Projection {
     /// Whether nobody watches or waits.
     var isUnused: Bool { watchers.isEmpty && waiters.isEmpty }
 
-    var isWhole: Bool {
-        if case .whole = kind { true } else { false }
+    /// A part of the state, found in its JSON.
+    var isPart: Bool {
+        if case .part = kind { true } else { false }
+    }
+
+    /// A view, which the application computes.
+    var isView: Bool {
+        if case .view = kind { true } else { false }
     }
 }

@@ -117,8 +117,8 @@ extension Session {
         on loop: isolated EventLoop
     ) {
         do throws(ProblemDetails) {
-            let json = try content(of: whole, context, on: loop)
-            let etag = etag(whole)
+            let json = try content(of: projections.whole, context, on: loop)
+            let etag = tag(projections.whole)
             request.exchange.respond(status: answer.status, on: loop) { writer in
                 writer.field("Content-Type", "application/json")
                 writer.field("Preference-Applied", "return=representation")

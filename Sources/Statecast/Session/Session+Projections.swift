@@ -2,45 +2,6 @@ import HTTPServer
 import Sockets
 
 extension Session {
-    /// The projection that a query asks for; the whole state where it asks for none.
-    func projection(_ kind: Projection.Kind) -> Projection {
-        let name: String
-        switch kind {
-        case .whole: return whole
-        case .part(let pointer): name = "select:\(pointer)"
-        case .view(let view, let arguments):
-            let sorted = arguments.sorted { $0.key < $1.key }
-            name = "view:\(view)?" + sorted.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
-        }
-        if let known = projections[name] { return known }
-        let bytes = Array(name.utf8)
-        let suffix = ".\(String(StableHash.of(bytes.span), radix: 36))"
-        let made = Projection(kind: kind, name: name, suffix: suffix)
-        made.lastChange = store.lastChange
-        return made
-    }
-
-    /// Whether one more may be kept, or this one is.
-    func hasRoom(for projection: Projection, _ limits: SessionLimits) -> Bool {
-        projection.isWhole || projections[projection.name] != nil
-            || projections.count < limits.projectionCount
-    }
-
-    /// Keeps a projection that somebody watches.
-    func keep(_ projection: Projection) {
-        if !projection.isWhole { projections[projection.name] = projection }
-    }
-
-    /// Forgets a projection that nobody watches.
-    func forgetIfUnused(_ projection: Projection) {
-        guard projection.isUnused else { return }
-        if projection.isWhole {
-            projection.frames = .init()
-        } else {
-            projections[projection.name] = nil
-        }
-    }
-
     /// The projection's JSON as of the committed state; nil where it is out of scope.
     func json(of projection: Projection) throws(EncodingFailure) -> SharedBytes? {
         if let at = projection.encodedAt, at >= store.lastChange { return projection.json }
@@ -57,7 +18,7 @@ extension Session {
     ) throws(ProblemDetails) -> SharedBytes? {
         do throws(EncodingFailure) {
             let json = try json(of: projection)
-            if let all = whole.json, all.count > context.limits.stateByteCount {
+            if let all = projections.whole.json, all.count > context.limits.stateByteCount {
                 freeze("The state is larger than allowed.", context, on: loop)
             }
             return json
@@ -76,7 +37,7 @@ extension Session {
             try store.encodeState(into: &output, reusing: encodingMemory)
             return SharedBytes(output)
         case .part(let pointer):
-            guard let all = try json(of: whole) else { return nil }
+            guard let all = try json(of: projections.whole) else { return nil }
             let bytes = all.bytes
             guard let range = pointer.range(in: bytes.span) else { return nil }
             return SharedBytes(Array(bytes[range]))
@@ -86,11 +47,25 @@ extension Session {
         }
     }
 
-    /// The ETag of a projection: the token, and what tells the selection apart.
-    func etag(_ projection: Projection) -> [UInt8] {
-        var etag: [UInt8] = []
-        Token.append(epoch, store.version, to: &etag)
-        etag.append(contentsOf: projection.suffix.utf8)
-        return etag
+    /// The id and ETag of a projection: the token, and the suffix that tells the projection from
+    /// others.
+    func tag(_ projection: Projection) -> [UInt8] {
+        var tag: [UInt8] = []
+        tag.reserveCapacity(epoch.utf8.count + 35)
+        Token.append(epoch, store.version, to: &tag)
+        tag.append(contentsOf: projection.suffix.utf8)
+        return tag
+    }
+
+    /// A client that has this tag has what the projection shows now: the tag is of this
+    /// projection, and nothing has changed in it since.
+    func isPresent(_ tag: ProjectionTag, in projection: Projection) -> Bool {
+        tag.token.epoch == epoch && tag.suffix == projection.suffix
+            && tag.token.version <= store.version && tag.token.version >= lastChange(of: projection)
+    }
+
+    /// The last version in which a projection changed, or may have.
+    private func lastChange(of projection: Projection) -> UInt64 {
+        projection === projections.whole ? store.lastChange : projection.lastChange
     }
 }

@@ -14,7 +14,7 @@ extension Session {
             guard let json = try content(of: projection, context, on: loop) else {
                 return exchange.respond(.outOfScope, on: loop)
             }
-            let etag = etag(projection)
+            let etag = tag(projection)
             exchange.respond(.ok, on: loop) { writer in
                 writer.field("Content-Type", "application/json")
                 writer.lines(Self.liveLines)
@@ -30,7 +30,7 @@ extension Session {
     func answerNotModified(
         _ exchange: Exchange, _ projection: Projection, on loop: isolated EventLoop
     ) {
-        let etag = etag(projection)
+        let etag = tag(projection)
         exchange.respond(.notModified, on: loop) { writer in
             writer.lines(Self.liveLines)
             writer.field("ETag") { Self.quote(etag, to: &$0) }

@@ -5,7 +5,7 @@ import Sockets
 extension Session {
     /// Takes a watcher in: it is told of every change from now on.
     func add(_ watcher: Watcher) {
-        keep(watcher.projection)
+        projections.keep(watcher.projection)
         watcher.projection.add(watcher)
         watcherCount += 1
     }
@@ -15,7 +15,7 @@ extension Session {
         guard watcher.projection.remove(watcher) else { return }
         watcherCount -= 1
         if watcherCount == 0 { encodingMemory = nil }
-        forgetIfUnused(watcher.projection)
+        projections.forgetIfUnused(watcher.projection)
     }
 
     /// Tells everybody of what was committed since the last time.
@@ -24,27 +24,38 @@ extension Session {
         guard lastChange > published else { return }
         published = lastChange
         changed = Timestamp(milliseconds: loop.wallClockMilliseconds)
-        guard watcherCount > 0 || waiterCount > 0 else { return whole.lastChange = lastChange }
+        projections.whole.lastChange = lastChange
+        guard watcherCount > 0 || waiterCount > 0 else { return }
         do throws(ProblemDetails) {
-            try publish(whole, context, on: loop)
-            for projection in projections.values { try publish(projection, context, on: loop) }
+            try publishChanges(context, on: loop)
         } catch {
             endWaiters(error, on: loop)
         }
     }
 
-    private func publish(
-        _ projection: Projection, _ context: SessionContext, on loop: isolated EventLoop
+    private func publishChanges(
+        _ context: SessionContext, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        guard !projection.isUnused else {
-            projection.lastChange = store.lastChange
-            return
+        let whole = projections.whole
+        if !whole.isUnused || projections.hasParts {
+            let json = try content(of: whole, context, on: loop)
+            if !whole.isUnused { send(whole, context, on: loop) }
+            guard let json else { return }
+            for part in projections.updateParts(in: json, at: store.version) {
+                send(part, context, on: loop)
+            }
         }
-        let old = projection.isWhole ? nil : projection.json
-        let new = try content(of: projection, context, on: loop)
-        if !projection.isWhole, old?.bytes == new?.bytes {
-            return
+        for view in projections.kept where view.isView {
+            let old = view.json
+            let new = try content(of: view, context, on: loop)
+            if old?.bytes != new?.bytes { send(view, context, on: loop) }
         }
+    }
+
+    /// Sends a projection's new value to all that watch it or wait for it.
+    private func send(
+        _ projection: Projection, _ context: SessionContext, on loop: isolated EventLoop
+    ) {
         projection.lastChange = store.version
         projection.lastSent = loop.now
         context.metrics.events += projection.watchers.count
@@ -73,8 +84,15 @@ extension Session {
 
     /// Sends the version alone: the client knows the state.
     func sendID(to watcher: Watcher, on loop: isolated EventLoop) {
-        guard watcher.format == .events else { return }
-        watcher.stream?.send(EventFrames.id(tokenBytes), on: loop)
+        watcher.stream?.send(
+            EventFrames.id(tag(watcher.projection), store.version, watcher.format), on: loop)
+    }
+
+    /// Sends an event without content.
+    func sendControl(_ name: String, to watcher: Watcher, on loop: isolated EventLoop) {
+        watcher.stream?.send(
+            EventFrames.control(name, tag(watcher.projection), store.version, watcher.format),
+            on: loop)
     }
 
     /// The event of a projection's present value, made once for all who watch it.
@@ -85,14 +103,13 @@ extension Session {
         switch format {
         case .events:
             if let known = projection.frames.eventStream { return known }
-            let made = EventFrames.event(
-                projection.json, epoch: epoch, version: store.version)
+            let made = EventFrames.event(projection.json, id: tag(projection))
             projection.frames.eventStream = made
             return made
         case .lines:
             if let known = projection.frames.lines { return known }
             let made = EventFrames.line(
-                projection.json, token: tokenBytes, version: store.version)
+                projection.json, token: tag(projection), version: store.version)
             projection.frames.lines = made
             return made
         }
@@ -109,8 +126,7 @@ extension Session {
     /// Speaks where nothing was said for a while: an id that the watchers could not see move, or
     /// a ping.
     func breakSilence(_ context: SessionContext, on loop: isolated EventLoop) {
-        breakSilence(whole, context, on: loop)
-        for projection in projections.values { breakSilence(projection, context, on: loop) }
+        for projection in projections.all { breakSilence(projection, context, on: loop) }
     }
 
     private func breakSilence(
@@ -119,9 +135,8 @@ extension Session {
         guard !projection.watchers.isEmpty else { return }
         if projection.lastID < store.version, projection.lastChange < store.version {
             projection.lastID = store.version
-            let frame = EventFrames.id(tokenBytes)
-            for watcher in projection.watchers where watcher.format == .events && !watcher.isStale {
-                watcher.stream?.send(frame, on: loop)
+            for watcher in projection.watchers where !watcher.isStale {
+                sendID(to: watcher, on: loop)
             }
         }
         guard loop.now >= projection.lastSent.advanced(by: context.limits.pingDuration) else {
@@ -129,15 +144,15 @@ extension Session {
         }
         projection.lastSent = loop.now
         for watcher in projection.watchers where !watcher.isStale {
-            watcher.stream?.send(EventFrames.ping(watcher.format), on: loop)
+            sendControl("ping", to: watcher, on: loop)
         }
     }
 
     /// Ends all streams with an event that says why.
     func endStreams(_ event: String, on loop: isolated EventLoop) {
-        for projection in [whole] + projections.values {
+        for projection in projections.all {
             for watcher in projection.watchers {
-                watcher.stream?.send(EventFrames.control(event, watcher.format), on: loop)
+                sendControl(event, to: watcher, on: loop)
                 watcher.stream?.finish(on: loop)
             }
         }

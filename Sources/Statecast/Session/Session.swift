@@ -23,8 +23,7 @@ final class Session {
     /// Why nothing is accepted any more.
     var frozen: String?
     var isEnded = false
-    var projections: [String: Projection] = [:]
-    let whole: Projection
+    var projections: Projections
     /// How the state was encoded last, as long as somebody watches.
     var encodingMemory: EncodingMemory?
     var idempotency = IdempotencyTable()
@@ -57,8 +56,7 @@ final class Session {
         lastUse = instant
         durability = Durability(at: store.version)
         published = store.lastChange
-        whole = Projection(kind: .whole, name: "", suffix: "")
-        whole.lastChange = store.lastChange
+        projections = Projections(lastChange: store.lastChange)
         take(opened.keys)
     }
 

@@ -10,14 +10,16 @@ struct Token: Sendable, Hashable, CustomStringConvertible {
         self.version = version
     }
 
-    /// Reads what a client sent back; nil where it is no token. A suffix behind a dot, as ETags of
-    /// selections have, is passed over.
+    /// Reads what a client sent back; nil where it is no token. A suffix behind a dot, which tags of
+    /// parts and views have, is passed over.
     init?(_ text: some StringProtocol) {
         let parts = text.prefix { $0 != "." }.split(
             separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, let version = UInt64(parts[1]) else {
-            return nil
-        }
+        guard parts.count == 2, !parts[0].isEmpty,
+            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            parts[1].utf8.first != 0x30 || parts[1].utf8.count == 1,
+            let version = UInt64(parts[1])
+        else { return nil }
         epoch = String(parts[0])
         self.version = version
     }

@@ -37,7 +37,7 @@ extension Session {
         on loop: isolated EventLoop
     ) {
         let waiter = Waiter(session: self, projection: projection, exchange: exchange)
-        keep(projection)
+        projections.keep(projection)
         projection.waiters.append(waiter)
         waiterCount += 1
         waiter.timer = loop.schedule(after: duration, waiter)
@@ -52,7 +52,7 @@ extension Session {
         waiterCount -= 1
         if let timer = waiter.timer { loop.cancel(timer) }
         waiter.timer = nil
-        forgetIfUnused(waiter.projection)
+        projections.forgetIfUnused(waiter.projection)
     }
 
     /// Answers all who wait for a change of a projection.
@@ -67,12 +67,12 @@ extension Session {
             waiter.timer = nil
             answerState(waiter.exchange, projection, context, on: loop)
         }
-        if !waiters.isEmpty { forgetIfUnused(projection) }
+        if !waiters.isEmpty { projections.forgetIfUnused(projection) }
     }
 
     /// Answers all who wait for anything: the session has ended.
     func endWaiters(_ problem: ProblemDetails, on loop: isolated EventLoop) {
-        for projection in [whole] + projections.values {
+        for projection in projections.all {
             let waiters = projection.waiters
             projection.waiters = []
             waiterCount -= waiters.count

@@ -16,18 +16,20 @@ import Testing
             let answer = try server.post(home, milk)
             let event = try #require(try events.next())
             #expect(event.data == #"["Milk"]"#)
-            #expect(event.id == answer.etag)
+            let token = try #require(answer.etag)
+            #expect(event.id?.hasPrefix(token + ".") == true)
         }
     }
 
     @Test func `by a stream goes on where it was`() async throws {
         try await servingShoppingList { server in
             try createIdle(home, on: server)
-            let seen = try #require(try server.post(home, milk).etag)
+            let first = try server.events(home, query: "?view=to-buy")
+            let seen = try #require(try first.next()?.id)
             let events = try server.events(
                 home, query: "?view=to-buy", fields: ["Last-Event-ID": seen])
             try server.post(home, #"{"type":"list/added","payload":{"name":"Bread"}}"#)
-            #expect(try events.next()?.data == #"["Milk","Bread"]"#)
+            #expect(try events.next()?.data == #"["Bread"]"#)
         }
     }
 
@@ -62,7 +64,7 @@ import Testing
             try server.post(home, milk)
             #expect(try server.send("DELETE", home).status == 204)
             let last = try #require(try lines.answer().body.split(separator: "\n").last)
-            #expect(last == #"{"event":"end"}"#)
+            #expect(last.hasPrefix(#"{"event":"end","token":""#))
         }
     }
 
