@@ -3,7 +3,7 @@ import StatecastTesting
 import Testing
 
 /// What clients see of a part that leaves the state, on every resource that selects one.
-@Suite("Out of scope")
+@Suite("Out of scope", .onBothJournals)
 struct OutOfScopeTests {
     private static let session = "/notes/sessions/demo"
 

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Whatever leaves a server of an application that has secrets.
-@Suite("A secret")
+@Suite("A secret", .onBothJournals)
 struct SecretTests {
     private static let session = "/vault/sessions/demo"
     private static let secret = "swordfish"

@@ -1,4 +1,5 @@
 import StateCoding
+import Journaling
 import Statecast
 import StatecastTesting
 import Testing
@@ -94,7 +95,32 @@ import Testing
         }
     }
 
-    @Test func `a state above its limit freezes the session, which can still be read`()
+    @Test func `a state is bounded although nobody reads it`() async throws {
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.stateByteCount = 100_000
+        try await TestServer.run(
+            configuration, serving: { Served("/notes", NotesApplication()) }
+        ) { server in
+            try server.create(Self.session)
+            let text = "\"\(String(repeating: "x", count: 1_000))\""
+            var statuses: [Int] = []
+            for _ in 1...200 {
+                statuses.append(try server.dispatch(Self.session, "added", text).status)
+            }
+            #expect(Set(statuses) == [200, 422])
+            #expect((90...112).contains(statuses.count { $0 == 200 }))
+            let refused = try server.dispatch(Self.session, "added", text)
+            #expect(try refused.json().root["type"]?.string == "/problems/state-too-large")
+            #expect(try refused.json().root["limit"]?.integer == 100_000)
+            let state = try server.send("GET", Self.session + "/state")
+            #expect(state.status == 200)
+            #expect(state.body.utf8.count < 112_500)
+            #expect(try server.dispatch(Self.session, "filled", #"{"bytes":10}"#).status == 200)
+            #expect(try server.dispatch(Self.session, "added", text).status == 200)
+        }
+    }
+
+    @Test func `a state that an action makes too large is refused where it is measured`()
         async throws
     {
         var configuration = TestServer.configuration
@@ -103,7 +129,24 @@ import Testing
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create(Self.session)
-            #expect(try server.dispatch(Self.session, "filled", "{\"bytes\":2000}").status == 200)
+            #expect(try server.dispatch(Self.session, "filled", #"{"bytes":2000}"#).status == 422)
+            #expect(try server.dispatch(Self.session, "filled", #"{"bytes":500}"#).status == 200)
+            #expect(try server.send("GET", Self.session).body.contains("\"frozen\":") == false)
+        }
+    }
+
+    @Test func `a state that is found far too large freezes the session, which can still be read`()
+        async throws
+    {
+        var configuration = TestServer.configuration
+        configuration.journal = MemoryJournal()
+        configuration.sessionLimits.stateByteCount = 1_000_000
+        try await TestServer.run(
+            configuration, serving: { Served("/notes", NotesApplication()) }
+        ) { server in
+            try server.create(Self.session)
+            let grown = try server.dispatch(Self.session, "filled", #"{"bytes":2000000}"#)
+            #expect(grown.status == 200)
             #expect(try server.send("GET", Self.session + "/state").status == 200)
             let refused = try server.dispatch(Self.session, "closed")
             #expect(refused.status == 423)

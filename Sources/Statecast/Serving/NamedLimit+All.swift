@@ -90,7 +90,10 @@ extension NamedLimit {
             "batch-actions", .count(\.sessionLimits.batchCount, minimum: 1), "actions of a batch"),
         NamedLimit(
             "state-bytes", .bytes(\.sessionLimits.stateByteCount),
-            "an encoded state; above it the session is frozen"),
+            "an encoded state"),
+        NamedLimit(
+            "frozen-time", .time(\.sessionLimits.frozenDuration),
+            "a frozen session that nobody asks for"),
         NamedLimit(
             "sessions", .count(\.sessionLimits.sessionCount, minimum: 1), "sessions of the server"),
         NamedLimit(

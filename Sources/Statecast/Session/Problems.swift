@@ -137,6 +137,11 @@ extension ProblemDetails {
         switch problem {
         case .journal(let failure): self.init(failure)
         case .notEncodable: self = .notEncodable
+        case .stateTooLarge(let limit):
+            self.init(
+                .unprocessableContent, code: "state-too-large",
+                detail: "The state would be larger than \(limit) bytes; nothing has changed.",
+                members: [("limit", .number(limit))])
         }
     }
 }

@@ -40,7 +40,7 @@ extension Session {
         case .batch(.rejected(let index, let rejection)):
             .failure(ProblemDetails(rejection, index: index))
         case .single(.refused), .batch(.refused):
-            .failure(ProblemDetails(appendProblem))
+            .failure(appendProblem.map { ProblemDetails($0) } ?? .outcomeUnknown)
         case .single(let outcome):
             .success(ActionAnswer(outcome, version: store.headVersion))
         case .batch(.accepted(let outcomes)):

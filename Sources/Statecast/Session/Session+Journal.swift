@@ -9,6 +9,8 @@ enum AppendProblem: Sendable, Hashable {
     case journal(JournalFailure)
     /// An action, or the state, cannot be written as JSON.
     case notEncodable
+    /// The state would be larger than allowed.
+    case stateTooLarge(limit: Int)
 }
 
 extension Session {
@@ -22,20 +24,29 @@ extension Session {
         _ content: StagedBatch.Content, _ state: StagedBatch.StateContent
     ) -> Keeping {
         guard durability.acceptsEntries else { return .refused }
+        appendProblem = nil
         let ticket = context.makeTicket()
         let appended = AppendBatch(
             lease: lease, expected: durability.handedOver, count: batch.count,
             receiver: context.receiver, ticket: ticket)
         let key = batch.isCaused ? nil : request?.key
         do throws(EncodingFailure) {
+            let weight =
+                batch.isCaused
+                ? batch.count * StateMeter.reportWeight
+                : max(byteCount, batch.count * StateMeter.leastWeight)
+            if meter.add(weight, limit: context.limits.stateByteCount) {
+                guard isInBounds(try state().count, context) else { return .refused }
+            }
             let outcome = try context.journal.append(appended) { () throws(EncodingFailure) in
-                self.contents(
-                    of: try content(), batch, key, at: loop.wallClockMilliseconds)
+                try self.contents(
+                    of: try content(), batch, key, context, at: loop.wallClockMilliseconds)
             }
             if outcome == nil { context.tickets[ticket] = self }
             if case .refused(let failure) = outcome { appendProblem = .journal(failure) }
             return durability.handedOver(through: batch.version, ticket, outcome)
         } catch {
+            guard appendProblem == nil else { return .refused }
             appendProblem = .notEncodable
             context.logger.error(
                 "An action or its state cannot be written as JSON: \(error.detail)",
@@ -44,12 +55,25 @@ extension Session {
         }
     }
 
+    /// The state may have so many bytes. Where it may not, only these entries are refused.
+    private func isInBounds(_ byteCount: Int, _ context: SessionContext) -> Bool {
+        meter.measured(byteCount)
+        let limit = context.limits.stateByteCount
+        guard byteCount > limit else { return true }
+        appendProblem = .stateTooLarge(limit: limit)
+        return false
+    }
+
     /// The bytes of entries. The key, and for a batch the outcomes of its actions, stand in the
     /// last of them.
     private func contents(
         of encoded: EncodedEntries, _ batch: StagedBatch, _ key: ActionRequest.Key?,
-        at milliseconds: Int64
-    ) -> [EntryContent] {
+        _ context: SessionContext, at milliseconds: Int64
+    ) throws(EncodingFailure) -> [EntryContent] {
+        if let state = encoded.state, !isInBounds(state.count, context) {
+            throw EncodingFailure(
+                reason: .refused, pointer: JSONPointer(), detail: "The state is too large.")
+        }
         lastEntryTime = max(lastEntryTime, milliseconds)
         return encoded.entries.enumerated().map { index, entry in
             let isLast = index == encoded.entries.count - 1

@@ -18,8 +18,14 @@ extension Session {
     ) throws(ProblemDetails) -> SharedBytes? {
         do throws(EncodingFailure) {
             let json = try json(of: projection)
-            if let all = projections.whole.json, all.count > context.limits.stateByteCount {
-                freeze("The state is larger than allowed.", context, on: loop)
+            if projection === projections.whole, let json, json.count != meter.byteCount {
+                meter.measured(json.count)
+                // What is taken in is measured as it comes; a state that has grown far beyond its
+                // limit all the same has an application that does not bound it.
+                let limit = context.limits.stateByteCount
+                if json.count > limit + limit / 8 {
+                    freeze("The state is larger than allowed.", context, on: loop)
+                }
             }
             return json
         } catch {

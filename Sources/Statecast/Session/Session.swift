@@ -32,8 +32,10 @@ final class Session {
     var keysInFlight: [IdempotencyHash: KeyInFlight] = [:]
     /// How far its entries are kept, and what waits for that.
     var durability: Durability<HeldAnswer>
-    /// Why the last entries were not appended at once.
-    var appendProblem = AppendProblem.journal(.unavailable)
+    /// Why the last entries were not appended at once, if they were not.
+    var appendProblem: AppendProblem?
+    /// How large the state is, or may have become.
+    var meter = StateMeter()
     /// When the last journaled entry was decided.
     var lastEntryTime: Int64 = 0
     /// The last change that watchers were told of.

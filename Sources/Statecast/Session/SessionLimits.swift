@@ -2,8 +2,11 @@
 public struct SessionLimits: Sendable, Hashable {
     /// How many actions one batch holds.
     public var batchCount = 1_000
-    /// How large an encoded state may become; above it the session is frozen.
+    /// How large an encoded state may become: an action that would leave a larger one is refused.
+    /// A state that is found an eighth larger when it is read freezes its session.
     public var stateByteCount = 16 * 1024 * 1024
+    /// How long a frozen session is kept without watchers and requests.
+    public var frozenDuration = Duration.seconds(600)
     /// How many sessions one server keeps.
     public var sessionCount = 100_000
     /// How long a session in memory is kept without anybody asking for it.

@@ -256,9 +256,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
                 watchers += session.watcherCount
                 if session.watcherCount > 0 {
                     session.breakSilence(context, on: loop)
-                } else if session.isUnused,
-                    loop.now >= session.lastUse.advanced(by: context.limits.idleDuration)
-                {
+                } else if session.isUnused, loop.now >= end(of: session) {
                     idle.append(session)
                 }
             }
@@ -269,6 +267,16 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         context.metrics.sessions = count
         context.metrics.watchers = watchers
         context.publishMetrics(on: loop)
+    }
+}
+
+extension SessionRegistry {
+    /// When a session ends that is not used meanwhile.
+    private func end(of session: Session) -> Instant {
+        let limits = context.limits
+        return session.lastUse.advanced(
+            by: session.frozen == nil
+                ? limits.idleDuration : min(limits.idleDuration, limits.frozenDuration))
     }
 }
 
