@@ -30,7 +30,7 @@ final class AddressTally: Sendable {
 
     /// Counts a connection; false, and not counted, when its address has too many.
     func enter(_ address: IPAddress) -> Bool {
-        let address = Self.network(of: address)
+        let address = address.network
         return counts.withLock { counts in
             let count = counts.byAddress[address, default: 0]
             guard count < addressLimit else { return false }
@@ -42,16 +42,12 @@ final class AddressTally: Sendable {
 
     /// Ends the count of a connection; true when there was no room before.
     func leave(_ address: IPAddress) -> Bool {
-        let address = Self.network(of: address)
+        let address = address.network
         return counts.withLock { counts in
             let count = counts.byAddress[address, default: 0]
             counts.byAddress[address] = count > 1 ? count - 1 : nil
             counts.total -= 1
             return counts.total == totalLimit - 1
         }
-    }
-
-    private static func network(of address: IPAddress) -> IPAddress {
-        address.isV4 ? address : IPAddress(high: address.high, low: 0)
     }
 }

@@ -21,6 +21,33 @@ public struct IPAddress: Sendable, Hashable, BitwiseCopyable {
         self.init(high: 0, low: Self.mappedPrefix | UInt64(bits))
     }
 
+    /// The address in a text such as `127.0.0.1`, `2001:db8::1` or `[::1]`; nil for anything else,
+    /// names among it.
+    public init?(parsing text: String) {
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let literal = isBracketed ? String(text.dropFirst().dropLast()) : text
+        var v4 = in_addr()
+        if !isBracketed, unsafe inet_pton(AF_INET, literal, &v4) == 1 {
+            self.init(v4: UInt32(bigEndian: v4.s_addr))
+            return
+        }
+        var v6 = in6_addr()
+        guard unsafe inet_pton(AF_INET6, literal, &v6) == 1 else { return nil }
+        let (high, low) = unsafe withUnsafeBytes(of: &v6) {
+            unsafe (
+                UInt64(bigEndian: $0.load(as: UInt64.self)),
+                UInt64(bigEndian: $0.load(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+        self.init(high: high, low: low)
+    }
+
+    /// The network that one client commonly owns: an IPv4 address itself, of an IPv6 address the
+    /// first 64 bits.
+    public var network: IPAddress {
+        isV4 ? self : IPAddress(high: high, low: 0)
+    }
+
     /// Whether it is an IPv4 address.
     public var isV4: Bool {
         high == 0 && low >> 32 == 0xFFFF

@@ -21,6 +21,26 @@ import Testing
         #expect(error?.subject == host)
     }
 
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1"), ("2001:DB8::1", "2001:db8::1"), ("[::1]", "::1"),
+        ("::ffff:1.2.3.4", "1.2.3.4"),
+    ])
+    func `a literal is read without asking the network`(text: String, shown: String) {
+        #expect(IPAddress(parsing: text)?.description == shown)
+    }
+
+    @Test(arguments: ["", "localhost", "[127.0.0.1]", "1.2.3", "1.2.3.4.5", "0x7f.0.0.1", "::1%lo"])
+    func `a name is no literal`(text: String) {
+        #expect(IPAddress(parsing: text) == nil)
+    }
+
+    @Test func `one client owns an IPv4 address or an IPv6 network`() throws {
+        let one = try #require(IPAddress(parsing: "2001:db8:0:1::1"))
+        #expect(one.network == IPAddress(parsing: "2001:db8:0:1:ffff::2")?.network)
+        #expect(one.network != IPAddress(parsing: "2001:db8:0:2::1")?.network)
+        #expect(IPAddress(v4: 7).network == IPAddress(v4: 7))
+    }
+
     @Test func `loopback and unspecified addresses are known in both families`() {
         #expect(IPAddress(v4: 0x7F00_0001).isLoopback)
         #expect(IPAddress(v4: 0x7F12_3456).isLoopback)

@@ -48,10 +48,21 @@ import Testing
         #expect(try verdict(known, "GET", ["Host": "example.org"]) == "passes")
         #expect(try verdict(known, "GET", ["Host": "server:8080"]) == "passes")
         #expect(try verdict(known, "GET", ["Host": "other.org"]) == "unknown-host")
-        let open = gate(bindHost: "0.0.0.0", isInsecure: true)
-        #expect(try verdict(open, "GET", ["Host": "anything"]) == "passes")
         let listed = gate(hosts: ["server"], bindHost: "0.0.0.0", isInsecure: true)
         #expect(try verdict(listed, "GET", ["Host": "anything"]) == "unknown-host")
+    }
+
+    @Test(arguments: [
+        ("192.168.1.7:8080", "passes"), ("[2001:db8::7]:8080", "passes"), ("localhost", "passes"),
+        ("evil.example", "unknown-host"), ("192.168.1.7.evil.example", "unknown-host"),
+        ("192.168.1", "unknown-host"), ("1.2.3.4.5", "unknown-host"),
+        ("0x7f.1", "unknown-host"),
+    ])
+    func `answers to addresses where anybody may ask, which no page can have rebound`(
+        host: String, expected: String
+    ) throws {
+        let open = gate(bindHost: "0.0.0.0", isInsecure: true)
+        #expect(try verdict(open, "GET", ["Host": host]) == expected)
     }
 
     @Test(arguments: [

@@ -1,12 +1,15 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Sockets
 
 /// Who may ask at all (protocol §7): the checks that keep other origins' pages and rebound names
 /// away from a server on loopback.
 struct RequestGate: Sendable {
-    /// The names by which the server may be asked for, lower case, without ports; nil: any.
-    let hosts: Set<String>?
+    /// The names by which the server may be asked for, lower case, without ports.
+    let hosts: Set<String>
+    /// Addresses are names as well: no page can have one rebound to this server.
+    let takesAddresses: Bool
     /// The origins that may change something, besides the server's own.
     let origins: Set<String>
 
@@ -25,16 +28,18 @@ struct RequestGate: Sendable {
         }
         hosts.formUnion(allowedHosts.map { $0.lowercased() })
         hosts.insert(bindHost.contains(":") ? "[\(bindHost)]" : bindHost.lowercased())
-        let isOpen = isInsecure && publicOrigin == nil && allowedHosts.isEmpty
-        self.hosts = isOpen ? nil : hosts
+        self.hosts = hosts
+        takesAddresses = isInsecure && publicOrigin == nil && allowedHosts.isEmpty
         self.origins = origins
     }
 
     /// Why a request is refused; nil where it is not.
     func refusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
-        if let hosts, !isLoopback(head.authority, in: bytes), !isNameless(head) {
+        if !isLoopback(head.authority, in: bytes), !isNameless(head) {
             let host = Self.withoutPort(head.authority.string(in: bytes).lowercased())
-            guard hosts.contains(host) else { return .unknownHost }
+            let isKnown =
+                hosts.contains(host) || takesAddresses && IPAddress(parsing: host) != nil
+            guard isKnown else { return .unknownHost }
         }
         guard !head.method.isSafe else { return nil }
         return originRefusal(head, in: bytes)
