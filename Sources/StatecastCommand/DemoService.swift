@@ -57,6 +57,7 @@ struct DemoService: Service {
         configuration.publicDirectory = options.publicDirectory
         configuration.isInsecure = options.insecure
         configuration.publicOrigin = options.publicOrigin
+        configuration.clientAddressField = options.clientAddressField?.lowercased()
         configuration.allowedHosts = options.allowedHost
         configuration.logger = logger
         // The mock's pictures come from here, so that pages load nothing from another host.

@@ -34,9 +34,6 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "Factor on the started mock's delays: 1 as they are, 0 none.")
     var upstreamDelay = 1.0
 
-    @Option(help: "Where entries are kept: memory, until the process ends.")
-    var journal = JournalMode.memory
-
     @Option(
         help: ArgumentHelp(
             "Where /rides keeps who is signed in, by session; without it, in memory.",
@@ -51,6 +48,12 @@ struct Serve: AsyncParsableCommand {
 
     @Option(help: "The origin under which a proxy shows the server, https://example.org.")
     var publicOrigin: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The field in which the proxy in front tells a client's address: x-forwarded-for.",
+            valueName: "field"))
+    var clientAddressField: String?
 
     @Option(help: "A further name by which the server may be asked; may be repeated.")
     var allowedHost: [String] = []
@@ -107,11 +110,6 @@ struct Serve: AsyncParsableCommand {
             services: [demo], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         try await group.run()
     }
-}
-
-/// Where entries are kept.
-enum JournalMode: String, ExpressibleByArgument {
-    case memory
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

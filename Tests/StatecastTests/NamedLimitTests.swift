@@ -15,7 +15,7 @@ import Testing
         var changed: Set<Int> = []
         for limit in NamedLimit.all {
             var configuration = ServerConfiguration()
-            let isShare = limit.name == "jitter"
+            let isShare = limit.text(in: configuration).contains(".")
             let text = isShare ? "0.5" : Int(limit.text(in: configuration)) == nil ? "7m" : "7"
             do {
                 try limit.set(text, in: &configuration)

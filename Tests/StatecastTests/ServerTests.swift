@@ -1,5 +1,6 @@
 import Counter
 import StateCoding
+import Sockets
 import Statecast
 import StatecastTesting
 import Testing
@@ -119,6 +120,58 @@ import Testing
             #expect(try server.create("/counter/sessions/a").status == 200)
             #expect(try server.send("DELETE", "/counter/sessions/a").status == 204)
             #expect(try server.create("/counter/sessions/b").status == 201)
+        }
+    }
+
+    private func make(_ id: Int, from client: String, on server: TestServer) throws -> Int {
+        let fields = ["X-Forwarded-For": client]
+        return try server.send("PUT", "/counter/sessions/s\(id)", fields: fields).status
+    }
+
+    @Test func `leaves sessions for others, whatever one client makes`() async throws {
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.sessionCount = 40
+        configuration.clientAddressField = "x-forwarded-for"
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            for id in 0..<16 {
+                let made = try make(id, from: "9.9.9.9, 2001:db8::\(id)", on: server)
+                #expect(made == 201)
+            }
+            #expect(try make(16, from: "2001:db8::ffff", on: server) == 503)
+            #expect(try make(0, from: "2001:db8::ffff", on: server) == 200)
+            #expect(try make(17, from: "2001:db8:1::1", on: server) == 201)
+            #expect(try server.create("/counter/sessions/s18").status == 201)
+            #expect(try server.send("DELETE", "/counter/sessions/s0").status == 204)
+            #expect(try make(16, from: "2001:db8::ffff", on: server) == 201)
+        }
+    }
+
+    @Test func `makes room where sessions were never posted to`() async throws {
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.sessionCount = 3
+        configuration.sessionLimits.unpostedDuration = .milliseconds(1)
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            let names = ["posted", "watched", "idle"].map { "/counter/sessions/\($0)" }
+            for name in names { try server.create(name) }
+            try server.dispatch(names[0], "incremented", #"{"by":1}"#)
+            let events = try server.events(names[1])
+            _ = try events.next()
+            let tag = try #require(try server.send("GET", names[0] + "/state").fields["etag"])
+            var status = 503
+            for _ in 1...100 where status == 503 {
+                status = try server.create("/counter/sessions/new").status
+                guard status == 503 else { break }
+                _ = try server.send(
+                    "GET", names[0] + "/state?wait=0.2", fields: ["If-None-Match": tag])
+            }
+            #expect(status == 201)
+            #expect(try server.send("GET", names[0]).status == 200)
+            #expect(try server.send("GET", names[1]).status == 200)
+            #expect(try server.create(names[2]).status == 503)
         }
     }
 

@@ -97,6 +97,12 @@ extension NamedLimit {
         NamedLimit(
             "sessions", .count(\.sessionLimits.sessionCount, minimum: 1), "sessions of the server"),
         NamedLimit(
+            "session-share", .share(\.sessionLimits.sessionShare),
+            "the sessions of the server that one client may have made"),
+        NamedLimit(
+            "unposted-time", .time(\.sessionLimits.unpostedDuration),
+            "a session that was never posted to, where there is no room for more"),
+        NamedLimit(
             "session-idle-time", .time(\.sessionLimits.idleDuration),
             "a session in memory that nobody asks for"),
         NamedLimit(

@@ -60,7 +60,7 @@ public final class Server: Sendable {
             allowedOrigins: configuration.allowedOrigins, bindHost: configuration.host,
             isInsecure: configuration.isInsecure)
         let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
-        let total = SessionTotal()
+        let quota = SessionQuota(configuration.sessionLimits)
         var http = HTTPServerConfiguration(
             host: configuration.host, port: configuration.port,
             loopCount: configuration.loopCount, limits: configuration.limits,
@@ -73,7 +73,7 @@ public final class Server: Sendable {
                 checksReducers: configuration.checksReducers, lifecycle: lifecycle,
                 loopIndex: loop.index)
             let registry = SessionRegistry(
-                context: context, mounts: sorted, total: total, on: loop)
+                context: context, mounts: sorted, quota: quota, on: loop)
             let files = pages.flatMap { try? StaticFiles($0, limits: configuration.limits) }
             return SessionRouter(
                 registry: registry, configuration: configuration, gate: gate,

@@ -17,13 +17,19 @@ public struct ServerConfiguration: Sendable {
     public var publicDirectory: String?
     /// Further places that the pages may load pictures from: `https://images.example`.
     public var imageSources: [String] = []
-    /// Whether the server may listen beyond loopback although nobody is asked who they are.
+    /// Whether the server may listen beyond loopback although nobody is asked who they are. It is
+    /// then asked for by addresses, by `publicOrigin` and by `allowedHosts`: any other name could
+    /// have been rebound to it by a page's owner.
     public var isInsecure = false
     /// Access control: decides about every request by its head, on the loop that answers it, and
     /// must not wait. Nil: whoever reaches the server may do everything.
     public var authorize: (@Sendable (AccessRequest) -> Access)?
     /// The origin under which a proxy shows the server: `https://example.org`.
     public var publicOrigin: String?
+    /// The field in which the proxy in front tells the client's address, `x-forwarded-for`; nil
+    /// where clients connect themselves. Of several addresses the last counts, which the proxy has
+    /// added. Without it, all clients behind a proxy are one, and share its part of the sessions.
+    public var clientAddressField: String?
     /// Further names by which the server may be asked.
     public var allowedHosts: [String] = []
     /// Further origins whose pages may change something.

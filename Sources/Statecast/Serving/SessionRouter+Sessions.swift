@@ -6,13 +6,15 @@ import Sockets
 extension SessionRouter {
     /// `M/sessions`: POST makes a session with an id that nobody guesses.
     func handleCollection(
-        _ head: RequestHead, mount: Int, _ exchange: Exchange, on loop: isolated EventLoop
+        _ head: RequestHead, by principal: String, mount: Int, _ exchange: Exchange,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
         switch head.method {
         case .post:
             let (id, hash) = randomID()
             let request = SessionMaking(exchange: exchange, method: head.method)
-            switch registry.open(id, hash: hash, mount: mount, makes: true, on: loop) {
+            let maker = maker(head, principal, exchange, in: bytes)
+            switch registry.open(id, hash: hash, mount: mount, by: maker, on: loop) {
             case let opening?: answer(request, opening, on: loop)
             case nil:
                 let waits = registry.wait(for: id, mount: mount, 0, on: loop) { opening in
@@ -65,7 +67,9 @@ extension SessionRouter {
     ) {
         let makes = request.head.method == .put && request.head.value(.ifMatch) == nil
         let mount = request.mount
-        if let opening = registry.open(id, hash: hash, mount: mount, makes: makes, on: loop) {
+        let maker =
+            makes ? maker(request.head, request.principal, request.exchange, in: bytes) : nil
+        if let opening = registry.open(id, hash: hash, mount: mount, by: maker, on: loop) {
             return handle(request, resource, opening, in: bytes, on: loop)
         }
         let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
@@ -112,6 +116,29 @@ extension SessionRouter {
             request.exchange.respond(.noContent, on: loop) { _ in }
         default: describe(session, .ok, to: request.head.method, request.exchange, on: loop)
         }
+    }
+
+    /// The client into whose share a new session counts.
+    private func maker(
+        _ head: RequestHead, _ principal: String, _ exchange: Exchange, in bytes: Span<UInt8>
+    ) -> SessionMaker {
+        guard principal.isEmpty else { return .principal(principal) }
+        let address = clientAddress(head, in: bytes) ?? exchange.remoteAddress
+        return .network(address.network)
+    }
+
+    /// The client's address as the proxy in front tells it: the last one of the field, which the
+    /// proxy itself has added.
+    private func clientAddress(_ head: RequestHead, in bytes: Span<UInt8>) -> IPAddress? {
+        guard let name = configuration.clientAddressField else { return nil }
+        var last: String?
+        head.forEachField(in: bytes) { field, value in
+            guard field.isEqual(to: name, in: bytes) else { return }
+            last = value.string(in: bytes).split(separator: ",").last.map {
+                String($0.drop { $0 == " " }.prefix { $0 != " " })
+            }
+        }
+        return last.flatMap { IPAddress(parsing: $0) }
     }
 
     private func answer(

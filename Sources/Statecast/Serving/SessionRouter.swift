@@ -105,7 +105,8 @@ final class SessionRouter: RequestHandler {
                     mount: mount, id: id),
                 resource, in: bytes, on: loop)
         case .sessions(let mount):
-            handleCollection(head, mount: mount, exchange, on: loop)
+            handleCollection(
+                head, by: principal, mount: mount, exchange, in: bytes, on: loop)
         case .operation(let operation):
             handle(operation, head, exchange, on: loop)
         case .problem(let code):

@@ -27,6 +27,7 @@ extension Session {
                 append(batch, of: request, body.count, context, on: loop, content, state)
             }
             context.metrics.actions += 1
+            wasPostedTo = true
             conclude(result(of: submission), request, context, on: loop)
         } catch {
             request.exchange.respond(

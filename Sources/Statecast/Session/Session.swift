@@ -18,7 +18,13 @@ final class Session {
     private(set) var lease: Lease
     let created: Timestamp
     var changed: Timestamp
+    /// When it came into memory.
+    let opened: Instant
     var lastUse: Instant
+    /// The client that has made it, as long as it counts into that client's share.
+    let maker: SessionMaker?
+    /// A client has posted to it since it came into memory.
+    var wasPostedTo = false
 
     /// Why nothing is accepted any more.
     var frozen: String?
@@ -45,7 +51,7 @@ final class Session {
 
     init(
         id: SessionID, hash: UInt64, mount: String, opened: OpenedSession,
-        store: any SessionStore, now: Timestamp, at instant: Instant
+        store: any SessionStore, maker: SessionMaker?, now: Timestamp, at instant: Instant
     ) {
         self.id = id
         self.hash = hash
@@ -55,6 +61,8 @@ final class Session {
         lease = opened.lease
         created = opened.created
         changed = now
+        self.maker = maker
+        self.opened = instant
         lastUse = instant
         durability = Durability(at: store.version)
         published = store.lastChange

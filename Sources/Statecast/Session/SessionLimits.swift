@@ -7,8 +7,13 @@ public struct SessionLimits: Sendable, Hashable {
     public var stateByteCount = 16 * 1024 * 1024
     /// How long a frozen session is kept without watchers and requests.
     public var frozenDuration = Duration.seconds(600)
-    /// How many sessions one server keeps.
+    /// How many sessions one server keeps. At the limit, sessions go that were never posted to.
     public var sessionCount = 100_000
+    /// The share of these, 0 to 1, that one client may have made: a principal, or where nothing
+    /// asks who it is an IPv4 address or IPv6 /64 network. Everybody may make 16.
+    public var sessionShare = 0.25
+    /// At the limit a session is kept so long at least, although nothing was posted to it.
+    public var unpostedDuration = Duration.seconds(600)
     /// How long a session in memory is kept without anybody asking for it.
     public var idleDuration = Duration.seconds(24 * 3600)
     /// How many streams watch one session.

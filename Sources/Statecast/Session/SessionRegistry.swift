@@ -13,15 +13,15 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
     private var openings: [SessionName: OpeningSession] = [:]
     /// Sessions in doubt that the journal would not open: the next tick tries again.
     private var unopened: [Session] = []
-    private let total: SessionTotal
+    private let quota: SessionQuota
 
     init(
-        context: SessionContext, mounts: [any MountedApplication], total: SessionTotal,
+        context: SessionContext, mounts: [any MountedApplication], quota: SessionQuota,
         on loop: isolated EventLoop
     ) {
         self.context = context
         self.mounts = mounts
-        self.total = total
+        self.quota = quota
         tables = Array(repeating: SessionTable(), count: mounts.count)
         ended = Array(repeating: EndedSessions(), count: mounts.count)
         loop.onTurnEnd(self)
@@ -40,28 +40,30 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
 
     // MARK: Opening
 
-    /// Opens a session that is not here: takes it over from the journal or, with `makes`, has it
+    /// Opens a session that is not here: takes it over from the journal or, for a maker, has it
     /// made where the journal has none. Nil where the journal takes its time; see `wait(for:)`.
+    ///
+    /// - Parameter maker: the client that has the session made where the journal has none; nil for
+    ///   one that only asks for it.
     func open(
-        _ id: SessionID, hash: UInt64, mount: Int, makes: Bool, on loop: isolated EventLoop
+        _ id: SessionID, hash: UInt64, mount: Int, by maker: SessionMaker?,
+        on loop: isolated EventLoop
     ) -> SessionOpening? {
         let name = SessionName(mount: mounts[mount].name, id: id.description)
         guard openings[name] == nil else { return nil }
-        guard total.enter(limit: context.limits.sessionCount) else {
-            return .failed(.tooManySessions)
-        }
-        let new = makes ? newSession(mount) : nil
+        guard quota.enter(maker) else { return .failed(.tooManySessions) }
+        let new = maker == nil ? nil : newSession(mount)
         let opening = OpeningSession()
         let journal = context.journal
         Task.immediate {
             let result: SessionOpening
             do throws(JournalFailure) {
                 let opened = try await journal.open(name, making: new)
-                result = self.opened(opened, id, hash, mount, on: loop)
+                result = self.opened(opened, id, hash, mount, by: maker, on: loop)
             } catch {
                 result = .failed(ProblemDetails(error))
             }
-            if case .here = result {} else { self.total.leave() }
+            if case .here = result {} else { self.quota.leave(maker) }
             self.openings[name] = nil
             opening.finish(result, on: loop)
         }
@@ -89,7 +91,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
 
     private func opened(
         _ opened: OpenedSession?, _ id: SessionID, _ hash: UInt64, _ mount: Int,
-        on loop: isolated EventLoop
+        by maker: SessionMaker?, on loop: isolated EventLoop
     ) -> SessionOpening {
         guard let opened else { return .absent }
         guard let store = makeStore(id, opened.document, mount) else {
@@ -97,7 +99,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         }
         let session = Session(
             id: id, hash: hash, mount: mounts[mount].name, opened: opened, store: store,
-            now: context.now(), at: loop.now)
+            maker: maker, now: context.now(), at: loop.now)
         tables[mount].insert(session)
         begin(session, on: loop)
         return .here(session, isNew: opened.document == nil)
@@ -176,7 +178,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
     ) {
         guard !session.isEnded else { return }
         tables[mount].remove(session)
-        total.leave()
+        quota.leave(session.maker)
         session.isEnded = true
         session.store.cancelEffects()
         session.endStreams(event, on: loop)
@@ -264,6 +266,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
                 close(session, mount: mount, event: "end", on: loop)
             }
         }
+        if quota.isAlmostFull { makeRoom(on: loop) }
         context.metrics.sessions = count
         context.metrics.watchers = watchers
         context.publishMetrics(on: loop)
@@ -271,31 +274,31 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
 }
 
 extension SessionRegistry {
+    /// Ends sessions that were made and never posted to, those first that were not asked for the
+    /// longest: a hundredth of what the server may keep, and none that is watched or young.
+    private func makeRoom(on loop: isolated EventLoop) {
+        let age = context.limits.unpostedDuration
+        var candidates: [(session: Session, mount: Int)] = []
+        for (mount, table) in tables.enumerated() {
+            table.forEach { session in
+                guard !session.wasPostedTo, session.isUnused,
+                    loop.now >= session.opened.advanced(by: age)
+                else { return }
+                candidates.append((session, mount))
+            }
+        }
+        candidates.sort { $0.session.lastUse < $1.session.lastUse }
+        for (session, mount) in candidates.prefix(max(1, context.limits.sessionCount / 100)) {
+            close(session, mount: mount, event: "end", on: loop)
+        }
+    }
+
     /// When a session ends that is not used meanwhile.
     private func end(of session: Session) -> Instant {
         let limits = context.limits
         return session.lastUse.advanced(
             by: session.frozen == nil
                 ? limits.idleDuration : min(limits.idleDuration, limits.frozenDuration))
-    }
-}
-
-/// How many sessions all loops keep together.
-final class SessionTotal: Sendable {
-    private let count = Atomic<Int>(0)
-
-    /// Counts one more; false, and not counted, at the limit.
-    func enter(limit: Int) -> Bool {
-        guard count.add(1, ordering: .relaxed).newValue <= limit else {
-            count.subtract(1, ordering: .relaxed)
-            return false
-        }
-        return true
-    }
-
-    /// Counts one less.
-    func leave() {
-        count.subtract(1, ordering: .relaxed)
     }
 }
 

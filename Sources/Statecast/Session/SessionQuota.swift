@@ -1,0 +1,60 @@
+import Sockets
+import Synchronization
+
+/// The side of a client that makes sessions: a principal, or where nothing asks who it is the
+/// network of its address.
+enum SessionMaker: Sendable, Hashable {
+    case principal(String)
+    case network(IPAddress)
+}
+
+/// How many sessions all loops keep together, and how many of them one maker has made.
+final class SessionQuota: Sendable {
+    private let total = Atomic<Int>(0)
+    private let counts = Lock<[SessionMaker: Int]>([:])
+    private let limit: Int
+    private let share: Int
+
+    /// Everybody may have a few sessions, however small the share of the limit is.
+    private static let leastShare = 16
+
+    init(_ limits: SessionLimits) {
+        limit = limits.sessionCount
+        let share = Double(limit) * min(max(limits.sessionShare, 0), 1)
+        self.share = max(Int(share), min(limit, Self.leastShare))
+    }
+
+    /// How many sessions there are.
+    var count: Int { total.load(ordering: .relaxed) }
+
+    /// The server keeps as many sessions as it may, or nearly.
+    var isAlmostFull: Bool { count >= limit - limit / 100 }
+
+    /// Counts one more session; false, and not counted, at the limit or at the maker's share. A
+    /// session that the journal holds already has no maker.
+    func enter(_ maker: SessionMaker?) -> Bool {
+        guard total.add(1, ordering: .relaxed).newValue <= limit else {
+            total.subtract(1, ordering: .relaxed)
+            return false
+        }
+        guard let maker else { return true }
+        let hasShare = counts.withLock { counts in
+            let count = counts[maker, default: 0]
+            guard count < share else { return false }
+            counts[maker] = count + 1
+            return true
+        }
+        if !hasShare { total.subtract(1, ordering: .relaxed) }
+        return hasShare
+    }
+
+    /// Counts one session less.
+    func leave(_ maker: SessionMaker?) {
+        total.subtract(1, ordering: .relaxed)
+        guard let maker else { return }
+        counts.withLock { counts in
+            let count = counts[maker, default: 1]
+            counts[maker] = count > 1 ? count - 1 : nil
+        }
+    }
+}
