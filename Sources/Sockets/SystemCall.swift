@@ -28,6 +28,8 @@ public enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case makeDirectory = "mkdir"
     /// `openat(2)` and `openat2(2)`.
     case open = "openat"
+    /// `getdents64(2)`, by `readdir(3)`.
+    case readDirectory = "getdents64"
     /// `pread(2)`.
     case readFile = "pread"
     /// `recv(2)`.

@@ -82,7 +82,7 @@ extension SystemCalls {
     }
 
     /// A name that leads out of its directory, or is none.
-    private func checkComponent(_ name: String) throws(SystemError) {
+    func checkComponent(_ name: String) throws(SystemError) {
         guard !name.isEmpty, name != ".", name != "..", !name.utf8.contains(0),
             !name.utf8.contains(UInt8(ascii: "/"))
         else { throw SystemError(.open, .invalidArgument, subject: "a name of a file") }

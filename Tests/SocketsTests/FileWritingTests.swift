@@ -4,35 +4,6 @@ import Testing
 
 /// Files that are replaced as a whole, or not at all.
 @Suite struct FileWritingTests {
-    private final class Folder {
-        let path: String
-
-        init() throws {
-            var template = Array("/tmp/statecast-writing-XXXXXX".utf8CString)
-            _ = unsafe mkdtemp(&template)
-            path = String(cText: template)
-        }
-
-        /// What is in it, hidden files too.
-        var names: [String] {
-            guard let directory = unsafe opendir(path) else { return [] }
-            defer { unsafe closedir(directory) }
-            var names: [String] = []
-            while let entry = unsafe readdir(directory) {
-                let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                    unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-                }
-                if name != ".", name != ".." { names.append(name) }
-            }
-            return names.sorted()
-        }
-
-        deinit {
-            for name in names { unsafe unlink("\(path)/\(name)") }
-            unsafe rmdir(path)
-        }
-    }
-
     private func content(_ name: String, in folder: Folder) throws -> String {
         let system = SystemCalls()
         let directory = try system.openDirectory(folder.path)
