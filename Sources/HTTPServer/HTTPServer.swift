@@ -54,11 +54,19 @@ public final class HTTPServer: Sendable {
             leastBatchCount: configuration.leastBatchCount)
     }
 
-    /// Listens, and begins to serve. Throws when the address cannot be had.
+    /// Listens, and begins to serve. Throws when the address cannot be had, or a loop no thread;
+    /// in the latter case the server is over.
     public func start() throws(SystemError) {
         let listener = try Listener(
             host: configuration.host, port: configuration.port,
             userTimeout: configuration.limits.unacknowledgedDuration)
+        do throws(SystemError) {
+            for loop in loops { try loop.start() }
+        } catch {
+            phase.withLock { $0 = .stopped }
+            for loop in loops { loop.stop() }
+            throw error
+        }
         phase.withLock { phase in
             guard case .idle = phase else {
                 preconditionFailure("A server is started once.")
@@ -72,7 +80,6 @@ public final class HTTPServer: Sendable {
                 ServerLoop(index: loop.index, shared: shared, handler: handler)
                     .start(listener, on: loop)
             }
-            loop.start()
         }
     }
 

@@ -22,7 +22,7 @@ extension LoadRun {
         let paths = (0..<plan.sessions).map { "\(options.mount)/sessions/\(name)-\($0)" }
         try createSessions(paths, port: options.port)
         let loop = try EventLoop(index: 0)
-        loop.start()
+        try loop.start()
         defer { loop.stop() }
         return try await measure(plan, options, paths, on: loop)
     }

@@ -8,7 +8,7 @@ internal import Glibc
 /// plain classes whose methods take `on loop: isolated EventLoop`.
 ///
 ///     let loop = try EventLoop(index: 0)
-///     loop.start()
+///     try loop.start()
 ///     loop.submit { loop in … }          // from any thread
 ///     loop.stop()
 ///     await loop.join()
@@ -77,15 +77,30 @@ internal import Glibc
 
     // MARK: From any thread
 
-    /// Starts the thread; a second call does nothing.
-    public nonisolated func start() {
-        guard executor.beginRunning() else { return }
-        startThread()
+    deinit {
+        executor.retire()
+    }
+
+    /// Starts the thread; a second call does nothing. Throws a `SystemError` where the system
+    /// refuses a thread: the loop then stands as before, and may be started again.
+    public nonisolated func start() throws(SystemError) {
+        guard executor.beginRunning(self) else { return }
+        let executor = executor
+        do throws(SystemError) {
+            try LoopThread.start(
+                name: "loop-\(index)", stackByteCount: stackByteCount, system: system
+            ) {
+                while case .run(let loop) = executor.nextService() { loop.runOnThread() }
+            }
+        } catch {
+            executor.refuseRunning()
+            throw error
+        }
     }
 
     /// Asks the loop to end after its turn. It then runs what was submitted until then, and lets
-    /// go of all handlers and timers. What is submitted later still runs, one at a time, on a
-    /// thread of its own, so that no task waits for ever.
+    /// go of all handlers and timers. Its thread stays, asleep, as long as the loop is kept: what
+    /// is submitted later still runs there, one job at a time, so that no task waits for ever.
     public nonisolated func stop() {
         executor.stop()
     }
@@ -158,15 +173,13 @@ internal import Glibc
     /// The only place that assumes isolation.
     ///
     /// Invariant: the executor is told which thread is its own before, and that it is none
-    /// after; `LoopExecutor` admits one such thread at a time (its phase, under its mutex).
-    nonisolated func startThread() {
-        LoopThread.start(name: "loop-\(index)", stackByteCount: stackByteCount) { [self] in
-            repeat {
-                executor.enter()
-                assumeIsolated { $0.run() }
-                executor.leaveThread()
-            } while !executor.end()
-        }
+    /// after; the one thread that `start` starts is the only caller.
+    private nonisolated func runOnThread() {
+        repeat {
+            executor.enter()
+            assumeIsolated { $0.run() }
+            executor.leaveThread()
+        } while !executor.end()
     }
 
     private func run() {

@@ -5,11 +5,12 @@ internal import Glibc
 /// Not `Synchronization.Mutex`, whose locking ThreadSanitizer cannot see on Linux: it reports
 /// every second access as a race, and a run of it would say nothing.
 ///
-/// Safety: the value is initialized here, reached only between lock and unlock, and ended with
-/// its owner, of which there is one; being Sendable, it may be reached by several threads in turn.
+/// Safety: the value is initialized here, reached only between lock and unlock (here and in
+/// `Monitor`), and ended with its owner, of which there is one; being Sendable, it may be reached
+/// by several threads in turn.
 @safe public struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private let value: UnsafeMutablePointer<Value>
+    let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    let value: UnsafeMutablePointer<Value>
 
     /// A lock around this value.
     public init(_ initial: Value) {

@@ -27,11 +27,20 @@ final class LoopExecutor: SerialExecutor {
         var phase = Phase.notStarted
         var endObservers: [CheckedContinuation<Void, Never>] = []
         weak var loop: EventLoop?
+        /// The loop that the thread shall run, kept alive until the thread comes for it.
+        var service: EventLoop?
+        var isRetired = false
+    }
+
+    /// The next task of the loop's thread.
+    enum Service {
+        case run(EventLoop)
+        case end
     }
 
     /// Written to wake the loop.
     let wakeDescriptor: Descriptor
-    private let inbox = Lock(Inbox())
+    private let inbox = Monitor(Inbox())
     private let hasJobs = Atomic<Bool>(false)
     private let isAsleep = Atomic<Bool>(false)
     private let wantsStop = Atomic<Bool>(false)
@@ -73,15 +82,15 @@ final class LoopExecutor: SerialExecutor {
     }
 
     func leave(_ job: Job) {
-        let late = inbox.withLock { inbox -> EventLoop? in
+        let isLate = inbox.withLock { inbox in
             inbox.jobs.append(job)
-            guard inbox.phase == .ended else { return nil }
+            guard inbox.phase == .ended else { return false }
             inbox.phase = .running
-            return inbox.loop
+            inbox.service = inbox.loop
+            return true
         }
         hasJobs.store(true, ordering: .sequentiallyConsistent)
-        if let late { return late.startThread() }
-        wake()
+        if isLate { inbox.wakeOne() } else { wake() }
     }
 
     func stop() {
@@ -90,12 +99,27 @@ final class LoopExecutor: SerialExecutor {
     }
 
     /// True for the first caller only: the one that starts the thread.
-    func beginRunning() -> Bool {
+    func beginRunning(_ loop: EventLoop) -> Bool {
         inbox.withLock { inbox in
             guard inbox.phase == .notStarted else { return false }
             inbox.phase = .running
+            inbox.service = loop
             return true
         }
+    }
+
+    /// Takes `beginRunning` back: there is no thread.
+    func refuseRunning() {
+        inbox.withLock { inbox in
+            inbox.phase = .notStarted
+            inbox.service = nil
+        }
+    }
+
+    /// Ends the thread, if there is one: the loop is gone.
+    func retire() {
+        inbox.withLock { $0.isRetired = true }
+        inbox.wakeOne()
     }
 
     func waitForEnd() async {
@@ -115,6 +139,14 @@ final class LoopExecutor: SerialExecutor {
     }
 
     // MARK: From the loop's thread
+
+    /// Waits until the loop has something to run, at first or after its end, or is gone.
+    func nextService() -> Service {
+        inbox.wait { inbox in
+            if let loop = inbox.service.take() { return .run(loop) }
+            return inbox.isRetired ? .end : nil
+        }
+    }
 
     func enter() {
         thread.store(UInt(pthread_self()), ordering: .relaxed)

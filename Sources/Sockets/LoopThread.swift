@@ -16,17 +16,39 @@ enum LoopThread {
         }
     }
 
+    /// Starts a thread that runs the closure. Throws a `SystemError` that names the thread where
+    /// the system refuses one (`EAGAIN`: a limit of the user, of the container or of memory).
+    ///
+    /// - Parameters:
+    ///   - name: what a debugger shows, at most 15 bytes.
+    ///   - stackByteCount: whole pages of memory.
     static func start(
         name: String, stackByteCount: Int = EventLoop.defaultStackByteCount,
-        _ run: @escaping @Sendable () -> Void
-    ) {
-        // Safety: the one retain made here is taken over by the thread.
+        system: SystemCalls = SystemCalls(), _ run: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        // Safety: the one retain made here is taken over by the thread, or released below where
+        // there is none.
         let body = unsafe Unmanaged.passRetained(Body(name: name, run: run))
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         let refusal = unsafe pthread_attr_setstacksize(&attributes, stackByteCount)
         precondition(refusal == 0, "A stack of \(stackByteCount) bytes is too small, or uneven.")
+        do throws(SystemError) {
+            try system.check(.startThread, subject: name) {
+                unsafe create(&attributes, body.toOpaque())
+            }
+        } catch {
+            unsafe body.release()
+            throw error
+        }
+    }
+
+    /// 0, or -1 with `errno` set.
+    private static func create(
+        _ attributes: inout pthread_attr_t, _ body: UnsafeMutableRawPointer
+    ) -> Int {
         var thread = pthread_t()
         let failure = unsafe pthread_create(
             &thread, &attributes,
@@ -40,8 +62,8 @@ enum LoopThread {
                     body.run()
                 }
                 return nil
-            }, body.toOpaque())
-        unsafe pthread_attr_destroy(&attributes)
-        precondition(failure == 0, "A thread for an event loop cannot be started: \(failure).")
+            }, body)
+        errno = failure
+        return failure == 0 ? 0 : -1
     }
 }

@@ -1,15 +1,6 @@
 internal import Glibc
 
 extension SystemCalls {
-    /// Makes a directory that only the process's user may enter; nothing happens where it exists.
-    public func makeDirectory(_ path: String) throws(SystemError) {
-        do throws(SystemError) {
-            try check(.makeDirectory, subject: path) { Int(unsafe mkdir(path, 0o700)) }
-        } catch {
-            guard error.code == .exists else { throw error }
-        }
-    }
-
     /// Takes an empty directory away.
     public func removeDirectory(_ path: String) throws(SystemError) {
         try check(.removeDirectory, subject: path) { Int(unsafe rmdir(path)) }

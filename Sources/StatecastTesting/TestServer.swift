@@ -18,6 +18,19 @@ public struct TestServer: Sendable {
         self.port = port
     }
 
+    /// Threads for tests, each of which may block many: a client that waits for what another one
+    /// does needs a thread of its own.
+    private static let blocking = Result { () throws(SystemError) in
+        try BlockingExecutor(threadLimit: 1_000)
+    }
+
+    /// Runs code that may block on threads of its own.
+    package static func runBlocking<Result: Sendable>(
+        _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await withTaskExecutorPreference(try blocking.get()) { try await body() }
+    }
+
     /// Serves applications while `body` runs, then shuts down. `body` has a thread of its own, so
     /// that it may block while effects run in Swift's pool.
     public static func run<Result: Sendable>(
@@ -28,9 +41,7 @@ public struct TestServer: Sendable {
         let server = try Server(configuration, applications)
         try server.start()
         do {
-            let result = try await withTaskExecutorPreference(BlockingExecutor.shared) {
-                try await body(TestServer(port: server.port))
-            }
+            let result = try await runBlocking { try await body(TestServer(port: server.port)) }
             await server.shutDown()
             return result
         } catch {

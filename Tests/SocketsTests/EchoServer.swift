@@ -10,7 +10,7 @@ final class EchoServer: Sendable {
         listener = try Listener(host: "127.0.0.1", port: 0)
         loops = try (0..<loopCount).map { try EventLoop(index: $0, faults: faults) }
         for loop in loops {
-            loop.start()
+            try loop.start()
             try await loop.perform { [listener] loop throws in
                 let acceptor = EchoAcceptor(listener)
                 _ = try loop.add(

@@ -7,7 +7,7 @@ import Testing
         _ body: (EventLoop) async throws -> Result
     ) async throws -> Result {
         let loop = try EventLoop(index: 3)
-        loop.start()
+        try loop.start()
         let result = try await body(loop)
         loop.stop()
         await loop.join()
@@ -135,8 +135,8 @@ import Testing
         let ledger = Ledger()
         loop.submit { _ in ledger.note(0, 1) }
         #expect(ledger.lines.isEmpty)
-        loop.start()
-        loop.start()
+        try loop.start()
+        try loop.start()
         await loop.perform { _ in }
         #expect(ledger.lines[0] == [1])
         loop.stop()
@@ -148,18 +148,48 @@ import Testing
         let ledger = Ledger()
         for number in 0..<100 { loop.submit { _ in ledger.note(0, number) } }
         loop.stop()
-        loop.start()
+        try loop.start()
         await loop.join()
         #expect(ledger.lines[0] == Array(0..<100))
     }
 
     @Test func `a job that comes after the end runs all the same, isolated`() async throws {
         let loop = try EventLoop(index: 0)
-        loop.start()
+        try loop.start()
         loop.stop()
         await loop.join()
         for _ in 0..<20 { #expect(await loop.perform { $0.isCurrent }) }
         await loop.join()
+    }
+
+    @Test func `a loop that gets no thread says so, and may be started again`() async throws {
+        let plan = FaultPlan(.failure(.wouldBlock), at: 1, of: .startThread)
+        let loop = try EventLoop(index: 3, faults: plan)
+        let ledger = Ledger()
+        loop.submit { _ in ledger.note(0, 1) }
+        let error = #expect(throws: SystemError.self) { try loop.start() }
+        #expect(error == SystemError(.startThread, .wouldBlock, subject: "loop-3"))
+        #expect(ledger.lines.isEmpty)
+        try loop.start()
+        await loop.perform { _ in }
+        #expect(ledger.lines[0] == [1])
+        loop.stop()
+        await loop.join()
+    }
+
+    @Test func `a job that comes after the end needs no other thread`() async throws {
+        let plan = FaultPlan { call, number in
+            call == .startThread && number > 1 ? .failure(.wouldBlock) : nil
+        }
+        let loop = try EventLoop(index: 0, faults: plan)
+        try loop.start()
+        loop.stop()
+        await loop.join()
+        for _ in 0..<20 {
+            #expect(await loop.perform { $0.isCurrent })
+            await loop.join()
+        }
+        #expect(plan.count(of: .startThread) == 1)
     }
 
     @Test func `stopping lets go of handlers, timers and turn ends, and frees the loop`()
@@ -171,7 +201,7 @@ import Testing
             let loop = try EventLoop(index: 0)
             gone = loop
             let listener = try Listener(host: "127.0.0.1", port: 0)
-            loop.start()
+            try loop.start()
             try await loop.perform { loop throws in
                 let guest = Guest { ledger.note(0, 1) }
                 _ = try loop.add(listener.descriptor, interest: .read, handler: guest)

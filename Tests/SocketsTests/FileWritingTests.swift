@@ -86,17 +86,4 @@ import Testing
         #expect(throws: SystemError.self) { try system.removeFile(name, in: directory) }
         #expect(folder.names.isEmpty)
     }
-
-    @Test func `a directory is made once`() throws {
-        let folder = try Folder()
-        let system = SystemCalls()
-        let path = "\(folder.path)/inner"
-        try system.makeDirectory(path)
-        try system.makeDirectory(path)
-        var status = stat()
-        #expect(unsafe stat(path, &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o700)
-        unsafe rmdir(path)
-        #expect(throws: SystemError.self) { try system.makeDirectory("\(path)/deep/down") }
-    }
 }

@@ -57,7 +57,7 @@ import Testing
         let loop = try EventLoop(index: 0)
         let listener = try Listener(host: "127.0.0.1", port: 0)
         let ledger = Ledger()
-        loop.start()
+        try loop.start()
         try await loop.perform { loop throws in
             let first = Events { _ in ledger.note(0, 1) }
             let second = Events { _ in ledger.note(0, 2) }
@@ -85,7 +85,7 @@ import Testing
         let clients = try (0..<20).map { _ in try BlockingConnection(port: listener.port) }
         for client in clients { try client.send("x") }
         let ledger = Ledger()
-        loop.start()
+        try loop.start()
         await withCheckedContinuation { continuation in
             loop.submit { loop in
                 let group = Group(
@@ -109,7 +109,7 @@ import Testing
         async throws
     {
         let loops = try (0..<2).map { try EventLoop(index: $0) }
-        for loop in loops { loop.start() }
+        for loop in loops { try loop.start() }
         let listener = try Listener(host: "127.0.0.1", port: 0)
         let client = try BlockingConnection(port: listener.port)
         let arrived: Bool = await withCheckedContinuation { continuation in
@@ -139,7 +139,7 @@ import Testing
         async throws
     {
         let loop = try EventLoop(index: 0)
-        loop.start()
+        try loop.start()
         try await loop.perform { loop throws in
             let directory = try loop.system.openDirectory("/")
             #expect(throws: SystemError(.epollControl, .notPermitted)) {
@@ -160,7 +160,7 @@ import Testing
         let listener = try Listener(host: "127.0.0.1", port: 0)
         let client = try BlockingConnection(port: listener.port)
         try client.shutdownWrite()
-        loop.start()
+        try loop.start()
         let events: Readiness = await withCheckedContinuation { continuation in
             loop.submit { loop in
                 guard case .accepted(let descriptor, _) = listener.accept(loop.system) else {

@@ -183,7 +183,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
         _ plan: FaultPlan
     ) async throws -> (results: [IOResult?], failure: SystemError?, count: Int) {
         let loop = try EventLoop(index: 0, faults: plan)
-        loop.start()
+        try loop.start()
         let outcome = try await loop.perform { loop throws in
             let stream = try Stream([5])
             let results = (0..<2).map { _ in

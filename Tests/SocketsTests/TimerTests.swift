@@ -4,7 +4,7 @@ import Testing
 @Suite struct TimerTests {
     @Test func `a timer fires on the loop, after its time, once`() async throws {
         let loop = try EventLoop(index: 0)
-        loop.start()
+        try loop.start()
         let late: Duration = await withCheckedContinuation { continuation in
             loop.submit { loop in
                 let due = loop.now.advanced(by: .milliseconds(5))
@@ -24,7 +24,7 @@ import Testing
     @Test func `thousands of timers fire, the cancelled ones excepted`() async throws {
         let loop = try EventLoop(index: 0)
         let fired = TurnCounter.Box()
-        loop.start()
+        try loop.start()
         await withCheckedContinuation { continuation in
             loop.submit { loop in
                 let alarm = Alarm { _, _, _ in
@@ -49,7 +49,7 @@ import Testing
 
     @Test func `a deadline is put off, and scheduled anew from its own firing`() async throws {
         let loop = try EventLoop(index: 0)
-        loop.start()
+        try loop.start()
         await withCheckedContinuation { continuation in
             loop.submit { loop in
                 var deadline = Timer.none
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `a timer that is always due does not keep the loop from its jobs`() async throws {
         let loop = try EventLoop(index: 0)
-        loop.start()
+        try loop.start()
         await loop.perform { loop in
             _ = loop.schedule(after: .zero, Alarm { _, _, loop in loop.now })
         }

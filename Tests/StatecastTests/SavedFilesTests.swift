@@ -1,7 +1,8 @@
 import Sockets
-import Statecast
 import StatecastTesting
 import Testing
+
+@testable import Statecast
 
 /// Values in files, and an application that keeps a part of its state in them.
 @Suite("Saved files")
@@ -95,8 +96,81 @@ struct SavedFilesTests {
     }
 
     @Test func `a directory that cannot be made is told at once`() {
-        #expect(throws: SystemError.self) {
+        #expect(throws: PrivateDirectoryError.self) {
             _ = try SavedValues<Profile>.files(in: "/dev/null/saved")
+        }
+    }
+
+    @Test func `a directory that others may enter is refused`() throws {
+        #expect(throws: PrivateDirectoryError.self) {
+            _ = try SavedValues<Profile>.files(in: "/tmp")
+        }
+    }
+
+    @Test func `a full directory takes no other file, but new values of those that it has`()
+        async throws
+    {
+        let directory = newDirectory()
+        let values = try SavedValues<Profile>.files(in: directory, fileLimit: 2)
+        try await values.save(Profile(name: "Ada"), under: "a")
+        try await values.save(Profile(name: "Bo"), under: "b")
+        await #expect(throws: SavedFileError.tooManyFiles(limit: 2)) {
+            try await values.save(Profile(name: "Cy"), under: "c")
+        }
+        try await values.save(Profile(name: "Ada Lovelace"), under: "a")
+        #expect(try await values.load("a") == Profile(name: "Ada Lovelace"))
+        #expect(try await values.load("c") == nil)
+
+        let again = try SavedValues<Profile>.files(in: directory, fileLimit: 2)
+        await #expect(throws: SavedFileError.tooManyFiles(limit: 2)) {
+            try await again.save(Profile(name: "Cy"), under: "c")
+        }
+        try await again.delete("none")
+        try await again.delete("b")
+        try await again.save(Profile(name: "Cy"), under: "c")
+        try remove(directory, ["a.saved", "c.saved"])
+    }
+
+    @Test func `a call above the limit is refused while the others wait for the disk`()
+        async throws
+    {
+        let directory = newDirectory()
+        let files = try SavedFiles(directory, 1_000, fileLimit: 10, callLimit: 1)
+        let door = Door()
+        let first = Task { try await files.perform { _ in door.pass() } }
+        try await TestServer.runBlocking { door.waitForArrival() }
+        await #expect(throws: SavedFileError.tooManyCalls(limit: 1)) {
+            try await files.perform { _ in }
+        }
+        door.open()
+        try await first.value
+        try await files.perform { _ in }
+        try remove(directory, [])
+    }
+
+    /// Blocks the thread that comes to it until it is opened.
+    private final class Door: Sendable {
+        private enum State {
+            case untouched
+            case arrived
+            case open
+        }
+
+        private let state = Monitor(State.untouched)
+
+        func pass() {
+            state.withLock { $0 = .arrived }
+            state.wakeAll()
+            state.wait { $0 == .open ? () : nil }
+        }
+
+        func waitForArrival() {
+            state.wait { $0 == .untouched ? nil : () }
+        }
+
+        func open() {
+            state.withLock { $0 = .open }
+            state.wakeAll()
         }
     }
 }

@@ -22,7 +22,7 @@ import Testing
         }
         try server.start()
         do {
-            try await withTaskExecutorPreference(BlockingExecutor.shared) {
+            try await TestServer.runBlocking {
                 let client = TestServer(port: server.port)
                 try client.create(Self.session)
                 var generator = SystemRandomNumberGenerator()

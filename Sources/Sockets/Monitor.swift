@@ -1,0 +1,52 @@
+internal import Glibc
+
+/// A value behind a `Lock`, and threads that sleep until it is as they need it.
+///
+/// Safety: the value is reached only between lock and unlock, as in `Lock`; the condition variable
+/// is initialized here and ended with its owner, of which there is one.
+@safe package struct Monitor<Value: Sendable>: ~Copyable, @unchecked Sendable {
+    private let lock: Lock<Value>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+
+    package init(_ initial: Value) {
+        lock = Lock(initial)
+        unsafe condition = .allocate(capacity: 1)
+        let failure = unsafe pthread_cond_init(condition, nil)
+        precondition(failure == 0, "A condition variable of the default kind can always be made.")
+    }
+
+    deinit {
+        unsafe pthread_cond_destroy(condition)
+        unsafe condition.deallocate()
+    }
+
+    /// Calls `body` with the value while no other thread has it. Must not be nested. Threads that
+    /// wait for the change are woken by `wakeOne` or `wakeAll`.
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout Value) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try lock.withLock(body)
+    }
+
+    /// Has one of the threads that wait look at the value again.
+    package func wakeOne() {
+        unsafe pthread_cond_signal(condition)
+    }
+
+    /// Has all threads that wait look at the value again.
+    package func wakeAll() {
+        unsafe pthread_cond_broadcast(condition)
+    }
+
+    /// Blocks the calling thread until `body`, called with the value each time the thread is woken,
+    /// answers something.
+    package func wait<Result>(for body: (inout Value) -> Result?) -> Result {
+        unsafe pthread_mutex_lock(lock.mutex)
+        defer { unsafe pthread_mutex_unlock(lock.mutex) }
+        while true {
+            // Each look is an access of its own: others change the value while this thread sleeps.
+            if let result = unsafe body(&lock.value.pointee) { return result }
+            unsafe pthread_cond_wait(condition, lock.mutex)
+        }
+    }
+}
