@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Requests to outside servers, carried by libcurl on one thread of the client's own.
 ///
-///     let client = HTTPClient()
+///     let client = try HTTPClient()
 ///     let request = OutboundRequest(url: "http://127.0.0.1:8081/users/ada")
 ///     let answer = try await client.execute(request)
 ///
@@ -21,15 +21,28 @@ public final class HTTPClient: Sendable {
     private let inbox: Inbox
     private let lastID = Atomic<UInt64>(0)
 
-    /// Starts the thread.
-    public init(configuration: HTTPClientConfiguration = HTTPClientConfiguration()) {
+    /// Starts the thread; throws `.noThread` where the system refuses it.
+    public convenience init(
+        configuration: HTTPClientConfiguration = HTTPClientConfiguration()
+    ) throws(HTTPClientError) {
+        try self.init(configuration: configuration, stackByteCount: 8 << 20)
+    }
+
+    /// As above, with a thread whose stack takes so many bytes, whole pages of memory.
+    init(
+        configuration: HTTPClientConfiguration, stackByteCount: Int
+    ) throws(HTTPClientError) {
         self.configuration = configuration
         let waker = MultiWaker(idleConnectionLimit: configuration.idleConnectionLimit)
         let inbox = Inbox(
             waker: waker, limit: configuration.transferLimit + configuration.queueLimit)
         self.inbox = inbox
-        startThread(name: "outbound") {
-            TransferLoop(configuration: configuration, waker: waker, inbox: inbox).run()
+        do throws(ThreadRefusal) {
+            try startThread(name: "outbound", stackByteCount: stackByteCount) {
+                TransferLoop(configuration: configuration, waker: waker, inbox: inbox).run()
+            }
+        } catch {
+            throw .noThread(code: error.code)
         }
     }
 

@@ -22,6 +22,8 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     case overloaded(limit: Int)
     /// The task that asked was cancelled.
     case cancelled
+    /// The system refuses the client's thread, with this error number.
+    case noThread(code: Int)
     /// The client was shut down.
     case shutDown
     /// Anything else that libcurl reports, with its number.

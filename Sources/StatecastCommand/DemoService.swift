@@ -15,7 +15,7 @@ struct DemoService: Service {
 
     func run() async throws {
         let mock = try startMock()
-        let client = HTTPClient()
+        let client = try HTTPClient()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
         let userSessions: SavedValues<UserSession> =
             try options.userSessions.map { try .userSessions(in: $0) } ?? .inMemory()

@@ -57,7 +57,7 @@ extension `The Rides page` {
     ) async throws {
         var configuration = TestServer.configuration
         configuration.publicDirectory = Products.publicDirectory.path
-        let client = HTTPClient()
+        let client = try HTTPClient()
         let upstream = RidesUpstream(client: client, base: stage.upstream.base)
         try await TestServer.run(
             configuration,

@@ -154,7 +154,7 @@ private func start(
             asked.report(0)
             connection.waitForClose()
         }
-        let client = HTTPClient()
+        let client = try HTTPClient()
         let running = start(OutboundRequest(url: server.url()), on: client)
         #expect(await asked.next() == 0)
         await client.shutdown()

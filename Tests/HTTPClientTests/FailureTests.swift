@@ -1,3 +1,4 @@
+import Glibc
 import Gzip
 import HTTPTypes
 import Testing
@@ -131,6 +132,21 @@ private func failure(
             $0.connectTimeout = .milliseconds(30)
         }
         #expect(error == .connectTimedOut)
+    }
+}
+
+@Suite struct ThreadRefusalTests {
+    @Test func `a client without a thread is an error, and others are made`() async throws {
+        // No machine has room for such a stack, so that the system refuses the thread.
+        let error = #expect(throws: HTTPClientError.self) {
+            _ = try HTTPClient(
+                configuration: HTTPClientConfiguration(), stackByteCount: 1 << 50)
+        }
+        #expect(error == .noThread(code: Int(EAGAIN)))
+        let server = answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        try await withClient { client in
+            _ = try await client.execute(OutboundRequest(url: server.url()))
+        }
     }
 }
 

@@ -11,7 +11,7 @@ func withClient(
 ) async throws {
     var configuration = HTTPClientConfiguration()
     change(&configuration)
-    let client = HTTPClient(configuration: configuration)
+    let client = try HTTPClient(configuration: configuration)
     do {
         try await body(client)
     } catch {

@@ -14,7 +14,7 @@ private func withMock(
     change(&configuration)
     let upstream = try MockUpstream(configuration: configuration)
     let port = try upstream.start()
-    let client = HTTPClient()
+    let client = try HTTPClient()
     let result: Result<Void, any Error>
     do {
         result = .success(try await body("http://127.0.0.1:\(port)", client))
