@@ -117,7 +117,7 @@ let package = Package(
             name: "HTTPServer",
             dependencies: ["Sockets", "Gzip", "HTTPMessages", httpTypes, logging, deque]),
         /// Outbound requests on one thread over libcurl's multi interface.
-        .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", httpTypes]),
+        .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", httpTypes, deque]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 
@@ -178,8 +178,9 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "Counter", "Episodes", "Rides", "Statecast", "StatecastTesting", "MockUpstream",
-                "HTTPClient", "Redux", "StateCoding",
+                "Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides", "ShoppingList",
+                "Statecast", "StatecastTesting", "MockUpstream", "HTTPClient", "Redux",
+                "StateCoding",
             ]),
         .testTarget(name: "HouseTests"),
         /// The articles' examples, and that the articles show no others.

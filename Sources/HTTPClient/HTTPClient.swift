@@ -7,7 +7,8 @@ internal import Synchronization
 ///     let request = OutboundRequest(url: "http://127.0.0.1:8081/users/ada")
 ///     let answer = try await client.execute(request)
 ///
-/// Any number of tasks may call it at once. Connections are reused. Proxies and credentials of
+/// Any number of tasks may call it at once. Owners (`OutboundRequest.owner`) take turns, and none
+/// of them has more than its share of the transfers. Connections are reused. Proxies and credentials of
 /// the environment are not used, cookies not kept. An idempotent request whose reused connection
 /// turns out to be closed before the first byte of the answer is sent again, once, by libcurl;
 /// any other goes over a new connection and is never sent twice (RFC 9110 §9.2.2).
@@ -34,8 +35,7 @@ public final class HTTPClient: Sendable {
     ) throws(HTTPClientError) {
         self.configuration = configuration
         let waker = MultiWaker(idleConnectionLimit: configuration.idleConnectionLimit)
-        let inbox = Inbox(
-            waker: waker, limit: configuration.transferLimit + configuration.queueLimit)
+        let inbox = Inbox(waker: waker, limits: configuration.transferLimits)
         self.inbox = inbox
         do throws(ThreadRefusal) {
             try startThread(name: "outbound", stackByteCount: stackByteCount) {
@@ -64,10 +64,10 @@ public final class HTTPClient: Sendable {
                 inbox.submit(
                     Job(id: id, request: request, deadline: deadline, continuation: continuation))
                 // A task that was cancelled before the submission has told the inbox too early.
-                if Task.isCancelled { inbox.cancel(id) }
+                if Task.isCancelled { inbox.cancel(id, of: request.owner) }
             }
         } onCancel: {
-            inbox.cancel(id)
+            inbox.cancel(id, of: request.owner)
         }
         return try result.get().decoded(limit: configuration.responseLimit)
     }

@@ -12,6 +12,11 @@ public struct HTTPClientConfiguration: Sendable {
     public var transferLimit = 64
     /// How many more wait for their turn; beyond them `execute` throws `overloaded`.
     public var queueLimit = 1024
+    /// The most transfers of one owner that run at once.
+    public var ownerTransferLimit = 8
+    /// The most requests of one owner that wait besides; beyond them `execute` throws
+    /// `ownerOverloaded`.
+    public var ownerQueueLimit = 64
     /// How many idle connections are kept for reuse.
     public var idleConnectionLimit = 16
     /// Sent unless the request names its own.
@@ -19,4 +24,10 @@ public struct HTTPClientConfiguration: Sendable {
 
     /// The defaults.
     public init() {}
+
+    var transferLimits: TransferLimits {
+        TransferLimits(
+            running: transferLimit, waiting: queueLimit, runningOfOwner: ownerTransferLimit,
+            waitingOfOwner: ownerQueueLimit)
+    }
 }

@@ -20,6 +20,9 @@ public enum HTTPClientError: Error, Sendable, Hashable {
     case tooManyRedirects(limit: Int)
     /// As many requests as allowed are running and waiting; nothing was sent.
     case overloaded(limit: Int)
+    /// As many requests of the request's owner as allowed are running and waiting; nothing was
+    /// sent.
+    case ownerOverloaded(limit: Int)
     /// The task that asked was cancelled.
     case cancelled
     /// The system refuses the client's thread, with this error number.

@@ -1,41 +1,39 @@
 internal import Curl
 
-/// What tasks tell the thread: the only state that both touch.
+/// The state that tasks and the thread share: the jobs that wait, and those that shall end.
 final class Inbox: Sendable {
-    /// One message to the thread.
-    enum Command: Sendable {
-        case start(Job)
-        case cancel(UInt64)
-    }
-
     private struct Content: Sendable {
-        /// Bounded: one start for each admitted job, and no more than two cancels.
-        var commands: [Command] = []
-        /// Jobs handed in and not yet answered.
-        var admitted = 0
+        /// The jobs that wait, and how many run.
+        var queue: TransferQueue<Job>
+        /// Jobs that shall end though they run. Bounded: no more than two for each call.
+        var cancelled: [UInt64] = []
         var isClosed = false
         var isDone = false
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let content = Guarded(Content())
+    private let content: Guarded<Content>
     private let waker: MultiWaker
-    private let limit: Int
 
-    /// `limit`: the most jobs that run and wait.
-    init(waker: MultiWaker, limit: Int) {
+    init(waker: MultiWaker, limits: TransferLimits) {
         self.waker = waker
-        self.limit = limit
+        content = Guarded(Content(queue: TransferQueue(limits)))
     }
 
-    /// Takes the job, or answers it at once with `.overloaded` or `.shutDown`.
+    // MARK: For tasks
+
+    /// Enqueues the job, or answers it at once with `.overloaded`, `.ownerOverloaded` or
+    /// `.shutDown`.
     func submit(_ job: Job) {
         let refusal: HTTPClientError? = content.withLock { content in
             guard !content.isClosed else { return .shutDown }
-            guard content.admitted < limit else { return .overloaded(limit: limit) }
-            content.admitted += 1
-            content.commands.append(.start(job))
-            return nil
+            do throws(TransferQueue<Job>.Refusal) {
+                try content.queue.enqueue(
+                    job, id: job.id, owner: job.request.owner, deadline: job.deadline)
+                return nil
+            } catch {
+                return HTTPClientError(error)
+            }
         }
         if let refusal {
             job.continuation.resume(returning: .failure(refusal))
@@ -44,13 +42,19 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Asks for the end of a job; nothing happens if it is over or was refused.
-    func cancel(_ id: UInt64) {
-        content.withLock { $0.commands.append(.cancel(id)) }
+    /// Ends a job that waits, and asks for the end of one that runs; nothing happens if it is over
+    /// or was refused.
+    func cancel(_ id: UInt64, of owner: String?) {
+        let job = content.withLock { content in
+            let job = content.queue.remove(id, of: owner)
+            if job == nil { content.cancelled.append(id) }
+            return job
+        }
+        if let job { return job.continuation.resume(returning: .failure(.cancelled)) }
         waker.wake()
     }
 
-    /// No more jobs; the thread ends when it sees it.
+    /// Refuses all further jobs; the thread ends when it sees it.
     func close() {
         content.withLock { $0.isClosed = true }
         waker.wake()
@@ -68,21 +72,43 @@ final class Inbox: Sendable {
         }
     }
 
-    /// For the thread: what has come since the last call, and whether it is the last.
-    func take() -> (commands: [Command], isClosed: Bool) {
+    // MARK: For the thread
+
+    /// The jobs that were cancelled since the last call, and whether no more jobs come.
+    func takeCancelled() -> (ids: [UInt64], isClosed: Bool) {
         content.withLock { content in
-            let commands = content.commands
-            content.commands.removeAll(keepingCapacity: true)
-            return (commands, content.isClosed)
+            let ids = content.cancelled
+            content.cancelled.removeAll(keepingCapacity: true)
+            return (ids, content.isClosed)
         }
     }
 
-    /// For the thread: room for one more job.
-    func release() {
-        content.withLock { $0.admitted -= 1 }
+    /// The next job to run, if one more may.
+    func startNext() -> Job? {
+        content.withLock { $0.queue.startNext() }
     }
 
-    /// For the thread: its last word.
+    /// Makes room: a job that was started is over.
+    func end(_ job: Job) {
+        content.withLock { $0.queue.end(of: job.request.owner) }
+    }
+
+    /// The jobs that have waited beyond their deadline.
+    func takeExpired() -> [Job] {
+        content.withLock { $0.queue.removeExpired(at: .now) }
+    }
+
+    /// The first deadline of the jobs that wait.
+    var firstDeadline: ContinuousClock.Instant? {
+        content.withLock { $0.queue.firstDeadline }
+    }
+
+    /// All jobs that wait.
+    func takeAll() -> [Job] {
+        content.withLock { $0.queue.removeAll() }
+    }
+
+    /// The thread's last word.
     func finish() {
         let waiting = content.withLock { content in
             content.isDone = true
@@ -90,5 +116,14 @@ final class Inbox: Sendable {
             return content.waiting
         }
         for continuation in waiting { continuation.resume() }
+    }
+}
+
+extension HTTPClientError {
+    init(_ refusal: TransferQueue<Job>.Refusal) {
+        switch refusal {
+        case .full(let limit): self = .overloaded(limit: limit)
+        case .ownerFull(let limit): self = .ownerOverloaded(limit: limit)
+        }
     }
 }

@@ -17,6 +17,9 @@ public struct OutboundRequest: Sendable {
     public var body: [UInt8]
     /// In place of the configuration's.
     public var totalTimeout: Duration?
+    /// On behalf of whom the request is made, a session for instance: owners take turns, and each
+    /// has a share of the client's transfers. Nil for the program's own requests.
+    public var owner: String?
     /// How many redirects are followed, 0 by default: a 3xx is an answer like any other.
     public var redirectLimit = 0
 

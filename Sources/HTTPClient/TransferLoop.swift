@@ -1,13 +1,12 @@
 internal import Curl
 
-/// The thread's life: take commands, start and end transfers, wait.
+/// The thread's life: start and end transfers, wait.
 ///
 /// Not Sendable: it is made on its thread and never leaves it.
 final class TransferLoop {
     private let configuration: HTTPClientConfiguration
     private let inbox: Inbox
     private var multi: MultiHandle
-    private var waiting: [Job] = []
     private var running: [UInt: Transfer] = [:]
 
     init(configuration: HTTPClientConfiguration, waker: MultiWaker, inbox: Inbox) {
@@ -19,56 +18,37 @@ final class TransferLoop {
     /// Returns when the inbox is closed and all jobs are answered.
     func run() {
         while true {
-            let (commands, isClosed) = inbox.take()
-            for command in commands { obey(command) }
+            let (cancelled, isClosed) = inbox.takeCancelled()
+            for id in cancelled { cancel(id) }
             if isClosed { break }
-            expireWaiting()
+            for job in inbox.takeExpired() {
+                job.continuation.resume(returning: .failure(.timedOut))
+            }
             startWaiting()
             multi.perform()
-            endDone()
             // What has ended made room: start the next before waiting.
-            multi.wait(canStart ? .zero : patience)
+            multi.wait(endDone() ? .zero : patience)
         }
-        for job in waiting { answer(job, .failure(.shutDown)) }
-        waiting = []
+        for job in inbox.takeAll() { job.continuation.resume(returning: .failure(.shutDown)) }
         for transfer in running.values { abort(transfer, .shutDown) }
         inbox.finish()
     }
 
-    private func obey(_ command: Inbox.Command) {
-        switch command {
-        case .start(let job):
-            waiting.append(job)
-        case .cancel(let id):
-            if let index = waiting.firstIndex(where: { $0.id == id }) {
-                answer(waiting.remove(at: index), .failure(.cancelled))
-            } else if let transfer = running.values.first(where: { $0.job.id == id }) {
-                abort(transfer, .cancelled)
-            }
+    private func cancel(_ id: UInt64) {
+        if let transfer = running.values.first(where: { $0.job.id == id }) {
+            abort(transfer, .cancelled)
         }
-    }
-
-    private var canStart: Bool {
-        !waiting.isEmpty && running.count < configuration.transferLimit
     }
 
     /// How long there is nothing to do, unless something happens: until the first deadline in
     /// the queue. The deadlines of running transfers are libcurl's.
     private var patience: Duration {
-        guard let deadline = waiting.map(\.deadline).min() else { return .seconds(60) }
+        guard let deadline = inbox.firstDeadline else { return .seconds(60) }
         return max(.zero, deadline - .now)
     }
 
-    private func expireWaiting() {
-        guard !waiting.isEmpty else { return }
-        let now = ContinuousClock.now
-        for job in waiting where job.deadline <= now { answer(job, .failure(.timedOut)) }
-        waiting.removeAll { $0.deadline <= now }
-    }
-
     private func startWaiting() {
-        while canStart {
-            let job = waiting.removeFirst()
+        while let job = inbox.startNext() {
             do {
                 let transfer = try Transfer(job, configuration: configuration)
                 multi.add(transfer.easy)
@@ -79,12 +59,16 @@ final class TransferLoop {
         }
     }
 
-    private func endDone() {
+    /// Answers what libcurl has ended; true where there was something.
+    private func endDone() -> Bool {
+        var hasEnded = false
         while let (id, failure) = multi.nextDone() {
             guard let transfer = running.removeValue(forKey: id) else { continue }
+            hasEnded = true
             multi.remove(transfer.easy)
             answer(transfer.job, transfer.result(failure))
         }
+        return hasEnded
     }
 
     private func abort(_ transfer: Transfer, _ error: HTTPClientError) {
@@ -94,7 +78,7 @@ final class TransferLoop {
     }
 
     private func answer(_ job: Job, _ result: TransferResult) {
-        inbox.release()
+        inbox.end(job)
         job.continuation.resume(returning: result)
     }
 }

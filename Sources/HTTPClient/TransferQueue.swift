@@ -1,0 +1,149 @@
+internal import DequeModule
+
+/// The bounds of a `TransferQueue`: of all transfers, and of each owner's.
+struct TransferLimits: Sendable, Hashable {
+    /// The most transfers that run at once.
+    var running: Int
+    /// The most that wait besides.
+    var waiting: Int
+    /// The most transfers of one owner that run at once.
+    var runningOfOwner: Int
+    /// The most of one owner that wait besides.
+    var waitingOfOwner: Int
+}
+
+/// The requests that wait for a transfer, and the number of each owner's that run. Owners take
+/// turns, so that an owner with a thousand requests delays another one's by a single request.
+///
+/// Requests without an owner are those of the program itself: they take turns with the owners as
+/// if they were one, and are bounded by the limits in all only.
+///
+/// Every operation takes the time of the owners that are passed over because they run as many as
+/// they may (fewer than `running / runningOfOwner`), but for `removeExpired` and `firstDeadline`,
+/// which look at all that waits.
+struct TransferQueue<Element: Sendable>: Sendable {
+    /// The bound that refuses one more element.
+    enum Refusal: Error, Hashable {
+        case full(limit: Int)
+        case ownerFull(limit: Int)
+    }
+
+    private struct Entry: Sendable {
+        let id: UInt64
+        let deadline: ContinuousClock.Instant
+        let element: Element
+    }
+
+    private struct Share: Sendable {
+        var waiting: Deque<Entry> = []
+        var runningCount = 0
+
+        var count: Int { waiting.count + runningCount }
+    }
+
+    private let limits: TransferLimits
+    private var shares: [String?: Share] = [:]
+    /// The owners that have something waiting, the next one first.
+    private var turns: Deque<String?> = []
+    private var waitingCount = 0
+    private var runningCount = 0
+
+    init(_ limits: TransferLimits) {
+        self.limits = limits
+    }
+
+    /// True where nothing waits and nothing runs.
+    var isEmpty: Bool { shares.isEmpty }
+
+    /// Lets an element wait, behind those of its owner. `id` names it among the owner's.
+    mutating func enqueue(
+        _ element: Element, id: UInt64, owner: String?, deadline: ContinuousClock.Instant
+    ) throws(Refusal) {
+        let limit = limits.running + limits.waiting
+        guard waitingCount + runningCount < limit else { throw .full(limit: limit) }
+        let share = shares[owner] ?? Share()
+        let limitOfOwner = limits.runningOfOwner + limits.waitingOfOwner
+        guard owner == nil || share.count < limitOfOwner else {
+            throw .ownerFull(limit: limitOfOwner)
+        }
+        if share.waiting.isEmpty { turns.append(owner) }
+        shares[owner, default: Share()].waiting.append(
+            Entry(id: id, deadline: deadline, element: element))
+        waitingCount += 1
+    }
+
+    /// Takes out the next element to run; nil where nothing waits that may run.
+    mutating func startNext() -> Element? {
+        guard runningCount < limits.running else { return nil }
+        for _ in 0..<turns.count {
+            let owner = turns.removeFirst()
+            guard var share = shares[owner], !share.waiting.isEmpty else { continue }
+            guard owner == nil || share.runningCount < limits.runningOfOwner else {
+                turns.append(owner)
+                continue
+            }
+            let entry = share.waiting.removeFirst()
+            share.runningCount += 1
+            waitingCount -= 1
+            runningCount += 1
+            if !share.waiting.isEmpty { turns.append(owner) }
+            shares[owner] = share
+            return entry.element
+        }
+        return nil
+    }
+
+    /// Counts one of an owner's as no longer running.
+    mutating func end(of owner: String?) {
+        guard var share = shares[owner], share.runningCount > 0 else {
+            preconditionFailure("More transfers have ended than were started.")
+        }
+        share.runningCount -= 1
+        runningCount -= 1
+        keep(share, of: owner)
+    }
+
+    /// Takes out an element that waits; nil where it does not.
+    mutating func remove(_ id: UInt64, of owner: String?) -> Element? {
+        guard var share = shares[owner],
+            let index = share.waiting.firstIndex(where: { $0.id == id })
+        else { return nil }
+        let entry = share.waiting.remove(at: index)
+        waitingCount -= 1
+        keep(share, of: owner)
+        return entry.element
+    }
+
+    /// Takes out all elements whose deadline has come.
+    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Element] {
+        remove { $0.deadline <= now }
+    }
+
+    /// Takes out all elements that wait.
+    mutating func removeAll() -> [Element] {
+        remove { _ in true }
+    }
+
+    /// The first deadline of what waits.
+    var firstDeadline: ContinuousClock.Instant? {
+        turns.compactMap { shares[$0]?.waiting.map(\.deadline).min() }.min()
+    }
+
+    private mutating func remove(where isWanted: (Entry) -> Bool) -> [Element] {
+        var removed: [Element] = []
+        for owner in Array(turns) {
+            guard var share = shares[owner] else { continue }
+            removed += share.waiting.filter(isWanted).map(\.element)
+            share.waiting.removeAll(where: isWanted)
+            keep(share, of: owner)
+        }
+        waitingCount -= removed.count
+        return removed
+    }
+
+    /// Puts a share back, or forgets an owner that has nothing left.
+    private mutating func keep(_ share: Share, of owner: String?) {
+        if share.waiting.isEmpty { turns.removeAll { $0 == owner } }
+        shares[owner] = share.count == 0 ? nil : share
+    }
+}
