@@ -17,11 +17,10 @@ struct EpisodesRequest {
     /// Everything that is in flight, each request once.
     static func all(in state: EpisodesState) -> [EpisodesRequest] {
         var requests: [EpisodesRequest] = []
-        func add(_ loading: Loading, _ kind: Kind) {
-            guard let number = loading.request,
-                !requests.contains(where: { $0.number == number })
-            else { return }
-            requests.append(EpisodesRequest(number: number, kind: kind))
+        var numbers: Set<Int> = []
+        func add(_ loading: Loading, _ kind: @autoclosure () -> Kind) {
+            guard let number = loading.request, numbers.insert(number).inserted else { return }
+            requests.append(EpisodesRequest(number: number, kind: kind()))
         }
         for screen in state.screens {
             switch screen {
@@ -51,17 +50,10 @@ struct EpisodesRequest {
         if isTyped, case .home = kind {
             policy = policy.debounced(EpisodesApplication.searchDebounce)
         }
-        return .run(
-            name, policy: policy,
-            while: { state in Self.all(in: state).contains { $0.number == number } }
-        ) { context in
-            do {
-                context.send(.fact(try await kind.fetch(from: upstream, as: number)))
-            } catch {
-                guard !Task.isCancelled else { return }
-                context.send(
-                    .fact(kind.failure(UpstreamError.message(for: error), as: number)))
-            }
+        return .run(name, policy: policy, while: { $0.isInFlight(number) }) { context in
+            context.send(.fact(try await kind.fetch(from: upstream, as: number)))
+        } catch: { error, context in
+            context.send(.fact(kind.failure(UpstreamError.message(for: error), as: number)))
         }
     }
 

@@ -14,6 +14,12 @@ public struct EpisodesState: Codable, Equatable, Sendable {
         return .inFlight(lastRequest)
     }
 
+    /// True while some screen waits for the request of this number. Every running effect asks
+    /// every published state, so the answer builds nothing.
+    public func isInFlight(_ request: Int) -> Bool {
+        screens.contains { $0.waits(for: request) }
+    }
+
     /// Whether a screen is somewhere in the stack.
     public func shows(_ id: ScreenID) -> Bool {
         screens.contains { $0.id == id }

@@ -14,6 +14,18 @@ public enum Screen: Codable, Equatable, Sendable {
         case .profile(let profile): .profile(userID: profile.userID, commentID: profile.commentID)
         }
     }
+
+    /// True while the screen waits for the answer to this request.
+    func waits(for request: Int) -> Bool {
+        switch self {
+        case .splash: false
+        case .home(let home): home.loading.request == request
+        case .episode(let details):
+            details.loading.request == request || details.comments.loading.request == request
+                || details.comments.posting.request == request
+        case .profile(let profile): profile.loading.request == request
+        }
+    }
 }
 
 /// Which screen: `{"home":{}}`, `{"episode":"e7"}`, `{"profile":{"userID":"u2","commentID":"c14"}}`.
