@@ -40,7 +40,7 @@ public struct EpisodesApplication: Application {
     public func effects(
         starting state: EpisodesState, in session: SessionID
     ) -> [Effect<EpisodesState, Input>] {
-        fetches(old: nil, new: state, isTyped: false)
+        fetches(old: nil, new: state, isTyped: false, in: session)
     }
 
     /// What a step has set in flight.
@@ -50,16 +50,17 @@ public struct EpisodesApplication: Application {
         guard transition.changed else { return [] }
         var isTyped = false
         if case .action(.home(.searchEdited)) = transition.action { isTyped = true }
-        return fetches(old: transition.old, new: transition.new, isTyped: isTyped)
+        return fetches(
+            old: transition.old, new: transition.new, isTyped: isTyped, in: session)
     }
 
     private func fetches(
-        old: EpisodesState?, new: EpisodesState, isTyped: Bool
+        old: EpisodesState?, new: EpisodesState, isTyped: Bool, in session: SessionID
     ) -> [Effect<EpisodesState, Input>] {
         let requests = EpisodesRequest.all(in: new)
         let known = Set(old.map { EpisodesRequest.all(in: $0).map(\.number) } ?? [])
         var effects = requests.filter { !known.contains($0.number) }
-            .map { $0.effect(upstream, isTyped: isTyped) }
+            .map { $0.effect(upstream.asked(for: session), isTyped: isTyped) }
         if new.screens == [.splash], old?.screens != [.splash] { effects.append(splash) }
         return effects
     }

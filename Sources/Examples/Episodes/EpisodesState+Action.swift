@@ -4,6 +4,7 @@ import Statecast
 enum EpisodesLimits {
     static let screens = 50
     static let textByteCount = 4096
+    static let idByteCount = 128
     static let comments = 200
 }
 
@@ -32,9 +33,12 @@ extension EpisodesState {
             if home.loading.request == nil { home.loading = nextRequest() }
             screens = [.home(home)]
         case .episode(let id):
+            try refuseBad(id)
             try push(.episode(fetched(episode(id) ?? EpisodeDetails(id: id))))
             updateHome { $0.presentedEpisode = id }
         case .profile(let userID, let commentID):
+            try refuseBad(userID)
+            if let commentID { try refuseBad(commentID) }
             var profile = Profile(userID: userID, commentID: commentID)
             if let known = self.profile(userID) {
                 profile.user = known.user
@@ -47,6 +51,15 @@ extension EpisodesState {
             }
             try push(.profile(profile))
             select(commentID, of: userID)
+        }
+    }
+
+    /// Refuses what cannot be an id: it goes into the state, and into a path of the outside API.
+    private func refuseBad(_ id: String) throws(Rejection) {
+        guard (1...EpisodesLimits.idByteCount).contains(id.utf8.count), id != ".", id != ".." else {
+            throw Rejection(
+                code: "bad-id",
+                message: "An id has 1 to \(EpisodesLimits.idByteCount) bytes and is no dots alone.")
         }
     }
 

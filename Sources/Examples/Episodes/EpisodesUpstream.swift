@@ -1,5 +1,6 @@
 public import HTTPClient
 import OutsideAPI
+import Statecast
 
 /// What the application asks of the outside API; tests put their own closures in.
 public struct EpisodesUpstream: Sendable {
@@ -15,6 +16,7 @@ public struct EpisodesUpstream: Sendable {
     public var user: @Sendable (_ id: String) async throws -> User
     /// The comments of a person, newest first.
     public var commentsOfUser: @Sendable (_ userID: String) async throws -> [Comment]
+    private var owned: (@Sendable (_ owner: String) -> EpisodesUpstream)?
 
     /// An outside API made of closures.
     public init(
@@ -35,17 +37,26 @@ public struct EpisodesUpstream: Sendable {
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, over HTTP.
     public init(client: HTTPClient, base: String) {
-        let api = JSONUpstream(client: client, base: base)
+        self.init(api: JSONUpstream(client: client, base: base))
+    }
+
+    private init(api: JSONUpstream) {
         self.init(
-            episodes: { try await api.get("/episodes?query=\(JSONUpstream.escaped($0))") },
-            episode: { try await api.get("/episodes/\(JSONUpstream.escaped($0))") },
-            comments: { try await api.get("/episodes/\(JSONUpstream.escaped($0))/comments") },
+            episodes: { try await api.get(UpstreamPath("episodes", query: ["query": $0])) },
+            episode: { try await api.get(UpstreamPath("episodes", $0)) },
+            comments: { try await api.get(UpstreamPath("episodes", $0, "comments")) },
             post: { text, id in
                 try await api.post(
-                    "/episodes/\(JSONUpstream.escaped(id))/comments", PostedComment(text: text))
+                    UpstreamPath("episodes", id, "comments"), PostedComment(text: text))
             },
-            user: { try await api.get("/users/\(JSONUpstream.escaped($0))") },
-            commentsOfUser: { try await api.get("/users/\(JSONUpstream.escaped($0))/comments") })
+            user: { try await api.get(UpstreamPath("users", $0)) },
+            commentsOfUser: { try await api.get(UpstreamPath("users", $0, "comments")) })
+        owned = { EpisodesUpstream(api: api.asked(for: $0)) }
+    }
+
+    /// The same outside API, asked for a session, which has its share of the client's transfers.
+    func asked(for session: SessionID) -> EpisodesUpstream {
+        owned?("episodes/\(session)") ?? self
     }
 
     private struct PostedComment: Encodable {

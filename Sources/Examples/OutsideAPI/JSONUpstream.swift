@@ -6,6 +6,7 @@ import StateCoding
 public struct JSONUpstream: Sendable {
     private let client: HTTPClient
     private let base: String
+    private var owner: String?
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, without a slash at its end.
     public init(client: HTTPClient, base: String) {
@@ -13,18 +14,25 @@ public struct JSONUpstream: Sendable {
         self.base = base
     }
 
+    /// The same outside API, whose requests count for an owner (`OutboundRequest.owner`).
+    public func asked(for owner: String) -> JSONUpstream {
+        var api = self
+        api.owner = owner
+        return api
+    }
+
     /// Gets and decodes; throws `UpstreamError`, `HTTPClientError` or `DecodingFailure`.
-    public func get<Answer: Decodable>(_ path: String) async throws -> Answer {
-        try await answer(to: OutboundRequest(url: base + path))
+    public func get<Answer: Decodable>(_ path: UpstreamPath) async throws -> Answer {
+        try await answer(to: OutboundRequest(url: base + path.text))
     }
 
     /// Posts a JSON body and decodes the answer.
     ///
     /// - Parameter authorization: the value of the field `Authorization`, if one is sent.
     public func post<Answer: Decodable>(
-        _ path: String, _ body: some Encodable, authorization: String? = nil
+        _ path: UpstreamPath, _ body: some Encodable, authorization: String? = nil
     ) async throws -> Answer {
-        var request = OutboundRequest(method: .post, url: base + path)
+        var request = OutboundRequest(method: .post, url: base + path.text)
         request.fields[.contentType] = "application/json"
         request.fields[.authorization] = authorization
         try StateEncoder().encode(body, into: &request.body)
@@ -32,29 +40,12 @@ public struct JSONUpstream: Sendable {
     }
 
     private func answer<Answer: Decodable>(to request: OutboundRequest) async throws -> Answer {
+        var request = request
+        request.owner = owner
         let response = try await client.execute(request)
         guard response.status.kind == .successful else {
             throw UpstreamError(status: response.status.code)
         }
         return try StateDecoder().decode(Answer.self, from: response.body.span)
-    }
-
-    /// A path segment or a query's value, percent-encoded (RFC 3986 §2.3).
-    public static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".unicodeScalars)
-        var escaped = String.UnicodeScalarView()
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                escaped.append(Unicode.Scalar(byte))
-            default:
-                escaped.append("%")
-                escaped.append(digits[Int(byte >> 4)])
-                escaped.append(digits[Int(byte & 15)])
-            }
-        }
-        return String(escaped)
     }
 }

@@ -15,10 +15,14 @@ public struct UpstreamError: Error, Hashable, Sendable {
         switch error {
         case let error as UpstreamError where error.status == 404:
             "The service does not know this."
+        case is UpstreamPath.InvalidSegment:
+            "The service does not know this."
         case let error as UpstreamError:
             "The service answered with an error (\(error.status)). Try again."
         case HTTPClientError.timedOut, HTTPClientError.connectTimedOut:
             "The service took too long to answer. Try again."
+        case HTTPClientError.overloaded, HTTPClientError.ownerOverloaded:
+            "Too much is asked of the service at once. Try again."
         case is HTTPClientError:
             "The service cannot be reached. Try again."
         default:

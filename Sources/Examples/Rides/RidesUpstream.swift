@@ -19,6 +19,7 @@ public struct RidesUpstream: Sendable {
     public var options: @Sendable (_ pickup: Coordinate) async throws -> [RideOption]
     /// Orders a ride.
     public var order: @Sendable (_ waypoints: Waypoints, _ optionID: String) async throws -> Void
+    private var owned: (@Sendable (_ owner: String) -> RidesUpstream)?
 
     /// An outside API made of closures.
     public init(
@@ -39,38 +40,51 @@ public struct RidesUpstream: Sendable {
 
     /// The outside API at `base`, over HTTP; options are fetched once for each pickup place.
     public init(client: HTTPClient, base: String) {
-        let api = JSONUpstream(client: client, base: base)
-        let cache = OptionsCache()
+        self.init(api: JSONUpstream(client: client, base: base), cache: OptionsCache())
+    }
+
+    private init(api: JSONUpstream, cache: OptionsCache) {
         self.init(
             login: { email, password in
                 let credentials = Data("\(email):\(password.value)".utf8).base64EncodedString()
                 let answer: LoginAnswer = try await api.post(
-                    "/login", Nothing(), authorization: "Basic \(credentials)")
+                    UpstreamPath("login"), Nothing(), authorization: "Basic \(credentials)")
                 return answer.session
             },
             signUp: { user, password in
                 let answer: LoginAnswer = try await api.post(
-                    "/sign-up", SignUpBody(user: user, password: password.value))
+                    UpstreamPath("sign-up"), SignUpBody(user: user, password: password.value))
                 return answer.session
             },
             location: {
-                let place: Place = try await api.get("/location")
+                let place: Place = try await api.get(UpstreamPath("location"))
                 return place.coordinate
             },
-            places: { try await api.get("/places?query=\(JSONUpstream.escaped($0))") },
+            places: { try await api.get(UpstreamPath("places", query: ["query": $0])) },
             options: { pickup in
                 try await cache.options(at: pickup) {
                     try await api.get(
-                        "/ride-options?latitude=\(pickup.latitude)&longitude=\(pickup.longitude)")
+                        UpstreamPath(
+                            "ride-options",
+                            query: [
+                                "latitude": "\(pickup.latitude)",
+                                "longitude": "\(pickup.longitude)",
+                            ]))
                 }
             },
             order: { waypoints, optionID in
                 let _: Receipt = try await api.post(
-                    "/rides",
+                    UpstreamPath("rides"),
                     RideBody(
                         optionID: optionID, pickup: waypoints.pickup,
                         dropoff: waypoints.dropoff.coordinate))
             })
+        owned = { RidesUpstream(api: api.asked(for: $0), cache: cache) }
+    }
+
+    /// The same outside API, asked for a session, which has its share of the client's transfers.
+    func asked(for session: SessionID) -> RidesUpstream {
+        owned?("rides/\(session)") ?? self
     }
 
     private struct Nothing: Encodable {}

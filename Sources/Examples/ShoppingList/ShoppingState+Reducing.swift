@@ -1,13 +1,19 @@
 import Statecast
 
+/// Limits that keep the state small whatever clients send.
+enum ShoppingLimits {
+    static let items = 500
+    static let textByteCount = 200
+}
+
 extension ShoppingState {
     /// What a client's action changes.
     mutating func apply(_ action: ShoppingAction) throws(Rejection) {
         switch action {
         case .list(let action): try apply(action)
-        case .search(.edited(let text)): search.text = text
+        case .search(.edited(let text)): search.text = try short(text)
         case .search(.cleared): search = Search()
-        case .cardScanned(let card): memberCard = card
+        case .cardScanned(let card): memberCard = Secret(try short(card.value))
         case .cardPutAway: memberCard = nil
         case .ordered:
             guard openCount > 0 else { throw .nothingToOrder }
@@ -20,12 +26,19 @@ extension ShoppingState {
         switch action {
         case .added(let name, let id):
             guard let id, !name.isEmpty else { throw .emptyName }
-            items.append(Item(id: id, name: name))
+            guard items.count < ShoppingLimits.items else { throw .listFull }
+            items.append(Item(id: id, name: try short(name)))
         case .bought(let id):
             items[try index(of: id)].isBought = true
         case .removed(let id):
             items.remove(at: try index(of: id))
         }
+    }
+
+    /// A text that may go into the state.
+    private func short(_ text: String) throws(Rejection) -> String {
+        guard text.utf8.count <= ShoppingLimits.textByteCount else { throw .textTooLong }
+        return text
     }
 
     private func index(of id: String) throws(Rejection) -> Int {
@@ -48,6 +61,10 @@ extension ShoppingState {
 
 extension Rejection {
     static let emptyName = Rejection(code: "empty-name", message: "What is to be bought?")
+    static let textTooLong = Rejection(
+        code: "text-too-long", message: "A text has 200 bytes at most.")
+    static let listFull = Rejection(
+        code: "list-full", message: "Remove something first.", kind: .conflict)
     static let noSuchItem = Rejection(
         code: "no-such-item", message: "Somebody has removed it.", kind: .conflict)
     static let nothingToOrder = Rejection(
