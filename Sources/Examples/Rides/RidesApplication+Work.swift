@@ -1,119 +1,115 @@
 import OutsideAPI
 import Statecast
 
-extension RidesApplication {
-    typealias Operation = @Sendable (EffectContext<Input>) async throws -> Void
+/// A piece of work outside of the state, and the error that a person sees where it fails.
+struct RidesAttempt {
+    typealias Context = EffectContext<RidesApplication.Input>
 
-    func signIn(_ input: Input?) -> Operation {
+    /// Does the work and reports its result.
+    let operation: @Sendable (Context) async throws -> Void
+    /// The title of the error that the person acknowledges.
+    let title: String
+    /// The text of that error: a sentence on what can be done.
+    var message: @Sendable (any Error) -> String = { UpstreamError.message(for: $0) }
+    /// The fact that reports the error.
+    let failed: @Sendable (ErrorMessage) -> RidesFact
+
+    /// Reports a failure of the operation.
+    @Sendable func report(_ error: any Error, _ context: Context) {
+        context.send(.fact(failed(context.error(title, message(error)))))
+    }
+}
+
+extension RidesUpstream {
+    func signIn(_ input: RidesApplication.Input?) -> RidesAttempt {
+        let failed: @Sendable (ErrorMessage) -> RidesFact = { .signIn(.failed(error: $0)) }
         guard case .action(.signIn(.submitted(let email, let password))) = input else {
-            return lost { .signIn(.failed(error: $0)) }
+            return .lost(failed)
         }
-        return authenticate(
-            { try await upstream.login(email, password) },
-            succeeded: { .signIn(.succeeded(user: $0.user, token: $0.token)) },
-            failed: { .signIn(.failed(error: $0)) })
+        return .authentication(failed) { context in
+            let session = try await login(email, password)
+            context.send(
+                .fact(.signIn(.succeeded(user: session.user, token: session.token))))
+        }
     }
 
-    func signUp(_ input: Input?) -> Operation {
+    func signUp(_ input: RidesApplication.Input?) -> RidesAttempt {
+        let failed: @Sendable (ErrorMessage) -> RidesFact = { .signUp(.failed(error: $0)) }
         guard
             case .action(
                 .signUp(.submitted(let fullName, let nickname, let email, let mobile, let password))
             ) = input
-        else { return lost { .signUp(.failed(error: $0)) } }
+        else { return .lost(failed) }
         let user = UserProfile(
             fullName: fullName, nickname: nickname, email: email, mobileNumber: mobile)
-        return authenticate(
-            { try await upstream.signUp(user, password) },
-            succeeded: { .signUp(.succeeded(user: $0.user, token: $0.token)) },
-            failed: { .signUp(.failed(error: $0)) })
-    }
-
-    /// A form that waits, but whose password is gone: after a restart.
-    private func lost(_ failed: @escaping @Sendable (ErrorMessage) -> Fact) -> Operation {
-        { context in
-            let message = "The server was restarted meanwhile. Submit the form again."
-            context.send(.fact(failed(context.error("Interrupted", message))))
+        return .authentication(failed) { context in
+            let session = try await signUp(user, password)
+            context.send(
+                .fact(.signUp(.succeeded(user: session.user, token: session.token))))
         }
     }
 
-    private func authenticate(
-        _ ask: @escaping @Sendable () async throws -> UserSession,
-        succeeded: @escaping @Sendable (UserSession) -> Fact,
-        failed: @escaping @Sendable (ErrorMessage) -> Fact
-    ) -> Operation {
-        { context in
-            do {
-                context.send(.fact(succeeded(try await ask())))
-            } catch {
-                guard !Task.isCancelled else { return }
-                context.send(
-                    .fact(failed(context.error("Not signed in", Self.message(for: error)))))
-            }
-        }
+    func locate() -> RidesAttempt {
+        RidesAttempt(
+            operation: { context in
+                context.send(.fact(.location(.found(coordinate: try await location()))))
+            }, title: "No location", failed: { .location(.failed(error: $0)) })
     }
 
-    private static func message(for error: any Error) -> String {
-        switch error {
-        case let error as UpstreamError where error.status == 401:
-            "The e-mail address or the password is wrong."
-        case let error as UpstreamError where error.status == 409:
-            "This e-mail address has an account already."
-        default: UpstreamError.message(for: error)
-        }
+    func searchPlaces(_ search: Int, _ query: String) -> RidesAttempt {
+        RidesAttempt(
+            operation: { context in
+                let found = try await places(query).prefix(RidesLimits.places)
+                context.send(.fact(.dropoff(.found(search: search, places: Array(found)))))
+            }, title: "Search failed",
+            failed: { .dropoff(.failed(search: search, error: $0)) })
     }
 
-    func locate() -> Operation {
-        { context in
-            do {
-                let coordinate = try await upstream.location()
-                context.send(.fact(.location(.found(coordinate: coordinate))))
-            } catch {
-                guard !Task.isCancelled else { return }
-                let problem = context.error("No location", UpstreamError.message(for: error))
-                context.send(.fact(.location(.failed(error: problem))))
-            }
-        }
+    func loadOptions(_ request: Int, _ pickup: Coordinate) -> RidesAttempt {
+        RidesAttempt(
+            operation: { context in
+                let loaded = try await options(pickup).prefix(RidesLimits.options)
+                context.send(.fact(.option(.loaded(request: request, options: Array(loaded)))))
+            }, title: "No options",
+            failed: { .option(.failed(request: request, error: $0)) })
     }
 
-    func searchPlaces(_ search: Int, _ query: String) -> Operation {
-        { context in
-            do {
-                let places = try await upstream.places(query)
-                context.send(
-                    .fact(.dropoff(.found(search: search, places: Array(places.prefix(100))))))
-            } catch {
-                guard !Task.isCancelled else { return }
-                let problem = context.error("Search failed", UpstreamError.message(for: error))
-                context.send(.fact(.dropoff(.failed(search: search, error: problem))))
-            }
-        }
-    }
-
-    func loadOptions(_ request: Int, _ pickup: Coordinate) -> Operation {
-        { context in
-            do {
-                let options = try await upstream.options(pickup)
-                context.send(
-                    .fact(.option(.loaded(request: request, options: Array(options.prefix(20))))))
-            } catch {
-                guard !Task.isCancelled else { return }
-                let problem = context.error("No options", UpstreamError.message(for: error))
-                context.send(.fact(.option(.failed(request: request, error: problem))))
-            }
-        }
-    }
-
-    func order(_ waypoints: Waypoints, _ option: RideOption) -> Operation {
-        { context in
-            do {
-                try await upstream.order(waypoints, option.id)
+    func order(_ waypoints: Waypoints, _ option: RideOption) -> RidesAttempt {
+        RidesAttempt(
+            operation: { context in
+                try await order(waypoints, option.id)
                 context.send(.fact(.ride(.accepted)))
-            } catch {
-                guard !Task.isCancelled else { return }
-                let problem = context.error("Not ordered", UpstreamError.message(for: error))
-                context.send(.fact(.ride(.failed(error: problem))))
-            }
-        }
+            }, title: "Not ordered", failed: { .ride(.failed(error: $0)) })
+    }
+}
+
+extension RidesAttempt {
+    /// The password of a form is gone, after a restart.
+    private struct PasswordLost: Error {}
+
+    /// An attempt of a form that waits, but whose password is gone.
+    fileprivate static func lost(
+        _ failed: @escaping @Sendable (ErrorMessage) -> RidesFact
+    ) -> RidesAttempt {
+        RidesAttempt(
+            operation: { _ in throw PasswordLost() }, title: "Interrupted",
+            message: { _ in "The server was restarted meanwhile. Submit the form again." },
+            failed: failed)
+    }
+
+    fileprivate static func authentication(
+        _ failed: @escaping @Sendable (ErrorMessage) -> RidesFact,
+        _ operation: @escaping @Sendable (Context) async throws -> Void
+    ) -> RidesAttempt {
+        RidesAttempt(
+            operation: operation, title: "Not signed in",
+            message: { error in
+                switch (error as? UpstreamError)?.status {
+                case 401: "The e-mail address or the password is wrong."
+                case 409: "This e-mail address has an account already."
+                default: UpstreamError.message(for: error)
+                }
+            }, failed: failed)
     }
 }
 

@@ -1,4 +1,3 @@
-import OutsideAPI
 import Statecast
 
 /// What a state waits for; equal work is the same work.
@@ -70,28 +69,36 @@ extension RidesApplication {
     func effect(
         for work: RidesWork, after input: Input?, in session: SessionID
     ) -> RidesEffect {
-        let operation: Operation
-        var policy = EffectPolicy.latest
         let isWaitedFor: @Sendable (RidesState) -> Bool = { RidesWork.all(in: $0).contains(work) }
+        let upstream = upstream.asked(for: session)
+        let attempt: RidesAttempt
+        var policy = EffectPolicy.latest
         switch work {
         case .launch: return persistence(for: session).load(while: isWaitedFor)
-        case .signIn: operation = signIn(input)
-        case .signUp: operation = signUp(input)
-        case .locate: operation = locate()
+        case .settle: return settling(while: isWaitedFor)
+        case .signIn: attempt = upstream.signIn(input)
+        case .signUp: attempt = upstream.signUp(input)
+        case .locate: attempt = upstream.locate()
         case .searchPlaces(let search, let query):
-            operation = searchPlaces(search, query)
+            attempt = upstream.searchPlaces(search, query)
             if case .action(.dropoff(.queryEdited)) = input {
                 policy = policy.debounced(Self.searchDebounce)
             }
         case .loadOptions(let request, let latitude, let longitude):
-            operation = loadOptions(request, Coordinate(latitude: latitude, longitude: longitude))
-        case .order(let waypoints, let option): operation = order(waypoints, option)
-        case .settle:
-            operation = { context in
-                try await context.sleep(for: Self.finalDuration)
-                context.send(.fact(.ride(.settled)))
-            }
+            attempt = upstream.loadOptions(
+                request, Coordinate(latitude: latitude, longitude: longitude))
+        case .order(let waypoints, let option): attempt = upstream.order(waypoints, option)
         }
-        return .run(work.name, policy: policy, while: isWaitedFor, operation)
+        return .run(
+            work.name, policy: policy, while: isWaitedFor, attempt.operation,
+            catch: attempt.report)
+    }
+
+    /// Ends the confirmation once it was shown long enough.
+    private func settling(while scope: @escaping @Sendable (RidesState) -> Bool) -> RidesEffect {
+        .run(RidesWork.settle.name, while: scope) { context in
+            try await context.sleep(for: Self.finalDuration)
+            context.send(.fact(.ride(.settled)))
+        }
     }
 }
