@@ -19,18 +19,7 @@ struct DemoService: Service {
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
         let userSessions: SavedValues<UserSession> =
             try options.userSessions.map { try .userSessions(in: $0) } ?? .inMemory()
-        let server = try Server(try configuration()) {
-            Served("/counter", CounterApplication())
-            Served(
-                "/episodes",
-                EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)))
-            Served(
-                "/rides",
-                RidesApplication(
-                    upstream: RidesUpstream(client: client, base: base),
-                    userSessions: userSessions))
-            if options.benchmark { Served("/benchmark", BenchmarkApplication()) }
-        }
+        let server = try makeServer(client, base, userSessions)
         try server.start()
         if let mock { say("mock upstream on \(mock.url)") }
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
@@ -43,6 +32,27 @@ struct DemoService: Service {
         await server.shutDown()
         await client.shutdown()
         await mock?.upstream.stop(grace: .zero)
+    }
+
+    private func makeServer(
+        _ client: HTTPClient, _ base: String, _ userSessions: SavedValues<UserSession>
+    ) throws -> Server {
+        do {
+            return try Server(try configuration()) {
+                Served("/counter", CounterApplication())
+                Served(
+                    "/episodes",
+                    EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)))
+                Served(
+                    "/rides",
+                    RidesApplication(
+                        upstream: RidesUpstream(client: client, base: base),
+                        userSessions: userSessions))
+                if options.benchmark { Served("/benchmark", BenchmarkApplication()) }
+            }
+        } catch ServerError.refusesOpenAddress(let host) {
+            throw OpenAddressRefusal(host: host)
+        }
     }
 
     private func configuration() throws(NamedLimitError) -> ServerConfiguration {
@@ -84,5 +94,15 @@ struct DemoService: Service {
     private func say(_ line: String) {
         print(line)
         StandardOutput.flush()
+    }
+}
+
+/// The server does not listen beyond this machine unless it is told to by an option.
+private struct OpenAddressRefusal: Error, CustomStringConvertible {
+    let host: String
+
+    var description: String {
+        "Refusing to listen on \(host), because the server asks nobody who they are; leave --host "
+            + "out, or add --insecure if something in front of the server decides who may reach it."
     }
 }

@@ -31,7 +31,12 @@ import Testing
 
     @Test func `refuses to listen beyond this machine unless it is told to`() throws {
         let refused = try RunningProcess(
-            Products.statecast, ["serve", "--host", "0.0.0.0", "--port", "0"])
+            URL(filePath: "/bin/sh"),
+            [
+                "-c", "exec \"$0\" serve --host 0.0.0.0 --port 0 2>&1", Products.statecast.path,
+            ])
+        let hint = try refused.firstLine { $0.contains("0.0.0.0") ? $0 : nil }
+        #expect(hint.contains("add --insecure"))
         #expect(throws: ProcessEnded.self) { try refused.firstLine { _ in Bool?.none } }
         refused.process.waitUntilExit()
         #expect(refused.process.terminationStatus != 0)

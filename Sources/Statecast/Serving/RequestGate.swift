@@ -113,7 +113,7 @@ extension RequestMethod {
 extension ProblemDetails {
     static let unknownHost = ProblemDetails(
         .misdirectedRequest, code: "unknown-host",
-        detail: "This server does not answer to that name; see --public-origin.")
+        detail: "This server does not answer to that name.")
     static let crossOrigin = ProblemDetails(
         .forbidden, code: "cross-origin",
         detail: "Pages of other origins may not change anything here.")

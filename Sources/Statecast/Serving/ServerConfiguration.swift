@@ -88,8 +88,9 @@ public enum ServerError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .refusesOpenAddress(let host):
-            "Refusing to listen on \(host) without access control; listen on 127.0.0.1, or say "
-                + "--insecure if something in front of the server decides who may reach it."
+            "Refusing to listen on \(host) without access control; listen on 127.0.0.1, set "
+                + "authorize, or set isInsecure if something in front of the server decides who may "
+                + "reach it."
         case .badMount(let path):
             "\(path): a mount is a path such as /counter, each used once, or / alone."
         case .badActions(let mount, let detail): "\(mount): \(detail)"
