@@ -14,7 +14,7 @@ import { panel } from "./panels.js";
 import { actions, screenOf } from "./wire.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
-const mirror = await openPage("/rides");
+const mirror = await openPage("/rides", { isPersonal: true });
 
 /** @param {import("/client/statecast.js").Action} action */
 const send = (action) => void mirror.dispatch(action).catch(showError);

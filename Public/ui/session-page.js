@@ -25,39 +25,47 @@ const words = [
   "otter kite lantern meadow pebble harbor comet willow sparrow ember canyon maple raven orbit",
 ].map((line) => line.split(" "));
 
-/** An id that can be read out, with 30 bits that cannot be guessed. */
-function readableID() {
-  const [first, second, ...rest] = crypto.getRandomValues(new Uint8Array(8));
-  const tail = rest.map((byte) => "abcdefghjkmnpqrstuvwxyz23456789"[byte % 31]).join("");
+/** An id that begins with words, and goes on with 130 bits that cannot be guessed. */
+function makeID() {
+  const [first, second, ...rest] = crypto.getRandomValues(new Uint8Array(28));
+  const tail = rest.map((byte) => "0123456789abcdefghjkmnpqrstvwxyz"[byte & 31]).join("");
   return `${words[0][first % words[0].length]}-${words[1][second % words[1].length]}-${tail}`;
 }
 
-/** The id in the address, or a new one that is put there. */
-export function sessionInAddress() {
+/** The id in the address, if one is there. */
+function idInAddress() {
+  const known = new URL(location.href).searchParams.get("session");
+  const isID = known && /^[A-Za-z0-9._~-]{1,128}$/.test(known) && !/^\.\.?$/.test(known);
+  return isID ? known : undefined;
+}
+
+/**
+ * Puts an id into the address, from which the page can be opened again, or by others.
+ * @param {string} id
+ */
+function putInAddress(id) {
   const url = new URL(location.href);
-  const known = url.searchParams.get("session");
-  if (known && /^[A-Za-z0-9._~-]{1,128}$/.test(known) && !/^\.\.?$/.test(known)) return known;
-  const id = readableID();
   url.searchParams.set("session", id);
   history.replaceState(history.state, "", url);
   return id;
 }
 
+/** The id in the address, or a new one that is put there. */
+export function sessionInAddress() {
+  return idInAddress() ?? putInAddress(makeID());
+}
+
 /**
  * Opens the page's session and draws its bar.
  * @param {string} mount Where the application is mounted.
- * @param {import("/client/statecast.js").MirrorOptions} [options]
+ * @param {import("/client/statecast.js").MirrorOptions & { isPersonal?: boolean }} [options]
+ *   `isPersonal`: the session holds what is one person's, so that its id is the server's to make.
  */
-export async function openPage(mount, options = {}) {
+export async function openPage(mount, { isPersonal = false, ...options } = {}) {
   const asked = new URL(location.href).searchParams.get("mode");
   const mode = modes.find((known) => known.toLowerCase() === asked?.replace("-", "").toLowerCase());
-  const id = sessionInAddress();
-  for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
-    const error = await createSession(mount, id).then(() => null, (error) => error);
-    if (!error) break;
-    showMessage(error.status ? error.message : "The server cannot be reached. Trying again…");
-    await new Promise((resolve) => setTimeout(resolve, wait));
-  }
+  const known = isPersonal ? idInAddress() : sessionInAddress();
+  const id = putInAddress(await makeSession(mount, known));
   const mirror = new Mirror(mount, id, { mode: mode ?? "stream", ...options });
   const bar = document.getElementById("session-bar");
   if (bar) {
@@ -69,6 +77,24 @@ export async function openPage(mount, options = {}) {
     if (!event.persisted) mirror.close();
   });
   return mirror;
+}
+
+/**
+ * Makes a session, as often as it takes.
+ * @param {string} mount
+ * @param {string} [known] Its id; without one, the server makes one that nobody guesses.
+ * @returns {Promise<string>} The id.
+ */
+async function makeSession(mount, known) {
+  for (let wait = 1_000;; wait = Math.min(wait * 2, 15_000)) {
+    try {
+      return await createSession(mount, known);
+    } catch (error) {
+      const { status, message } = /** @type {any} */ (error);
+      showMessage(status ? message : "The server cannot be reached. Trying again…");
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
 }
 
 /** @param {Mirror} mirror */
