@@ -16,7 +16,7 @@
 /// state then says so.
 ///
 /// Its work belongs to the session, as all effects do: a session that is ended in the middle of a
-/// sign-out may leave the value behind.
+/// sign-out may leave the value behind. `forget()` deletes it whatever was under way.
 public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: Sendable {
     /// What a step means for the value that is kept.
     public enum Change: Sendable {
@@ -68,6 +68,12 @@ public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: S
         .run("\(name)/load", while: scope) { context in
             await perform(.load, context) { context.send(loaded(try await values.load(key))) }
         }
+    }
+
+    /// Deletes the value, after what is being read or written under its key, for a session that has
+    /// ended. Tries once; the caller tries again.
+    public func forget() async throws {
+        try await values.delete(key)
     }
 
     /// Saves and deletes after each step that says so.

@@ -23,7 +23,7 @@ extension SystemCalls {
             try check(.rename, subject: name) {
                 Int(unsafe renameat(number, temporary, number, name))
             }
-            try check(.synchronize) { Int(fsync(number)) }
+            try synchronize(directory)
         } catch {
             _ = try? removeFile(temporary, in: directory)
             throw error
@@ -43,6 +43,12 @@ extension SystemCalls {
             guard error.code == .noSuchFile else { throw error }
             return false
         }
+    }
+
+    /// Waits until what was made and taken away in a directory is on the disk.
+    public func synchronize(_ directory: borrowing Descriptor) throws(SystemError) {
+        let number = directory.rawValue
+        try check(.synchronize) { Int(fsync(number)) }
     }
 
     private func writeNew(

@@ -29,6 +29,12 @@ import Testing
             try await client.dispatch(path, type, payload)
         }
 
+        /// Ends the session for good.
+        func delete() async throws {
+            let (response, _) = try await client.exchange("DELETE", path)
+            #expect(response.statusCode == 204)
+        }
+
         func end() { server.running.killNow() }
     }
 
@@ -56,6 +62,25 @@ import Testing
         let third = try await Ride(directory, "rosa")
         try third.wait(for: "welcoming")
         third.end()
+    }
+
+    @Test func `forgets them with a session that they end, though it is killed thereafter`()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let first = try await Ride(directory, "rosa")
+        try first.wait(for: "welcoming")
+        try await first.dispatch("welcome/signInChosen")
+        try await first.dispatch(
+            "signIn/submitted", ["email": "rosa@example.com", "password": "open-sesame"])
+        try first.wait(for: "Rosa Lindqvist")
+        try await awaitFiles { $0.count == 1 && $0[0].hasSuffix(".saved") && $0[0].first != "." }
+        try await first.delete()
+        first.end()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
+        let second = try await Ride(directory, "rosa")
+        try second.wait(for: "welcoming")
+        second.end()
     }
 
     @Test func `lets nobody else read them`() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import Rides
 import Statecast
 import StatecastTesting
@@ -135,6 +136,69 @@ import Testing
             }
         }
         #expect(await sessions.saves == 1)
+    }
+
+    /// Where the user sessions of a test are kept.
+    enum Keeping: CaseIterable, Sendable {
+        case memory, files
+    }
+
+    @Test(arguments: Keeping.allCases)
+    func `is gone with a session that somebody ended: its id is nobody's`(
+        keeping: Keeping
+    ) async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "statecast-\(Environment.randomID())")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let upstream = try RidesUpstream.answering()
+        var memory = SavedValues<UserSession>.inMemory()
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.endedCount = 0
+        for isFirst in [true, false] {
+            if keeping == .files { memory = try .userSessions(in: directory.path) }
+            let application = RidesApplication(upstream: upstream, userSessions: memory)
+            try await TestServer.run(
+                configuration, serving: { Served("/rides", application) }
+            ) { server in
+                let session = "/rides/sessions/me"
+                if isFirst {
+                    try Self.signIn(session, on: server)
+                    #expect(try server.send("DELETE", session).status == 204)
+                }
+                try server.create(session)
+                let events = try server.events(session)
+                var seen = ""
+                while !seen.contains("running"), let event = try events.next() {
+                    seen += event.data
+                }
+                #expect(!seen.contains("Rosa Lindqvist"))
+                #expect(seen.contains("welcoming"))
+            }
+        }
+    }
+
+    @Test func `is gone also where its session is not awake`() async throws {
+        let sessions = SavedValues<UserSession>.inMemory()
+        try await sessions.save(RidesWorld.saved, under: "me")
+        let application = RidesApplication(
+            upstream: try .answering(), userSessions: sessions)
+        try await TestServer.run(serving: { Served("/rides", application) }) { server in
+            #expect(try server.send("DELETE", "/rides/sessions/me").status == 404)
+            try server.create("/rides/sessions/me")
+        }
+        #expect(try await sessions.load("me") == nil)
+    }
+
+    /// Makes a session and signs in, until the person's ride is shown.
+    private static func signIn(_ session: String, on server: TestServer) throws {
+        try server.create(session)
+        let events = try server.events(session)
+        while let event = try events.next(), !event.data.contains("welcoming") {}
+        try server.dispatch(session, "welcome/signInChosen")
+        try server.dispatch(
+            session, "signIn/submitted",
+            #"{"email":"rosa@example.com","password":"open-sesame"}"#, query: "?settle=20")
+        while let event = try events.next(), !event.data.contains("Rosa Lindqvist") {}
     }
 
     private func goOn(_ store: Ride) {

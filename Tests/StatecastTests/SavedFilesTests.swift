@@ -148,6 +148,34 @@ struct SavedFilesTests {
         try remove(directory, [])
     }
 
+    @Test func `a deletion has ended when the disk says so, also where it had to be repeated`()
+        async throws
+    {
+        let directory = newDirectory()
+        // A file that is written waits twice, for itself and for its directory.
+        let plan = FaultPlan(.failure(.inputOutput), at: 3, of: .synchronize)
+        let files = try SavedFiles(
+            directory, 1_000, fileLimit: 1, callLimit: 10, faults: plan)
+        try await files.perform { try $0.write([1], "demo") }
+        await #expect(throws: SystemError(.synchronize, .inputOutput)) {
+            try await files.perform { try $0.remove("demo") }
+        }
+        try await files.perform { try $0.remove("demo") }
+        #expect(plan.count(of: .synchronize) == 4)
+        try await files.perform { try $0.remove("demo") }
+        #expect(plan.count(of: .synchronize) == 4)
+        try await files.perform { try $0.write([1], "other") }
+        try remove(directory, ["other.saved"])
+    }
+
+    @Test func `files without a thread to wait for the disk are refused`() throws {
+        let plan = FaultPlan(.failure(.wouldBlock), at: 1, of: .startThread)
+        #expect(throws: SystemError(.startThread, .wouldBlock, subject: "blocking")) {
+            _ = try SavedFiles(
+                newDirectory(), 1_000, fileLimit: 1, callLimit: 10, faults: plan)
+        }
+    }
+
     /// Blocks the thread that comes to it until it is opened.
     private final class Door: Sendable {
         private enum State {

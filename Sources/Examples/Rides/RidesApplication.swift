@@ -48,6 +48,11 @@ public struct RidesApplication: Application {
         [persistence(for: session).middleware]
     }
 
+    /// Deletes the person who was signed in.
+    public func forget(_ session: SessionID) async throws {
+        try await persistence(for: session).forget()
+    }
+
     /// What the state waits for is under way.
     public func effects(
         starting state: RidesState, in session: SessionID

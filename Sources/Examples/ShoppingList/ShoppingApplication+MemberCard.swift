@@ -19,6 +19,10 @@ extension ShoppingApplication {
     ) -> [Effect<ShoppingState, Input>] {
         [memberCard(of: session).load()]
     }
+
+    func forget(_ session: SessionID) async throws {
+        try await memberCard(of: session).forget()
+    }
 }
 
 extension SavedValues<Secret<String>> {

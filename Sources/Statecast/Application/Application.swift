@@ -44,6 +44,15 @@ public protocol Application: Sendable {
     /// What a new session starts with.
     func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>]
 
+    /// Deletes what the application keeps elsewhere under the id of a session that a client has
+    /// ended by DELETE. A session that ends for lack of use is not forgotten.
+    ///
+    /// The server calls this in Swift's pool, apart from the session and after the session's effects
+    /// were cancelled, at least once: it logs an error that is thrown, and calls again after 100 ms,
+    /// 200 ms and so on, an hour at most. Until the call returns, the id is ended, so that no new
+    /// session finds what is about to be deleted; DELETE is answered after that.
+    func forget(_ session: SessionID) async throws
+
     /// Named projections of the state, for `?view=`.
     var views: [View<State>] { get }
 }
@@ -61,6 +70,9 @@ extension Application {
     public func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>] {
         []
     }
+
+    /// Nothing is kept.
+    public func forget(_ session: SessionID) async throws {}
 
     /// No views.
     public var views: [View<State>] { [] }

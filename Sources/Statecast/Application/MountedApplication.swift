@@ -7,6 +7,12 @@ protocol MountedApplication: Sendable {
     /// The path, without a slash at its end: `/counter`, or nothing for the root.
     var name: String { get }
 
+    /// The clocks of its middleware and effects.
+    var environment: Environment { get }
+
+    /// Deletes what the application keeps under the id of an ended session.
+    func forget(_ id: SessionID) async throws
+
     /// The store of a session: at its beginning, or at what a journal has kept of it. Throws where
     /// that is no state of this application.
     func makeStore(
@@ -21,6 +27,12 @@ protocol MountedApplication: Sendable {
 struct Mount<App: Application>: MountedApplication {
     let name: String
     let definition: ApplicationDefinition<App>
+
+    var environment: Environment { definition.environment }
+
+    func forget(_ id: SessionID) async throws {
+        try await definition.application.forget(id)
+    }
 
     func makeStore(
         _ id: SessionID, at kept: StoredDocument?, _ context: SessionContext

@@ -12,13 +12,19 @@ actor SavedFiles {
     private let limit: Int
     private let fileLimit: Int
     private var fileCount: Int
-    private let system = SystemCalls()
+    /// True while a removed file would come back with a crash of the machine.
+    private var isRemovalPending = false
+    private let system: SystemCalls
     private let executor: BlockingExecutor
     private let callLimit: Int
     private let callCount = Atomic<Int>(0)
 
-    init(_ path: String, _ limit: Int, fileLimit: Int, callLimit: Int) throws {
-        executor = try BlockingExecutor(threadLimit: Self.threadLimit)
+    /// `faults` makes the system calls fail, in tests.
+    init(
+        _ path: String, _ limit: Int, fileLimit: Int, callLimit: Int, faults: FaultPlan? = nil
+    ) throws {
+        system = SystemCalls(faults: faults)
+        executor = try BlockingExecutor(threadLimit: Self.threadLimit, faults: faults)
         directory = try system.openPrivateDirectory(path)
         self.limit = limit
         self.fileLimit = fileLimit
@@ -74,7 +80,13 @@ actor SavedFiles {
     }
 
     func remove(_ key: String) throws {
-        if try system.removeFile(try name(of: key), in: directory) { fileCount -= 1 }
+        if try system.removeFile(try name(of: key), in: directory) {
+            fileCount -= 1
+            isRemovalPending = true
+        }
+        guard isRemovalPending else { return }
+        try system.synchronize(directory)
+        isRemovalPending = false
     }
 
     private static func countFiles(

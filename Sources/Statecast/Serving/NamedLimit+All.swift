@@ -111,6 +111,12 @@ extension NamedLimit {
         NamedLimit(
             "ended-ids", .count(\.sessionLimits.endedCount, minimum: 0), "such ids in all"),
         NamedLimit(
+            "forgetting-ids", .count(\.sessionLimits.forgettingCount, minimum: 1),
+            "ended ids that applications still forget, on each loop"),
+        NamedLimit(
+            "forgetting-time", .time(\.sessionLimits.forgettingDuration),
+            "a DELETE waits for the application to forget"),
+        NamedLimit(
             "idempotency-keys", .count(\.sessionLimits.idempotencyKeyCount, minimum: 1),
             "idempotency keys of a session, a quarter of them for one principal"),
         NamedLimit(

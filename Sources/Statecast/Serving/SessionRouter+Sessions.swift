@@ -90,10 +90,22 @@ extension SessionRouter {
                 return describe(session, .created, to: .put, request.exchange, on: loop)
             }
             handle(request, resource, of: session, in: bytes, on: loop)
-        case .absent:
-            request.exchange.respond(isPut ? .nothingToMatch : .sessionNotFound, on: loop)
+        case .absent where isPut: request.exchange.respond(.nothingToMatch, on: loop)
+        case .absent: answerAbsent(request, resource, in: bytes, on: loop)
         case .failed(let problem): request.exchange.respond(problem, on: loop)
         }
+    }
+
+    /// Answers a request about a session that is not there. DELETE has the application forget the
+    /// id all the same: a session that was may have left something.
+    private func answerAbsent(
+        _ request: SessionRequest, _ resource: Route.SessionResource, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) {
+        guard resource == .description, request.head.method == .delete,
+            let id = SessionID(request.id.string(in: bytes))
+        else { return request.exchange.respond(.sessionNotFound, on: loop) }
+        registry.forget(id, mount: request.mount, answering: request.exchange, on: loop)
     }
 
     /// Answers a request about a session that is here.
@@ -112,8 +124,8 @@ extension SessionRouter {
         case (.state, _): getState(request, of: session, in: bytes, on: loop)
         case (.events, _): openStream(request, on: session, in: bytes, on: loop)
         case (.description, .delete):
-            registry.end(session, mount: request.mount, on: loop)
-            request.exchange.respond(.noContent, on: loop) { _ in }
+            registry.end(
+                session, mount: request.mount, answering: request.exchange, on: loop)
         default: describe(session, .ok, to: request.head.method, request.exchange, on: loop)
         }
     }

@@ -24,13 +24,20 @@ final class DiagnosticLog {
 
     /// Writes a line, or counts it. `session` is `/counter/demo`.
     func write(_ diagnostic: StoreDiagnostic, of session: String, at now: Instant) {
-        let kind = diagnostic.kind
+        write(diagnostic.kind, diagnostic.sentence, of: session, at: now)
+    }
+
+    /// Writes a line of a kind, or counts it. The sentence is made only where it is written.
+    func write(
+        _ kind: StoreDiagnostic.Kind, _ sentence: @autoclosure () -> String, of session: String,
+        at now: Instant
+    ) {
         closeWindow(of: kind, at: now)
         var window = windows[kind] ?? Window(begin: now)
         if window.lines < Self.lineCount {
             window.lines += 1
             logger.log(
-                level: kind.level, "\(diagnostic.sentence)",
+                level: kind.level, "\(sentence())",
                 metadata: ["session": "\(session)", "kind": "\(kind.rawValue)"])
         } else {
             window.passedOver += 1
@@ -66,11 +73,14 @@ extension StoreDiagnostic {
         case impureReduction = "impure-reduction"
         case slowReduction = "slow-reduction"
         case largeState = "large-state"
+        /// Reported by the server, not by a store: `Application.forget` has thrown.
+        case notForgotten = "not-forgotten"
 
-        /// How loud it is told: what is a bug of the application is an error.
+        /// The level of its lines: a bug of the application is an error, and so is data that stays
+        /// although a client asked for its end.
         var level: Logger.Level {
             switch self {
-            case .chainCut, .impureReduction: .error
+            case .chainCut, .impureReduction, .notForgotten: .error
             case .effectFailed, .effectsExhausted, .slowReduction, .largeState: .warning
             case .effectRejected, .followUpRejected: .notice
             }

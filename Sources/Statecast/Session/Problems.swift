@@ -55,6 +55,10 @@ extension ProblemDetails {
     static let sessionNotFound = ProblemDetails(
         .notFound, code: "session-not-found",
         detail: "There is no such session; PUT makes it.")
+    static let tooManyEndings = ProblemDetails(
+        .serviceUnavailable, code: "too-many-endings",
+        detail: "What ended sessions have left is still being deleted; try again later.",
+        retryAfterSeconds: 10)
     static let sessionEnded = ProblemDetails(
         .gone, code: "session-ended", detail: "This session has ended.")
     static let outOfScope = ProblemDetails(

@@ -34,6 +34,10 @@ public struct SessionLimits: Sendable, Hashable {
     public var endedDuration = Duration.seconds(3600)
     /// How many such ids are remembered.
     public var endedCount = 10_000
+    /// The most ended ids on one loop that applications are still forgetting.
+    public var forgettingCount = 10_000
+    /// The longest time that DELETE waits for the application to forget.
+    public var forgettingDuration = Duration.seconds(10)
     /// How many idempotency keys a session remembers, and four times as many as one principal may
     /// have there. Above either, requests with a new key are refused.
     public var idempotencyKeyCount = 100_000

@@ -14,6 +14,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
     /// Sessions in doubt that the journal would not open: the next tick tries again.
     private var unopened: [Session] = []
     private let quota: SessionQuota
+    let endings: SessionEndings
 
     init(
         context: SessionContext, mounts: [any MountedApplication], quota: SessionQuota,
@@ -22,6 +23,7 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         self.context = context
         self.mounts = mounts
         self.quota = quota
+        endings = SessionEndings(context: context)
         tables = Array(repeating: SessionTable(), count: mounts.count)
         ended = Array(repeating: EndedSessions(), count: mounts.count)
         loop.onTurnEnd(self)
@@ -33,9 +35,10 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         tables[mount].find(id, hash, in: bytes)
     }
 
-    /// Whether a session of this id has ended lately.
+    /// True where a session of this id has ended lately, or its application still forgets it.
     func hasEnded(_ id: SessionID, mount: Int) -> Bool {
         ended[mount].contains(id.description, at: context.now(), context.limits)
+            || endings.contains(id, mount: mounts[mount].name)
     }
 
     // MARK: Opening
@@ -165,10 +168,29 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
 
     // MARK: Ending
 
-    /// Ends a session for good: its id is gone for a while.
-    func end(_ session: Session, mount: Int, on loop: isolated EventLoop) {
+    /// Ends a session for good: its id is gone for a while. Answers once the application has
+    /// forgotten it.
+    func end(
+        _ session: Session, mount: Int, answering exchange: Exchange, on loop: isolated EventLoop
+    ) {
+        guard endings.hasRoom else { return refuseEnd(exchange, on: loop) }
         ended[mount].insert(session.id.description, at: context.now(), context.limits)
         close(session, mount: mount, event: "end", on: loop)
+        endings.begin(
+            session.id, of: mounts[mount], answering: exchange, with: .ended, on: loop)
+    }
+
+    /// Has the application forget an id that no session has now: one that was may have left
+    /// something. Answers 404 then.
+    func forget(
+        _ id: SessionID, mount: Int, answering exchange: Exchange, on loop: isolated EventLoop
+    ) {
+        guard endings.hasRoom else { return refuseEnd(exchange, on: loop) }
+        endings.begin(id, of: mounts[mount], answering: exchange, with: .notFound, on: loop)
+    }
+
+    private func refuseEnd(_ exchange: Exchange, on loop: isolated EventLoop) {
+        exchange.respond(.tooManyEndings, on: loop)
     }
 
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
