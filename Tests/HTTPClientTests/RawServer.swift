@@ -5,17 +5,22 @@ import Glibc
 final class RawServer: Sendable {
     let port: Int
     private let descriptor: Int32
+    private let hasThread: Bool
 
     /// `script` is run for each connection, in the order they come, counted from 0; the
     /// connection closes when it returns.
     init(backlog: Int32 = 64, _ script: (@Sendable (RawConnection, Int) -> Void)?) {
         (descriptor, port) = RawServer.listen(backlog: backlog)
+        hasThread = script != nil
         guard let script else { return }
         Thread.detachNewThread { [descriptor] in
             var index = 0
             while true {
                 let accepted = Glibc.accept(descriptor, nil, nil)
-                guard accepted >= 0 else { return }
+                guard accepted >= 0 else {
+                    close(descriptor)
+                    return
+                }
                 let number = index
                 Thread.detachNewThread {
                     let connection = RawConnection(descriptor: accepted)
@@ -28,8 +33,10 @@ final class RawServer: Sendable {
     }
 
     deinit {
+        // The thread closes what it accepts from: another socket could have the number otherwise
+        // before the thread comes to its next call.
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
+        if !hasThread { close(descriptor) }
     }
 
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
