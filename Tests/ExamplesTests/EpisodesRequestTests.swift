@@ -40,6 +40,19 @@ import Testing
         }
     }
 
+    @Test func `has begun where it is in flight and was not before`() {
+        let states = states()
+        for (old, new) in zip(states, states.dropFirst()) {
+            let known = Set(EpisodesRequest.all(in: old).map(\.number))
+            let begun = EpisodesRequest.all(in: new).map(\.number).filter { !known.contains($0) }
+            #expect(EpisodesRequest.begun(in: new, after: old).map(\.number) == begun)
+        }
+        for state in states {
+            let all = EpisodesRequest.all(in: state).map(\.number)
+            #expect(EpisodesRequest.begun(in: state, after: nil).map(\.number) == all)
+        }
+    }
+
     @Test func `is listed once, however many screens wait for it`() throws {
         var state = EpisodesState()
         for _ in 0..<5 { try state.apply(.screens(.shown(.episode("e1")))) }

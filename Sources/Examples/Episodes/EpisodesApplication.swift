@@ -57,9 +57,7 @@ public struct EpisodesApplication: Application {
     private func fetches(
         old: EpisodesState?, new: EpisodesState, isTyped: Bool, in session: SessionID
     ) -> [Effect<EpisodesState, Input>] {
-        let requests = EpisodesRequest.all(in: new)
-        let known = Set(old.map { EpisodesRequest.all(in: $0).map(\.number) } ?? [])
-        var effects = requests.filter { !known.contains($0.number) }
+        var effects = EpisodesRequest.begun(in: new, after: old)
             .map { $0.effect(upstream.asked(for: session), isTyped: isTyped) }
         if new.screens == [.splash], old?.screens != [.splash] { effects.append(splash) }
         return effects

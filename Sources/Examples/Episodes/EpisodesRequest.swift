@@ -40,6 +40,17 @@ struct EpisodesRequest {
         return requests
     }
 
+    /// The requests that a state has in flight and the state before had not; all of them where
+    /// there was no state before.
+    ///
+    /// A request that begins has a number above all earlier ones, so that equal last numbers mean
+    /// that none has begun.
+    static func begun(in new: EpisodesState, after old: EpisodesState?) -> [EpisodesRequest] {
+        let last = old?.lastRequest ?? 0
+        guard new.lastRequest != last else { return [] }
+        return all(in: new).filter { $0.number > last }
+    }
+
     /// The fetch; cancelled when the state no longer says that this request is in flight.
     func effect(
         _ upstream: EpisodesUpstream, isTyped: Bool
