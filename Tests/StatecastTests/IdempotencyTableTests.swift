@@ -124,28 +124,28 @@ private struct Chance: RandomNumberGenerator {
 }
 
 @Suite struct `The record of a batch` {
-    private static let outcomes: [[Outcome]] = [
-        [.accepted(first: 5, last: 5, changed: true)],
-        (1...1_000).map { .accepted(first: $0, last: $0, changed: true) },
-        (1...1_000).map { .accepted(first: $0, last: $0, changed: $0 % 2 == 0) },
+    private static let batches: [[ActionResult]] = [
+        [.entries(last: 5, count: 1, changed: true)],
+        (1...1_000).map { .entries(last: $0, count: 1, changed: true) },
+        (1...1_000).map { .entries(last: $0, count: 1, changed: $0 % 2 == 0) },
         [
-            .dropped, .accepted(first: 8, last: 10, changed: false), .delayed(.zero),
-            .accepted(first: 11, last: 11, changed: true), .dropped, .dropped,
+            .dropped, .entries(last: 10, count: 3, changed: false), .delayed,
+            .entries(last: 11, count: 1, changed: true), .dropped, .dropped,
         ],
     ]
 
-    @Test(arguments: outcomes)
-    func `gives the outcomes back`(outcomes: [Outcome]) {
-        let last = outcomes.reduce(UInt64(0)) { last, outcome in
-            if case .accepted(_, let version, _) = outcome { version } else { last }
+    @Test(arguments: batches)
+    func `gives the results back`(results: [ActionResult]) {
+        let last = results.reduce(UInt64(0)) { last, result in
+            if case .entries(let version, _, _) = result { version } else { last }
         }
-        #expect(BatchRecord.read(BatchRecord.write(outcomes), last: last) == outcomes)
+        #expect(BatchRecord.read(BatchRecord.write(results), last: last) == results)
     }
 
     @Test func `is short`() {
-        let equal = Self.outcomes[1]
+        let equal = Self.batches[1]
         #expect(String(decoding: BatchRecord.write(equal), as: UTF8.self) == "1000c")
-        #expect(BatchRecord.write(Self.outcomes[2]).count == 1_000)
+        #expect(BatchRecord.write(Self.batches[2]).count == 1_000)
         #expect(BatchRecord.write(entryCount: 1) == nil)
         #expect(BatchRecord.write(entryCount: 3).flatMap(BatchRecord.entryCount) == 3)
     }

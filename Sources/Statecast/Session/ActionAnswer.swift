@@ -9,8 +9,8 @@ struct ActionAnswer {
     var changed = false
     var isDropped = false
     var isDelayed = false
-    /// The outcomes of a batch.
-    var results: [Outcome]?
+    /// The results of a batch.
+    var results: [ActionResult]?
     var settled: Bool?
     /// The versions whose effects `settle` waits for.
     var roots: ClosedRange<UInt64>?
@@ -22,8 +22,8 @@ struct ActionAnswer {
         case nil: count = 1
         case let record?:
             guard let entries = BatchRecord.entryCount(record) else {
-                let outcomes = BatchRecord.read(record, last: kept.version) ?? []
-                return ActionAnswer(outcomes, version: kept.version)
+                let results = BatchRecord.read(record, last: kept.version) ?? []
+                return ActionAnswer(results, version: kept.version)
             }
             count = entries
         }
@@ -46,29 +46,27 @@ struct ActionAnswer {
     /// The answer to one action.
     init(_ outcome: Outcome, version: UInt64) {
         self.version = version
-        switch outcome {
-        case .accepted(let first, let last, let changed):
+        switch ActionResult(outcome) {
+        case .entries(let last, let count, let changed):
             self.version = last
             self.changed = changed
-            roots = first...last
+            roots = last - count + 1...last
         case .dropped: isDropped = true
         case .delayed:
             isDelayed = true
             status = 202
-        case .rejected, .refused: preconditionFailure("A refusal is answered by its problem.")
-        case .queued: preconditionFailure("A request finds its session's store at rest.")
         }
     }
 
     /// The answer to a batch.
-    init(_ outcomes: [Outcome], version: UInt64) {
+    init(_ results: [ActionResult], version: UInt64) {
         self.version = version
-        results = outcomes
-        for outcome in outcomes {
-            guard case .accepted(let first, let last, let changed) = outcome else { continue }
+        self.results = results
+        for result in results {
+            guard case .entries(let last, let count, let changed) = result else { continue }
             self.version = last
             self.changed = self.changed || changed
-            roots = (roots?.lowerBound ?? first)...last
+            roots = (roots?.lowerBound ?? last - count + 1)...last
         }
     }
 
@@ -88,19 +86,11 @@ struct ActionAnswer {
         output.append(UInt8(ascii: "}"))
     }
 
-    private func write(_ results: [Outcome], to output: inout [UInt8]) {
+    private func write(_ results: [ActionResult], to output: inout [UInt8]) {
         output.append(contentsOf: ",\"results\":[".utf8)
-        for (index, outcome) in results.enumerated() {
+        for (index, result) in results.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            switch outcome {
-            case .accepted(_, let last, let changed):
-                output.append(contentsOf: "{\"version\":".utf8)
-                Token.append(last, to: &output)
-                output.append(contentsOf: ",\"changed\":\(changed)}".utf8)
-            case .delayed: output.append(contentsOf: "{\"changed\":false,\"delayed\":true}".utf8)
-            case .dropped, .rejected, .refused, .queued:
-                output.append(contentsOf: "{\"changed\":false,\"dropped\":true}".utf8)
-            }
+            result.write(to: &output)
         }
         output.append(UInt8(ascii: "]"))
     }

@@ -1,4 +1,4 @@
-/// The outcomes of a batch in few bytes: runs of equal ones, each its length, if that is not 1, and
+/// The results of a batch in few bytes: runs of equal ones, each its length, if that is not 1, and
 /// a letter, as in `998cud`.
 ///
 /// `c` is an action that changed the state, `u` one that did not, `d` one that was dropped and `l`
@@ -11,8 +11,8 @@ enum BatchRecord {
         var count: UInt64 = 1
     }
 
-    /// The record of a batch's outcomes.
-    static func write(_ outcomes: [Outcome]) -> [UInt8] {
+    /// The record of a batch's results.
+    static func write(_ results: [ActionResult]) -> [UInt8] {
         var output: [UInt8] = []
         var run: (kind: Kind, length: UInt64)?
         func end(_ run: (kind: Kind, length: UInt64)?) {
@@ -24,8 +24,8 @@ enum BatchRecord {
                 Token.append(run.kind.count, to: &output)
             }
         }
-        for outcome in outcomes {
-            let kind = kind(of: outcome)
+        for result in results {
+            let kind = kind(of: result)
             if let present = run, present.kind == kind {
                 run = (kind, present.length + 1)
             } else {
@@ -43,9 +43,9 @@ enum BatchRecord {
         return Array("=\(entryCount)".utf8)
     }
 
-    /// The outcomes in a record, of which the last entry has this version; nil where the bytes are
+    /// The results in a record, of which the last entry has this version; nil where the bytes are
     /// no batch's record, or tell of more entries than there can be.
-    static func read(_ bytes: [UInt8], last: UInt64, limit: Int = 1_000_000) -> [Outcome]? {
+    static func read(_ bytes: [UInt8], last: UInt64, limit: Int = 1_000_000) -> [ActionResult]? {
         guard let runs = runs(bytes) else { return nil }
         var total: UInt64 = 0
         var length: UInt64 = 0
@@ -59,14 +59,14 @@ enum BatchRecord {
         }
         guard length <= limit else { return nil }
         var version = last - total
-        var outcomes: [Outcome] = []
+        var results: [ActionResult] = []
         for run in runs {
             for _ in 0..<run.length {
-                outcomes.append(run.kind.outcome(behind: version))
+                results.append(run.kind.result(behind: version))
                 version += run.kind.entries
             }
         }
-        return outcomes
+        return results
     }
 
     /// The number of entries in the record of a single action; nil where it is no such record.
@@ -75,12 +75,12 @@ enum BatchRecord {
         return UInt64(String(decoding: bytes.dropFirst(), as: UTF8.self))
     }
 
-    private static func kind(of outcome: Outcome) -> Kind {
-        switch outcome {
-        case .accepted(let first, let last, let changed):
-            Kind(letter: UInt8(ascii: changed ? "c" : "u"), count: last - first + 1)
+    private static func kind(of result: ActionResult) -> Kind {
+        switch result {
+        case .entries(_, let count, let changed):
+            Kind(letter: UInt8(ascii: changed ? "c" : "u"), count: count)
         case .delayed: Kind(letter: UInt8(ascii: "l"))
-        case .dropped, .queued, .rejected, .refused: Kind(letter: UInt8(ascii: "d"))
+        case .dropped: Kind(letter: UInt8(ascii: "d"))
         }
     }
 
@@ -123,14 +123,14 @@ extension BatchRecord.Kind {
         }
     }
 
-    /// The outcome of an action of this kind, behind the entry of a version.
-    fileprivate func outcome(behind version: UInt64) -> Outcome {
+    /// The result of an action of this kind, behind the entry of a version.
+    fileprivate func result(behind version: UInt64) -> ActionResult {
         switch letter {
         case UInt8(ascii: "c"):
-            .accepted(first: version + 1, last: version + count, changed: true)
+            .entries(last: version + count, count: count, changed: true)
         case UInt8(ascii: "u"):
-            .accepted(first: version + 1, last: version + count, changed: false)
-        case UInt8(ascii: "l"): .delayed(.zero)
+            .entries(last: version + count, count: count, changed: false)
+        case UInt8(ascii: "l"): .delayed
         default: .dropped
         }
     }

@@ -45,7 +45,8 @@ extension Session {
         case .single(let outcome):
             .success(ActionAnswer(outcome, version: store.headVersion))
         case .batch(.accepted(let outcomes)):
-            .success(ActionAnswer(outcomes, version: store.headVersion))
+            .success(
+                ActionAnswer(outcomes.map { ActionResult($0) }, version: store.headVersion))
         }
     }
 

@@ -22,7 +22,8 @@ struct StagedBatch {
     /// one.
     var record: [UInt8]? {
         outcomes.isEmpty
-            ? BatchRecord.write(entryCount: UInt64(count)) : BatchRecord.write(outcomes)
+            ? BatchRecord.write(entryCount: UInt64(count))
+            : BatchRecord.write(outcomes.map { ActionResult($0) })
     }
 
     /// Makes the bytes of the entries and of the state behind them, where the journal wants them.
