@@ -121,6 +121,9 @@ extension Connection {
             let result = queue.flush(to: descriptor, loop.system)
             if queue.byteCount < before { state.activity = server.now(loop) }
             sent(result, on: loop)
+        } else if state.flags.contains(.awaitsRoom) {
+            // A batch has sent all of it.
+            sent(.drained, on: loop)
         } else {
             advance(on: loop)
         }
@@ -142,8 +145,7 @@ extension Connection {
                 encodeStream()
                 return sent(queue.flush(to: descriptor, loop.system), on: loop)
             }
-            let tellsSource = !state.flags.isDisjoint(with: [.isBlocked, .awaitsRoom])
-            state.flags.remove([.isBlocked, .awaitsRoom])
+            let tellsSource = state.outputDrained()
             advance(on: loop)
             if tellsSource { drained(on: loop) }
         }

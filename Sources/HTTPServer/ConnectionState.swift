@@ -141,6 +141,14 @@ struct ConnectionState {
         if isLast { flags.insert(.isLast) }
     }
 
+    /// All that waited has been sent. True where the source of a stream must be told so: it had
+    /// to wait, or has asked for it.
+    mutating func outputDrained() -> Bool {
+        let tellsSource = !flags.isDisjoint(with: [.isBlocked, .awaitsRoom])
+        flags.remove([.isBlocked, .awaitsRoom])
+        return tellsSource
+    }
+
     /// What is overdue at `now`, if anything.
     func overdue(at now: Instant, _ limits: HTTPLimits) -> Overdue? {
         if flags.contains(.isBlocked), phase != .closed,

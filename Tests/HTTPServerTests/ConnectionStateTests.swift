@@ -68,6 +68,19 @@ import Testing
         #expect(state.overdue(at: bodyEnd, Self.limits) == .slowRequest)
     }
 
+    @Test(
+        arguments: [
+            ([], false), (.isBlocked, true), (.awaitsRoom, true),
+            ([.isBlocked, .awaitsRoom], true),
+        ] as [(ConnectionState.Flags, Bool)])
+    func `a source is told once that all is sent, where it had to wait or has asked`(
+        flags: ConnectionState.Flags, isTold: Bool
+    ) {
+        var state = state(.streaming, flags)
+        let answers = [state.outputDrained(), state.outputDrained()]
+        #expect(answers == [isTold, false])
+    }
+
     @Test func `a stream's age is told, an idle connection's ends it, a busy one's waits`() {
         var state = state(.streaming)
         state.expiry = Self.start.advanced(by: .seconds(5))

@@ -127,6 +127,22 @@ import Testing
     }
 
     @Test(arguments: batching)
+    func `a source that asks for room is told once, however its frames were sent`(
+        leastBatchCount: Int?
+    ) async throws {
+        try await TestServer.run(leastBatchCount: leastBatchCount) { server in
+            let clients = try (0..<4).map { _ in try open(server) }
+            for round in 1...3 {
+                let frame = String(repeating: "x", count: 70_000) + ";\(round)"
+                _ = try server.exchange(Request.post("/send?notify", frame, close: true))
+                for client in clients { _ = try client.receivePayload(to: ";\(round)") }
+                await server.awaitArrivals()
+                #expect(server.journal.all.count { $0 == "drained" } == 4 * round)
+            }
+        }
+    }
+
+    @Test(arguments: batching)
     func `a stream whose client takes nothing is closed`(
         leastBatchCount: Int?
     ) async throws {

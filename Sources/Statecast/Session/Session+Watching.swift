@@ -143,7 +143,7 @@ extension Session {
             return
         }
         projection.lastSent = loop.now
-        for watcher in projection.watchers where !watcher.isStale {
+        for watcher in projection.watchers where watcher.hasRoom {
             sendControl("ping", to: watcher, on: loop)
         }
     }

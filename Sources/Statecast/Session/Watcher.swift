@@ -29,6 +29,9 @@ final class Watcher: StreamSource {
         self.endsOutOfScope = endsOutOfScope
     }
 
+    /// Whether something sent now would not wait behind a state that the client has no room for.
+    var hasRoom: Bool { !(stream?.isBlocked ?? true) }
+
     func streamDrained(on loop: isolated EventLoop) {
         guard isStale, !session.isEnded else { return }
         isStale = false

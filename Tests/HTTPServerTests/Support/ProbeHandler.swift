@@ -56,7 +56,7 @@ final class Journal: Sendable {
 /// - `/echo`: the body comes back
 /// - `/hold`: answered by `/release` with what its query says
 /// - `/stream`: a stream, fed by `POST /send` with the body, ended by `POST /finish`; compressed
-///   where the query is `gzip`
+///   where the query is `gzip`. After `/send?notify` its source wants to be told of room.
 /// - `/loop/N…`: answered on loop N, with its index; `/loop/N/hold`, `/loop/N/stream` as above
 /// - `/big/N`: N bytes
 /// - `/refused`: 404, whatever the body
@@ -107,7 +107,11 @@ final class ProbeHandler: RequestHandler {
             let frame = StreamFrame(capacity: content.count) {
                 for index in content.indices { $0.append(content[index]) }
             }
-            for source in streams { source.stream?.send(frame, on: loop) }
+            let notifies = head.query.isEqual(to: "notify", in: bytes)
+            for source in streams {
+                source.stream?.send(frame, on: loop)
+                if notifies { source.stream?.notifyWhenDrained() }
+            }
             answer(exchange, "\(streams.first?.stream?.isBlocked ?? false)", on: loop)
         case "refused":
             journal.note("refused with \(content.count) bytes of body")
