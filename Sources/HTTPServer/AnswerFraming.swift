@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import Sockets
 
 /// What the request and the connection's state make of every answer: the fields that the server
 /// adds, and whether there is a body.
@@ -20,6 +21,22 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
         fill(&writer)
         if !writer.hasEndedHead { end(&writer, status) }
         return writer.bytes
+    }
+
+    /// Bodies and frames up to this size are copied behind what stands before them; larger ones
+    /// are sent from where they are, however many connections they go to.
+    static var copiedByteCount: Int { 16 * 1024 }
+
+    /// Whether a body is sent from where it is, behind the head.
+    func isShared(_ body: SharedBytes) -> Bool {
+        !isHead && body.count > Self.copiedByteCount
+    }
+
+    /// Writes the end of a head, and its body unless that is shared.
+    func write(_ body: SharedBytes, to writer: inout ResponseWriter) {
+        guard isShared(body) else { return writer.body(body.bytes) }
+        writer.field("Content-Length", body.count)
+        writer.endHead()
     }
 
     /// Writes the head of a body in chunks, or, for HTTP/1.0, of one whose end is the connection's

@@ -107,6 +107,20 @@ extension Connection {
         answered()
     }
 
+    /// As above, with a body that other answers may have as well.
+    func answer(
+        _ serial: UInt32, status: Int, body: SharedBytes, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard awaitsAnswer(serial) else { return }
+        let framing = framing
+        answer(serial, status: status, on: loop) { writer in
+            fill(&writer)
+            framing.write(body, to: &writer)
+        }
+        if framing.isShared(body) { write(body) }
+    }
+
     /// The answer has been written.
     func answered() {
         state.phase = .reading

@@ -33,12 +33,17 @@ extension Connection {
     }
 
     /// The answer of a forwarded request has come.
-    func takeForwarded(_ bytes: [UInt8], _ file: ForwardedFile? = nil, for key: ForwardKey) {
+    func takeForwarded(_ answer: ForwardedAnswer, for key: ForwardKey) {
         guard awaitsAnswer(key.serial) else { return }
-        queue.append(SharedBytes(bytes))
+        queue.append(SharedBytes(answer.head))
         server.markDirty(self)
-        guard let file else { return answered() }
-        occupant = .file(file.takeTransfer())
+        switch answer.rest {
+        case .nothing: answered()
+        case .body(let body):
+            queue.append(body)
+            answered()
+        case .file(let file): occupant = .file(file.takeTransfer())
+        }
     }
 
     /// Moves to the loop that the next request belongs to: the descriptor and the unread bytes.

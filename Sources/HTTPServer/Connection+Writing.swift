@@ -18,22 +18,16 @@ extension Connection {
         }
     }
 
-    /// Adds a frame to what is sent next: by reference, unless copying it saves a system call.
-    func write(_ frame: SharedBytes) {
-        guard isActive else {
-            queue.append(frame)
-            return server.markDirty(self)
+    /// Adds bytes of a frame to what is sent next: by reference, unless copying them saves a
+    /// system call.
+    func write(_ frame: SharedBytes, _ range: Range<Int>? = nil) {
+        let range = range ?? 0..<frame.count
+        if isActive, range.count <= AnswerFraming.copiedByteCount {
+            return server.output.append(copying: frame.bytes.span.extracting(range))
         }
-        if frame.count <= Self.copiedByteCount {
-            server.output.append(contentsOf: frame.bytes)
-        } else {
-            spill()
-            queue.append(frame)
-        }
+        if isActive { spill() } else { server.markDirty(self) }
+        queue.append(frame, range)
     }
-
-    /// Frames up to this size are copied behind a head rather than gathered.
-    private static var copiedByteCount: Int { 16 * 1024 }
 
     /// Moves what stands in the shared output to the queue, so that a frame can follow it.
     private func spill() {

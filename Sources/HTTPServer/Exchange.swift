@@ -58,6 +58,20 @@ public struct Exchange {
         }
     }
 
+    /// Answers with a body that other answers may have as well: a large one is not copied. `fill`
+    /// adds fields only.
+    public func respond(
+        status: Int = 200, body: SharedBytes, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        switch route {
+        case .local(let connection):
+            connection.answer(serial, status: status, body: body, on: loop, fill)
+        case .remote(let request):
+            request.answer(status: status, body: body, on: loop, fill)
+        }
+    }
+
     /// Answers with a stream: a body of unknown size that ends with the connection. The head goes
     /// out at once, with what is sent to the stream in the same turn.
     ///

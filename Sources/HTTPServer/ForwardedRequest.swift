@@ -50,36 +50,46 @@ final class RemoteRequest {
     func answer(
         status: Int, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
-        guard awaitsAnswer else { return }
-        awaitsAnswer = false
-        observer = nil
-        server.forwards[key] = nil
-        let bytes = framing.answer(status, date: server.date(on: loop), behind: [], fill)
-        let key = key
-        server.shared.mailboxes[Int(key.origin)].post { server, _ in
-            server.connections[key.connection]?.takeForwarded(bytes, for: key)
+        send(status, .nothing, on: loop, fill)
+    }
+
+    /// Writes the head of an answer, and sends it with a body, which is copied only if it is small.
+    func answer(
+        status: Int, body: SharedBytes, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        send(status, framing.isShared(body) ? .body(body) : .nothing, on: loop) { writer in
+            fill(&writer)
+            framing.write(body, to: &writer)
         }
     }
 
-    /// Writes the head of an answer whose body is a part of a file, and sends it with the file to
-    /// the loop of the connection.
+    /// Writes the head of an answer whose body is a part of a file, and sends it with the file.
     func answer(
         status: Int, file: consuming Descriptor, range: Range<Int64>, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        let file = framing.isHead || range.isEmpty ? nil : ForwardedFile(file, range: range)
+        send(status, file.map { .file($0) } ?? .nothing, on: loop) { writer in
+            fill(&writer)
+            writer.field("Content-Length", range.count)
+            writer.endHead()
+        }
+    }
+
+    private func send(
+        _ status: Int, _ rest: ForwardedAnswer.Rest, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
         guard awaitsAnswer else { return }
         awaitsAnswer = false
         observer = nil
         server.forwards[key] = nil
-        let head = framing.answer(status, date: server.date(on: loop), behind: []) { writer in
-            fill(&writer)
-            writer.field("Content-Length", range.count)
-            writer.endHead()
-        }
+        let head = framing.answer(status, date: server.date(on: loop), behind: [], fill)
+        let answer = ForwardedAnswer(head: head, rest: rest)
         let key = key
-        let file = framing.isHead || range.isEmpty ? nil : ForwardedFile(file, range: range)
         server.shared.mailboxes[Int(key.origin)].post { server, _ in
-            server.connections[key.connection]?.takeForwarded(head, file, for: key)
+            server.connections[key.connection]?.takeForwarded(answer, for: key)
         }
     }
 
@@ -102,6 +112,20 @@ final class RemoteRequest {
     func drain(on loop: isolated EventLoop) {
         observer?.exchangeDraining(on: loop)
     }
+}
+
+/// An answer on its way to the loop of its connection.
+struct ForwardedAnswer: Sendable {
+    /// What follows the head.
+    enum Rest: Sendable {
+        case nothing
+        case body(SharedBytes)
+        case file(ForwardedFile)
+    }
+
+    /// The head; a small body stands behind it.
+    let head: [UInt8]
+    let rest: Rest
 }
 
 /// A part of a file between two loops.

@@ -94,10 +94,8 @@ extension Connection {
             coding.add(frame)
             state.flags.insert(.hasUncoded)
             server.markDirty(self)
-        } else if hasChunks {
-            write(frame.chunk)
         } else {
-            write(frame.chunk.bytes.span.extracting(frame.payloadRange))
+            write(frame.chunk, hasChunks ? nil : frame.payloadRange)
         }
         if pendingByteCount > server.limits.streamByteCount { state.flags.insert(.isExhausted) }
     }

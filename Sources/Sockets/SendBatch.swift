@@ -35,7 +35,7 @@ internal import Glibc
         _ queue: borrowing WriteQueue, to descriptor: borrowing Descriptor
     ) -> Bool {
         guard let item = queue.onlyItem else { return false }
-        add(item.bytes, item.sentCount..<item.bytes.count, to: descriptor)
+        add(item.bytes, item.range, to: descriptor)
         return true
     }
 

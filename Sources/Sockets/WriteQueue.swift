@@ -21,10 +21,8 @@ public struct WriteQueue {
     public static let itemsPerCall = 64
 
     /// The first item, if any; kept inline because there rarely is a second.
-    private var first: [UInt8] = []
-    private var rest: Deque<[UInt8]>?
-    /// How much of `first` is sent.
-    private var sentCount = 0
+    private var first = Item()
+    private var rest: Deque<Item>?
     /// Whether the last item was copied in here, and more can be copied behind it.
     private var lastIsOwn = false
     /// How many bytes are waiting.
@@ -40,30 +38,42 @@ public struct WriteQueue {
 
     /// Adds a frame by reference.
     public mutating func append(_ frame: SharedBytes) {
-        append(frame.bytes, sent: 0)
+        append(frame, 0..<frame.count)
+    }
+
+    /// Adds a part of a frame by reference.
+    public mutating func append(_ frame: SharedBytes, _ range: Range<Int>) {
+        guard !range.isEmpty else { return }
+        lastIsOwn = false
+        let item = Item(frame.bytes, range)
+        if byteCount == 0 {
+            first = item
+        } else {
+            rest = rest ?? Deque()
+            rest?.append(item)
+        }
+        byteCount += range.count
     }
 
     /// Adds a copy of the bytes.
     public mutating func append(copying bytes: Span<UInt8>) {
         guard !bytes.isEmpty else { return }
         guard lastIsOwn else {
-            append(SharedBytes(copying: bytes).bytes, sent: 0)
+            append(SharedBytes(copying: bytes))
             lastIsOwn = true
             return
         }
         byteCount += bytes.count
-        unsafe bytes.withUnsafeBufferPointer {
-            guard let last = rest.map({ $0.count - 1 }) else {
-                unsafe first.append(contentsOf: $0)
-                return
-            }
-            unsafe rest?[last].append(contentsOf: $0)
+        if let last = rest.map({ $0.count - 1 }) {
+            rest?[last].append(copying: bytes)
+        } else {
+            first.append(copying: bytes)
         }
     }
 
-    /// What one send can be made of: the waiting bytes, when they are one item's, and from where.
-    var onlyItem: (bytes: [UInt8], sentCount: Int)? {
-        byteCount > 0 && rest == nil ? (first, sentCount) : nil
+    /// What one send can be made of: the waiting bytes, when they are one item's.
+    var onlyItem: Item? {
+        byteCount > 0 && rest == nil ? first : nil
     }
 
     /// As many of the waiting bytes have been sent by a `SendBatch`.
@@ -97,26 +107,6 @@ public struct WriteQueue {
         }
     }
 
-    /// Sends a frame behind what is waiting; what finds no room is kept by reference.
-    public mutating func send(
-        _ frame: SharedBytes, to descriptor: borrowing Descriptor, _ system: SystemCalls
-    ) -> FlushResult {
-        guard isEmpty else {
-            append(frame)
-            return flush(to: descriptor, system)
-        }
-        switch system.send(frame.bytes.span, to: descriptor) {
-        case .bytes(let count):
-            guard count < frame.count else { return .drained }
-            append(frame.bytes, sent: count)
-            return .blocked
-        case .wouldBlock, .closed:
-            append(frame)
-            return .blocked
-        case .failed(let code): return .failed(code)
-        }
-    }
-
     /// Sends what is waiting, as much as there is room for.
     public mutating func flush(
         to descriptor: borrowing Descriptor, _ system: SystemCalls
@@ -134,39 +124,28 @@ public struct WriteQueue {
         return .drained
     }
 
-    private mutating func append(_ bytes: [UInt8], sent: Int) {
-        guard bytes.count > sent else { return }
-        lastIsOwn = false
-        if byteCount == 0 {
-            first = bytes
-            sentCount = sent
-        } else {
-            rest = rest ?? Deque()
-            rest?.append(bytes)
-        }
-        byteCount += bytes.count - sent
-    }
-
     /// One system call, and how many bytes it was given.
     private func sendOnce(
         to descriptor: borrowing Descriptor, _ system: SystemCalls
     ) -> (IOResult, offered: Int) {
         guard let rest else {
-            return (system.send(first.span.extracting(sentCount...), to: descriptor), byteCount)
+            return (
+                system.send(first.bytes.span.extracting(first.range), to: descriptor), byteCount
+            )
         }
         return unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: Self.itemsPerCall) {
             let items = min(rest.count + 1, Self.itemsPerCall)
             var offered = 0
             for index in 0..<items {
-                let skipped = index == 0 ? sentCount : 0
                 let item = index == 0 ? first : rest[index - 1]
                 // Safety: the address of an array's elements is valid until the array is changed
                 // or released. The queue holds every item, and is not changed during the call.
-                let base = unsafe item.withUnsafeBytes { $0.baseAddress }
+                let base = unsafe item.bytes.withUnsafeBytes { $0.baseAddress }
                 unsafe $0[index] = unsafe iovec(
-                    iov_base: UnsafeMutableRawPointer(mutating: base)?.advanced(by: skipped),
-                    iov_len: item.count - skipped)
-                offered += item.count - skipped
+                    iov_base: UnsafeMutableRawPointer(mutating: base)?
+                        .advanced(by: item.range.lowerBound),
+                    iov_len: item.count)
+                offered += item.count
             }
             let vectors = unsafe UnsafeMutableBufferPointer(rebasing: $0[..<items])
             let result = withExtendedLifetime((first, rest)) {
@@ -183,12 +162,11 @@ public struct WriteQueue {
             return
         }
         var left = count
-        while left >= first.count - sentCount {
-            left -= first.count - sentCount
-            sentCount = 0
-            first = rest?.popFirst() ?? []
+        while left >= first.count {
+            left -= first.count
+            first = rest?.popFirst() ?? Item()
         }
-        sentCount += left
+        first.removeFirst(left)
         if rest?.isEmpty ?? false { rest = nil }
     }
 }

@@ -44,6 +44,16 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
         }
     }
 
+    @Test(.enabled(if: hasRing), arguments: [1, 2, 100])
+    func `of a part of a frame no other byte is sent`(limit: Int) throws {
+        let ring = try SendRing(SystemCalls())
+        let plan = FaultPlan { call, _ in call == .send ? .short(limit) : nil }
+        let stream = try Stream()
+        stream.queue.append(SharedBytes([0, 1, 2, 3, 4, 5]), 2..<5)
+        while !stream.queue.isEmpty { _ = send([stream], through: ring, SystemCalls(faults: plan)) }
+        #expect(try stream.receiver?.receive { $0.count >= 3 } == [2, 3, 4])
+    }
+
     @Test(.enabled(if: hasRing))
     func `each socket gets its own bytes, in the order of the batches`() throws {
         let ring = try SendRing(SystemCalls())

@@ -140,9 +140,8 @@ public final class StaticFiles {
             if fields.isCompressible, AcceptField.prefers(coding: "gzip", head, in: bytes),
                 let content = compressed(file, at: path, loop.system)
             {
-                exchange.respond(.ok, on: loop) {
+                exchange.respond(body: SharedBytes(content), on: loop) {
                     fields.write(&$0, coding: "gzip")
-                    $0.body(content)
                 }
             } else {
                 answerPlain(file, at: path, fields, exchange: exchange, on: loop)
@@ -155,10 +154,7 @@ public final class StaticFiles {
         on loop: isolated EventLoop
     ) {
         if let content = plain(file, at: path, loop.system) {
-            exchange.respond(.ok, on: loop) {
-                fields.write(&$0)
-                $0.body(content)
-            }
+            exchange.respond(body: SharedBytes(content), on: loop) { fields.write(&$0) }
         } else {
             let size = fields.size
             exchange.respond(.ok, file: file.takeDescriptor(), range: 0..<size, on: loop) {

@@ -119,15 +119,14 @@ extension Session {
         on loop: isolated EventLoop
     ) {
         do throws(ProblemDetails) {
-            let json = try content(of: projections.whole, context, on: loop)
+            let json = try content(of: projections.whole, context, on: loop) ?? SharedBytes([])
             let etag = tag(projections.whole)
-            request.exchange.respond(status: answer.status, on: loop) { writer in
+            request.exchange.respond(status: answer.status, body: json, on: loop) { writer in
                 writer.field("Content-Type", "application/json")
                 writer.field("Preference-Applied", "return=representation")
                 writer.field("Cache-Control", "no-store")
                 if request.isRepeated { writer.field("Idempotency-Replayed", "true") }
                 writer.field("ETag") { Self.quote(etag, to: &$0) }
-                writer.body(json?.bytes ?? [])
             }
         } catch {
             request.exchange.respond(error, on: loop)

@@ -15,11 +15,10 @@ extension Session {
                 return exchange.respond(.outOfScope, on: loop)
             }
             let etag = tag(projection)
-            exchange.respond(.ok, on: loop) { writer in
+            exchange.respond(body: json, on: loop) { writer in
                 writer.field("Content-Type", "application/json")
                 writer.lines(Self.liveLines)
                 writer.field("ETag") { Self.quote(etag, to: &$0) }
-                writer.body(json.bytes)
             }
         } catch {
             exchange.respond(error, on: loop)
