@@ -1,6 +1,5 @@
-internal import Gzip
 public import HTTPMessages
-public import HTTPTypes
+internal import HTTPTypes
 public import Sockets
 
 extension Exchange {
@@ -34,23 +33,31 @@ extension Exchange {
     /// to pay for it; `bytes` are those of the request.
     ///
     /// `etag` is the opaque tag, without quotation marks: on a compressed answer it is weak, as
-    /// its bytes are not those of the plain one. `fields` adds further fields, not Vary.
+    /// its bytes are not those of the plain one. `fields` adds further fields, not Vary. Nothing is
+    /// compressed for HEAD, whose Content-Length is left out where it is not known (RFC 9110
+    /// §9.3.2).
     public func respondNegotiated(
-        _ status: HTTPResponse.Status = .ok, to head: RequestHead, in bytes: Span<UInt8>,
-        contentType: String, etag: String? = nil, body: Span<UInt8>,
-        on loop: isolated EventLoop, fields: (inout ResponseWriter) -> Void = { _ in }
+        to head: RequestHead, in bytes: Span<UInt8>, contentType: String, etag: String? = nil,
+        body: NegotiatedBody, on loop: isolated EventLoop,
+        fields: (inout ResponseWriter) -> Void = { _ in }
     ) {
         let isCompressed =
-            body.count >= compressionThreshold
+            body.plain.count >= compressionThreshold
             && AcceptField.prefers(coding: "gzip", head, in: bytes)
-        let compressed = isCompressed ? gzip(body, level: 4) : []
-        respond(status, on: loop) { writer in
+        func fill(_ writer: inout ResponseWriter) {
             writer.field("Content-Type", contentType)
             writer.field("Vary", "Accept-Encoding")
             if isCompressed { writer.field("Content-Encoding", "gzip") }
             if let etag { writer.field("ETag", isCompressed ? "W/\"\(etag)\"" : "\"\(etag)\"") }
             fields(&writer)
-            if isCompressed { writer.body(compressed) } else { writer.body(body) }
+        }
+        guard isCompressed else { return respond(body: body.plain, on: loop, fill) }
+        guard isHead, body.compressed == nil else {
+            return respond(body: body.compress(), on: loop, fill)
+        }
+        respond(.ok, on: loop) { writer in
+            fill(&writer)
+            writer.endHead()
         }
     }
 

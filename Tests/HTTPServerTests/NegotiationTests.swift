@@ -27,6 +27,60 @@ import Testing
             #expect("/\(plain.count)" == path)
         }
     }
+
+    @Test func `the compressed form is made once, for the first that wants it, never for HEAD`()
+        async throws
+    {
+        let journal = Journal()
+        try await TestServer.run(journal: journal, handler: { _ in KeepingHandler(journal) }) {
+            server in
+            let client = try server.connect()
+            var lengths: [Substring?] = []
+            for method in ["HEAD", "GET", "GET", "HEAD"] {
+                try client.send(Request.make(method, "/", ["Accept-Encoding: gzip"]))
+                let answer = try client.receive { bytes in
+                    guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else {
+                        return false
+                    }
+                    return method == "HEAD" || bytes.count > end.upperBound
+                }
+                let fields = text(answer).split(separator: "\r\n")
+                #expect(fields.contains("Content-Encoding: gzip"))
+                lengths.append(fields.first { $0.hasPrefix("Content-Length: ") })
+            }
+            #expect(lengths[0] == nil)
+            #expect(lengths[1] != nil && Set(lengths.dropFirst()).count == 1)
+            #expect(journal.all == ["plain", "another", "the same", "the same"])
+        }
+    }
+}
+
+/// Keeps one body for all answers, and notes after each whether its compressed form is there.
+private final class KeepingHandler: RequestHandler {
+    private let body = NegotiatedBody(SharedBytes([UInt8](repeating: 120, count: 50_000)))
+    private var last: SharedBytes?
+    private let journal: Journal
+
+    init(_ journal: Journal) {
+        self.journal = journal
+    }
+
+    func handle(
+        _ head: RequestHead, in bytes: Span<UInt8>, body requestBody: Range<Int>,
+        exchange: Exchange, on loop: isolated EventLoop
+    ) {
+        exchange.respondNegotiated(
+            to: head, in: bytes, contentType: "text/plain", body: body, on: loop)
+        let place = Self.place(of: body.compressed)
+        journal.note(
+            place == nil ? "plain" : place == Self.place(of: last) ? "the same" : "another")
+        last = body.compressed
+    }
+
+    private static func place(of bytes: SharedBytes?) -> UInt? {
+        guard let bytes = bytes?.bytes else { return nil }
+        return unsafe bytes.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+    }
 }
 
 private final class NegotiatingHandler: RequestHandler {
@@ -35,9 +89,9 @@ private final class NegotiatingHandler: RequestHandler {
         on loop: isolated EventLoop
     ) {
         let count = Int(head.path.string(in: bytes).dropFirst()) ?? 0
-        let content = [UInt8](repeating: 120, count: count)
+        let content = SharedBytes([UInt8](repeating: 120, count: count))
         exchange.respondNegotiated(
-            to: head, in: bytes, contentType: "application/json", etag: "t", body: content.span,
-            on: loop)
+            to: head, in: bytes, contentType: "application/json", etag: "t",
+            body: NegotiatedBody(content), on: loop)
     }
 }

@@ -78,3 +78,18 @@ import Testing
         #expect(projections.count == 1)
     }
 }
+
+@Suite struct `A projection` {
+    @Test func `gives all answers one body until its JSON changes`() {
+        let projection = Projection(kind: .whole, key: .whole)
+        #expect(projection.body == nil)
+        projection.json = SharedBytes(Array("{}".utf8))
+        let first = projection.body
+        #expect(first != nil && first === projection.body)
+        projection.json = SharedBytes(Array("[]".utf8))
+        #expect(projection.body !== first)
+        #expect(projection.body?.plain.bytes == Array("[]".utf8))
+        projection.json = nil
+        #expect(projection.body == nil)
+    }
+}

@@ -78,13 +78,14 @@ extension SessionRouter {
         let etag = session.tag(projection)
         let condition = EntityTag.condition(
             .ifNoneMatch, of: request.head, in: bytes, current: etag)
-        let json: SharedBytes?
         do throws(ProblemDetails) {
-            json = try session.content(of: projection, context, on: loop)
+            _ = try session.content(of: projection, context, on: loop)
         } catch {
             return request.exchange.respond(error, on: loop)
         }
-        guard let json else { return request.exchange.respond(.outOfScope, on: loop) }
+        guard let body = projection.body else {
+            return request.exchange.respond(.outOfScope, on: loop)
+        }
         if condition == .matches {
             return request.exchange.respond(.notModified, on: loop) { writer in
                 writer.field("Cache-Control", caching)
@@ -92,10 +93,9 @@ extension SessionRouter {
                 writer.field("ETag") { Session.quote(etag, to: &$0) }
             }
         }
-        let bytesOfState = json.bytes
         request.exchange.respondNegotiated(
             to: request.head, in: bytes, contentType: "application/json",
-            etag: String(decoding: etag, as: UTF8.self), body: bytesOfState.span, on: loop
+            etag: String(decoding: etag, as: UTF8.self), body: body, on: loop
         ) { writer in
             writer.field("Cache-Control", caching)
         }

@@ -130,8 +130,8 @@ final class SessionRouter: RequestHandler {
         }
         if let asset = configuration.asset(head.path.string(in: bytes)) {
             return exchange.respondNegotiated(
-                to: head, in: bytes, contentType: asset.contentType, body: asset.bytes.span,
-                on: loop
+                to: head, in: bytes, contentType: asset.contentType,
+                body: NegotiatedBody(SharedBytes(asset.bytes)), on: loop
             ) { writer in
                 writer.field("Cache-Control", "public, max-age=3600")
                 writer.field("X-Content-Type-Options", "nosniff")

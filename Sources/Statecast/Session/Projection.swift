@@ -26,7 +26,10 @@ final class Projection {
     /// The part of ids and ETags behind the token; empty for the whole state.
     let suffix: String
     /// The JSON at `encodedAt`; nil where that is out of scope.
-    var json: SharedBytes?
+    var json: SharedBytes? {
+        didSet { negotiated = nil }
+    }
+    private var negotiated: NegotiatedBody?
     /// The version that `json` was made of.
     var encodedAt: UInt64?
     /// The last version in which it changed.
@@ -51,6 +54,12 @@ final class Projection {
         self.kind = kind
         self.key = key
         suffix = key.suffix
+    }
+
+    /// The JSON in the forms that clients ask for, one for all answers until it changes.
+    var body: NegotiatedBody? {
+        if negotiated == nil { negotiated = json.map { NegotiatedBody($0) } }
+        return negotiated
     }
 
     /// Takes a watcher in.
