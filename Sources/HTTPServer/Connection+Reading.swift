@@ -59,17 +59,19 @@ extension Connection {
         }
     }
 
-    /// Hands out the complete requests at the start of `bytes`, until one is held; answers how
-    /// many bytes are done with.
+    /// Hands out the complete requests at the start of `bytes`, until one is held or they are
+    /// enough for a turn; answers how many bytes are done with.
     private func handOut(
         _ bytes: Span<UInt8>, _ assembler: inout RequestAssembler, on loop: isolated EventLoop
     ) -> Int {
         var used = 0
+        var count = 0
         while state.takesRequests, used < bytes.count || assembler.hasMessage {
-            guard !hasManyAnswers else {
+            guard count < server.limits.pipelinedRequestCount, !hasManyAnswers else {
                 server.markDirty(self)
                 return used
             }
+            count += 1
             let rest = bytes.extracting(used...)
             switch assembler.next(rest) {
             case .request(let head, let body, let count):

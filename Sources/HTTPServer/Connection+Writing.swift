@@ -122,6 +122,8 @@ extension Connection {
             advance(on: loop)
         }
         guard input != nil, state.takesRequests else { return }
+        guard state.mayResume(in: server.turn) else { return server.postpone(self, on: loop) }
+        state.resumed(in: server.turn)
         activate()
         readWaiting(on: loop)
         settle(on: loop)

@@ -23,7 +23,7 @@ struct ConnectionState {
 
     /// What else is true of it.
     struct Flags: OptionSet {
-        let rawValue: UInt16
+        let rawValue: UInt32
 
         /// The first bytes of a request have come, not yet all of its head.
         static let hasPartialHead = Flags(rawValue: 1 << 0)
@@ -57,6 +57,8 @@ struct ConnectionState {
         static let isExhausted = Flags(rawValue: 1 << 13)
         /// Its answer is sent with those of other connections.
         static let isBatched = Flags(rawValue: 1 << 15)
+        /// The connection stands in the list of those that go on in the next turn.
+        static let isPostponed = Flags(rawValue: 1 << 16)
     }
 
     /// What time has brought.
@@ -81,6 +83,8 @@ struct ConnectionState {
     var expiry = Instant(nanoseconds: .max)
     /// How much was dropped while lingering.
     var droppedByteCount: UInt32 = 0
+    /// The turn of the loop in which requests that had waited were last handed out; nil at first.
+    private var lastResumption: UInt32?
 
     init(now: Instant) {
         activity = now
@@ -123,6 +127,17 @@ struct ConnectionState {
     /// Whether nothing is under way, and nothing but a further request can follow.
     var isAtRest: Bool {
         phase == .reading && flags.isSubset(of: [.isHead, .isHTTP10, .hasContinued])
+    }
+
+    /// Whether requests that have waited may be handed out in this turn of the loop: a connection
+    /// goes on once a turn, and then the others have theirs.
+    func mayResume(in turn: UInt32) -> Bool {
+        lastResumption != turn
+    }
+
+    /// Requests that have waited are handed out in this turn.
+    mutating func resumed(in turn: UInt32) {
+        lastResumption = turn
     }
 
     /// Some of a request has come, and not all of it.

@@ -18,6 +18,8 @@ public struct HTTPLimits: Sendable, Hashable {
     /// How many bytes of pipelined requests wait behind one that is not answered yet, and how many
     /// bytes of answers wait for the client, before reading pauses.
     public var pipelinedByteCount = 64 * 1024
+    /// How many requests of one connection are answered in a row before those of others are.
+    public var pipelinedRequestCount = 64
     /// How many bytes of one stream wait for its client; above it the stream is closed. Sources
     /// keep far below it: this is what holds when one does not.
     public var streamByteCount = 64 * 1024 * 1024

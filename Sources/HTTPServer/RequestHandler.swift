@@ -45,6 +45,13 @@ public protocol RequestHandler: AnyObject {
     func handle(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
         on loop: isolated EventLoop)
+
+    /// Takes what other threads have left for the handler: once a turn, after its requests.
+    func takeMessages(on loop: isolated EventLoop)
+
+    /// Gives the answers that have become due by what was handled since the last call: before
+    /// anything of a turn is sent, and again after each time that something was.
+    func giveDueAnswers(on loop: isolated EventLoop)
 }
 
 extension RequestHandler {
@@ -54,6 +61,12 @@ extension RequestHandler {
     ) -> Bool {
         false
     }
+
+    /// No other thread leaves anything.
+    public func takeMessages(on loop: isolated EventLoop) {}
+
+    /// No answer is put off.
+    public func giveDueAnswers(on loop: isolated EventLoop) {}
 
     /// Any loop will do.
     public func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {

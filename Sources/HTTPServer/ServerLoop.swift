@@ -36,7 +36,11 @@ final class ServerLoop: TurnEndHandler {
     /// What is sent together; empty between two batches.
     var sends = SendBatch()
     private var dirty: [Connection] = []
+    /// Connections whose waiting requests go on in the next turn.
+    private var postponed: [Connection] = []
     private var orphans: [any StreamSource] = []
+    /// Which turn this is; it begins again at 0 after the last number.
+    private(set) var turn: UInt32 = 0
     private var dateLine: [UInt8] = []
     private var dateSecond: Int64 = -1
     private var acceptor: Acceptor?
@@ -166,16 +170,47 @@ final class ServerLoop: TurnEndHandler {
         orphans.append(source)
     }
 
+    /// Hands out the waiting requests of a connection in the next turn, which begins at once.
+    func postpone(_ connection: Connection, on loop: isolated EventLoop) {
+        guard !connection.state.flags.contains(.isPostponed) else { return }
+        connection.state.flags.insert(.isPostponed)
+        if postponed.isEmpty { loop.submit { _ in } }
+        postponed.append(connection)
+    }
+
+    /// The end of a turn, in the order that answers rely on:
+    ///
+    /// 1. Other threads have their say: what other loops and the handler's own helpers have sent.
+    ///    Pipelines that were cut in the last turn go on.
+    /// 2. The handler gives the answers that have become due.
+    /// 3. All that is written is sent; requests that have waited behind it are handed out.
+    ///
+    /// 2 and 3 are repeated as long as something is left to send. So all that an action leads to
+    /// leaves in its turn, also where it was forwarded or has waited in a pipeline. 1 happens
+    /// once, and a connection goes on once, so that the other connections have their turn.
     func turnEnded(on loop: isolated EventLoop) {
+        if !mailbox.isEmpty {
+            for errand in mailbox.takeAll() { errand(self, loop) }
+        }
+        handler.takeMessages(on: loop)
+        resumePostponed()
         while true {
-            sendBatch(on: loop)
-            if !mailbox.isEmpty {
-                for errand in mailbox.takeAll() { errand(self, loop) }
-            }
+            handler.giveDueAnswers(on: loop)
             while let source = orphans.popLast() { source.streamClosed(on: loop) }
-            if dirty.isEmpty, batch.isEmpty { return }
+            if dirty.isEmpty, batch.isEmpty { break }
+            sendBatch(on: loop)
             flushDirty(on: loop)
         }
+        turn &+= 1
+    }
+
+    private func resumePostponed() {
+        guard !postponed.isEmpty else { return }
+        for connection in postponed {
+            connection.state.flags.remove(.isPostponed)
+            markDirty(connection)
+        }
+        postponed.removeAll(keepingCapacity: postponed.count <= 1024)
     }
 
     private func flushDirty(on loop: isolated EventLoop) {

@@ -81,6 +81,16 @@ import Testing
         #expect(answers == [isTold, false])
     }
 
+    @Test func `what has waited is handed out once a turn`() {
+        var state = state(.reading)
+        #expect(state.mayResume(in: 0))
+        state.resumed(in: 0)
+        #expect(!state.mayResume(in: 0))
+        #expect(state.mayResume(in: 1))
+        state.resumed(in: .max)
+        #expect(state.mayResume(in: .max &+ 1))
+    }
+
     @Test func `a stream's age is told, an idle connection's ends it, a busy one's waits`() {
         var state = state(.streaming)
         state.expiry = Self.start.advanced(by: .seconds(5))

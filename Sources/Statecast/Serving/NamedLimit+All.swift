@@ -16,6 +16,9 @@ extension NamedLimit {
             "pipelined-bytes", .bytes(\.limits.pipelinedByteCount),
             "requests that wait for an answer, and answers that wait to be sent"),
         NamedLimit(
+            "pipelined-requests", .count(\.limits.pipelinedRequestCount, minimum: 1),
+            "requests of a connection that are answered in a row"),
+        NamedLimit(
             "forwards", .count(\.limits.forwardsBeforeHandover, minimum: 0),
             "requests in a row for another loop before the connection moves there"),
     ]

@@ -89,6 +89,9 @@ final class SessionRouter: RequestHandler {
         route(head, by: principal, in: bytes, body: body, exchange: exchange, on: loop)
     }
 
+    func takeMessages(on loop: isolated EventLoop) { registry.takeMessages(on: loop) }
+    func giveDueAnswers(on loop: isolated EventLoop) { registry.answerSettled(on: loop) }
+
     private func route(
         _ head: RequestHead, by principal: String, in bytes: Span<UInt8>, body: Range<Int>,
         exchange: Exchange, on loop: isolated EventLoop

@@ -9,6 +9,7 @@ final class SessionInbox: Sendable {
 
     private let loop: EventLoop
     private let errands = Mutex<[Errand]>([])
+    private let hasErrands = Atomic<Bool>(false)
 
     init(loop: EventLoop) {
         self.loop = loop
@@ -20,16 +21,21 @@ final class SessionInbox: Sendable {
             errands.append(errand)
             return errands.count == 1
         }
+        hasErrands.store(true, ordering: .releasing)
         if isFirst { loop.submit { _ in } }
+    }
+
+    /// Whether there is nothing to take.
+    var isEmpty: Bool {
+        !hasErrands.load(ordering: .acquiring)
     }
 
     /// Takes what was left.
     func takeAll() -> [Errand] {
         errands.withLock { errands in
-            guard !errands.isEmpty else { return [] }
-            let taken = errands
-            errands = []
-            return taken
+            hasErrands.store(false, ordering: .relaxed)
+            defer { errands = [] }
+            return errands
         }
     }
 }

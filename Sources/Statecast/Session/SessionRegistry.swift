@@ -5,7 +5,7 @@ import Sockets
 import Synchronization
 
 /// The sessions of one loop.
-final class SessionRegistry: TurnEndHandler, TimerHandler {
+final class SessionRegistry: TimerHandler {
     let context: SessionContext
     let mounts: [any MountedApplication]
     private var tables: [SessionTable]
@@ -26,7 +26,6 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
         endings = SessionEndings(context: context)
         tables = Array(repeating: SessionTable(), count: mounts.count)
         ended = Array(repeating: EndedSessions(), count: mounts.count)
-        loop.onTurnEnd(self)
         _ = loop.schedule(after: .seconds(1), self)
     }
 
@@ -214,13 +213,16 @@ final class SessionRegistry: TurnEndHandler, TimerHandler {
 
     private var settled: [Session] = []
 
-    func turnEnded(on loop: isolated EventLoop) {
+    /// Runs what effects and the journal have left.
+    func takeMessages(on loop: isolated EventLoop) {
+        guard !context.inbox.isEmpty else { return }
         for errand in context.inbox.takeAll() { errand(self, loop) }
-        if !context.doubtful.isEmpty || !context.lost.isEmpty { attend(on: loop) }
-        answerSettled(on: loop)
     }
 
-    private func answerSettled(on loop: isolated EventLoop) {
+    /// Answers those whose effects have all ended; opens sessions in doubt again, and lets those go
+    /// that another server has.
+    func answerSettled(on loop: isolated EventLoop) {
+        if !context.doubtful.isEmpty || !context.lost.isEmpty { attend(on: loop) }
         while let session = settled.popLast() {
             if !session.isEnded, !session.settling.isEmpty { session.answerSettled(on: loop) }
         }

@@ -1,0 +1,92 @@
+import Sockets
+import Statecast
+import Synchronization
+import Testing
+
+@testable import StatecastTesting
+
+@Suite(.serialized) struct `A settling answer` {
+    /// Work that lasts until it is stopped, and a reducer that waits for the test.
+    private struct WorkApplication: Application {
+        struct State: Codable, Equatable, Sendable { var isWorking = false }
+        enum Action: Codable, Sendable { case started, stopped, blocked }
+        enum Fact: Codable, Sendable { case done }
+
+        let initialState = State()
+        let lock: TestLock
+        let gate: Gate
+
+        func reduce(_ state: inout State, action: Action) throws(Rejection) {
+            switch action {
+            case .started: state.isWorking = true
+            case .stopped: state.isWorking = false
+            case .blocked: lock.pass()
+            }
+        }
+
+        func reduce(_ state: inout State, fact: Fact) throws(Rejection) {}
+
+        func effects(
+            after transition: Transition<State, Input>, in session: SessionID
+        ) -> [Effect<State, Input>] {
+            let gate = gate
+            switch transition.action {
+            case .action(.started): return [.run("work") { _ in await gate.wait() }]
+            case .action(.stopped): return [.cancel("work")]
+            case .action(.blocked), .fact(.done): return []
+            }
+        }
+    }
+
+    /// Held by the test while a loop shall not go on.
+    private final class TestLock: Sendable {
+        private let mutex = Mutex(())
+
+        func pass() { mutex.withLock { _ in } }
+
+        func hold<Result>(_ body: () throws -> Result) rethrows -> Result {
+            try mutex.withLock { _ in try body() }
+        }
+    }
+
+    /// Of two sessions that live on two loops, at least one is asked from the other's loop.
+    @Test(arguments: 0..<8)
+    func `leaves in the turn of the action that settles it, whichever loop that comes from`(
+        number: Int
+    ) async throws {
+        let (lock, gate) = (TestLock(), Gate())
+        var configuration = TestServer.configuration
+        configuration.loopCount = 2
+        try await TestServer.run(
+            configuration, serving: { Served("/work", WorkApplication(lock: lock, gate: gate)) }
+        ) { server in
+            let session = "/work/sessions/s\(number)"
+            try server.create(session)
+            let blocking = try BlockingConnection(port: server.port)
+            // So often that it has moved to the loop of the session.
+            for _ in 0..<12 {
+                try blocking.send("GET \(session)/state HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                _ = try blocking.receive { $0.last == UInt8(ascii: "}") }
+            }
+            let settling = try BlockingConnection(port: server.port)
+            try settling.send(Self.request("started", session, "?settle=20", server))
+            while try server.send("GET", "\(session)/state").body != "{\"isWorking\":true}" {}
+            try server.dispatch(session, "stopped")
+            try lock.hold {
+                try blocking.send(Self.request("blocked", session, "", server))
+                // The loop stands still in a later turn, or is about to.
+                let answer = try settling.receiveAll(timeout: .seconds(3))
+                #expect(String(decoding: answer, as: UTF8.self).contains("\"settled\":true"))
+            }
+            gate.open()
+        }
+    }
+
+    private static func request(
+        _ type: String, _ session: String, _ query: String, _ server: TestServer
+    ) -> String {
+        server.request(
+            "POST", "\(session)/actions\(query)", ["Content-Type": "application/json"],
+            "{\"type\":\"\(type)\"}")
+    }
+}
