@@ -28,6 +28,7 @@ extension Connection {
             let exchange = Exchange(
                 route: .local(self), serial: serial, isHead: head.method == .head)
             server.handler.handle(head, in: bytes, body: body, exchange: exchange, on: loop)
+            server.noteHandled(head, in: bytes, on: loop)
         }
         return true
     }

@@ -111,6 +111,7 @@ extension ServerLoop {
         handler.handle(
             request.head, in: request.message.span, body: request.body, exchange: exchange,
             on: loop)
+        noteHandled(request.head, in: request.message.span, on: loop)
     }
 
     /// Tells the loop that answers a forwarded request that nobody waits for it any more.

@@ -66,6 +66,9 @@ public struct HTTPLimits: Sendable, Hashable {
     /// Open connections of one address, for IPv6 of one /64 network; above it a connection is
     /// closed at once. The default leaves room for a proxy, from which all connections come.
     public var connectionsPerAddress = 100_000
+    /// How long a turn of a loop may take; one that takes longer is counted, and logged with the
+    /// request that took longest.
+    public var turnDuration = Duration.milliseconds(50)
     /// How many connections one loop accepts in a turn.
     public var acceptsPerTurn = 64
     /// How long accepting pauses when no descriptor is left and none of ours closes meanwhile.

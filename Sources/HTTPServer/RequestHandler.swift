@@ -52,6 +52,13 @@ public protocol RequestHandler: AnyObject {
     /// Gives the answers that have become due by what was handled since the last call: before
     /// anything of a turn is sent, and again after each time that something was.
     func giveDueAnswers(on loop: isolated EventLoop)
+
+    /// What a request asks for, for the log: `POST /counter/sessions/{id}/actions`. Holds nothing
+    /// that is secret: no query, no id.
+    func route(of head: RequestHead, in bytes: Span<UInt8>) -> String
+
+    /// A turn of the loop has taken longer than `HTTPLimits.turnDuration`; the server logs it.
+    func turnWasSlow(on loop: isolated EventLoop)
 }
 
 extension RequestHandler {
@@ -64,6 +71,17 @@ extension RequestHandler {
 
     /// No other thread leaves anything.
     public func takeMessages(on loop: isolated EventLoop) {}
+
+    /// The method and the first part of the path: `POST /counter/…`.
+    public func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {
+        let parts = head.path.string(in: bytes).split(separator: "/", maxSplits: 1)
+        let path = parts.first.map { "/\($0.prefix(32))" } ?? "/"
+        let method = head.methodName.string(in: bytes).prefix(16)
+        return "\(method) \(path)\(parts.count > 1 ? "/…" : "")"
+    }
+
+    /// The log says enough.
+    public func turnWasSlow(on loop: isolated EventLoop) {}
 
     /// No answer is put off.
     public func giveDueAnswers(on loop: isolated EventLoop) {}

@@ -41,6 +41,8 @@ final class ServerLoop: TurnEndHandler {
     private var orphans: [any StreamSource] = []
     /// Which turn this is; it begins again at 0 after the last number.
     private(set) var turn: UInt32 = 0
+    private var meter: TurnMeter
+    private var slowTurns = SlowTurnLog()
     private var dateLine: [UInt8] = []
     private var dateSecond: Int64 = -1
     private var acceptor: Acceptor?
@@ -53,6 +55,7 @@ final class ServerLoop: TurnEndHandler {
         self.shared = shared
         self.handler = handler
         limits = shared.limits
+        meter = TurnMeter(limit: shared.limits.turnDuration)
         bounds = RequestBounds(shared.limits)
         mailbox = shared.mailboxes[index]
         sweeper = Sweeper(period: Sweeper.period(for: shared.limits))
@@ -189,10 +192,12 @@ final class ServerLoop: TurnEndHandler {
     /// leaves in its turn, also where it was forwarded or has waited in a pipeline. 1 happens
     /// once, and a connection goes on once, so that the other connections have their turn.
     func turnEnded(on loop: isolated EventLoop) {
+        noteWork("timers and jobs", on: loop)
         if !mailbox.isEmpty {
             for errand in mailbox.takeAll() { errand(self, loop) }
         }
         handler.takeMessages(on: loop)
+        noteWork("messages of other threads", on: loop)
         resumePostponed()
         while true {
             handler.giveDueAnswers(on: loop)
@@ -202,6 +207,29 @@ final class ServerLoop: TurnEndHandler {
             flushDirty(on: loop)
         }
         turn &+= 1
+        let slow = meter.turnEnded(at: .readCoarse(), since: loop.now, "answers and events")
+        if let slow { report(slow, on: loop) }
+    }
+
+    // MARK: The time of a turn
+
+    /// A request has been handled: what a slow turn is perhaps due to.
+    @inline(__always)
+    func noteHandled(_ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let now = Instant.readCoarse()
+        guard meter.hasMoved(now) else { return }
+        meter.workEnded(at: now, inTurnSince: loop.now, handler.route(of: head, in: bytes))
+    }
+
+    private func noteWork(_ work: String, on loop: isolated EventLoop) {
+        let now = Instant.readCoarse()
+        if meter.hasMoved(now) { meter.workEnded(at: now, inTurnSince: loop.now, work) }
+    }
+
+    private func report(_ turn: TurnMeter.SlowTurn, on loop: isolated EventLoop) {
+        handler.turnWasSlow(on: loop)
+        guard let line = slowTurns.line(about: turn, ofLoop: index, at: loop.now) else { return }
+        shared.logger.warning("\(line)")
     }
 
     private func resumePostponed() {

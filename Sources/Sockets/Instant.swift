@@ -15,6 +15,12 @@ public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, InstantP
         Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC))
     }
 
+    /// The clock as it stood at the kernel's last tick, 1 to 10 ms ago at most: for what is asked
+    /// often and needs no more.
+    public static func readCoarse() -> Instant {
+        Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC_COARSE))
+    }
+
     /// The wall clock as it stands: milliseconds since 1970, UTC.
     public static func readWallClock() -> Int64 {
         nanoseconds(of: CLOCK_REALTIME) / 1_000_000

@@ -41,6 +41,21 @@ import Testing
         #expect(route(path) == expected)
     }
 
+    @Test(arguments: [
+        ("/counter/sessions", "/counter/sessions"), ("/sessions/demo", "/sessions/{id}"),
+        ("/counter/more/sessions/demo/state", "/counter/more/sessions/{id}/state"),
+        ("/counter/sessions/demo/actions", "/counter/sessions/{id}/actions"),
+        ("/counter/sessions/demo/events", "/counter/sessions/{id}/events"),
+        ("/counter/sessions/demo/demo", "/counter/sessions/{id}/{unknown}"),
+        ("/problems/frozen", "/problems/{code}"), ("/livez", "/livez"), ("/readyz", "/readyz"),
+        ("/metrics", "/metrics"), ("/counter/", "/{file}"),
+    ])
+    func `is told to the log without what only its client knows`(path: String, template: String) {
+        let bytes = Array("GET \(path)".utf8)
+        let route = Route.find(Slice(4..<bytes.count), in: bytes.span, mounts: mounts)
+        #expect(route.template(mounts: mounts) == template)
+    }
+
     @Test func `of a place where no application is names no session`() {
         #expect(route("/sessions/demo/state", mounts: [Array("/counter".utf8)]) == "other")
     }

@@ -59,6 +59,9 @@ extension NamedLimit {
             "accepts", .count(\.limits.acceptsPerTurn, minimum: 1),
             "connections that a loop accepts in a turn"),
         NamedLimit(
+            "turn-time", .time(\.limits.turnDuration),
+            "a turn of a loop; a longer one is logged and counted"),
+        NamedLimit(
             "accept-pause", .time(\.limits.acceptPauseDuration),
             "until accepting is tried again without descriptors"),
         NamedLimit("stack-bytes", .pages(\.limits.stackByteCount), "the stack of a loop's thread"),

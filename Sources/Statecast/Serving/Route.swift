@@ -18,6 +18,16 @@ enum Route {
         case description, state, actions, events
         /// Nothing that exists.
         case unknown
+
+        fileprivate var template: String {
+            switch self {
+            case .description: ""
+            case .state: "/state"
+            case .actions: "/actions"
+            case .events: "/events"
+            case .unknown: "/{unknown}"
+            }
+        }
     }
 
     /// What operators ask for.
@@ -44,6 +54,20 @@ enum Route {
             return .problem(code: code)
         }
         return .other
+    }
+
+    /// The route as a template, `/counter/sessions/{id}/actions`; `mounts` are the prefixes.
+    func template(mounts: [[UInt8]]) -> String {
+        switch self {
+        case .sessions(let mount): String(decoding: mounts[mount], as: UTF8.self) + "/sessions"
+        case .session(let mount, _, let resource):
+            String(decoding: mounts[mount], as: UTF8.self) + "/sessions/{id}" + resource.template
+        case .operation(.alive): "/livez"
+        case .operation(.ready): "/readyz"
+        case .operation(.metrics): "/metrics"
+        case .problem: "/problems/{code}"
+        case .other: "/{file}"
+        }
     }
 
     private static func session(_ mount: Int, _ rest: Slice, in bytes: Span<UInt8>) -> Route {

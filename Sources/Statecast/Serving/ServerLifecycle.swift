@@ -29,6 +29,7 @@ final class ServerLifecycle: Sendable {
                 sum.rejections += one.rejections
                 sum.events += one.events
                 sum.batchedSends += one.batchedSends
+                sum.slowTurns += one.slowTurns
                 sum.sessions += one.sessions
                 sum.watchers += one.watchers
             }
@@ -41,6 +42,10 @@ final class ServerLifecycle: Sendable {
             (
                 "statecast_batched_sends", "counter", "Sends made by io_uring, many at once.",
                 sum.batchedSends
+            ),
+            (
+                "statecast_slow_turns", "counter", "Turns of a loop that took too long.",
+                sum.slowTurns
             ),
             ("statecast_sessions", "gauge", "Sessions in memory.", sum.sessions),
             ("statecast_watchers", "gauge", "Open streams.", sum.watchers),

@@ -91,6 +91,13 @@ final class SessionRouter: RequestHandler {
 
     func takeMessages(on loop: isolated EventLoop) { registry.takeMessages(on: loop) }
     func giveDueAnswers(on loop: isolated EventLoop) { registry.answerSettled(on: loop) }
+    func turnWasSlow(on loop: isolated EventLoop) { context.metrics.slowTurns += 1 }
+
+    func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {
+        let route = Route.find(head.path, in: bytes, mounts: prefixes)
+        let method = head.methodName.string(in: bytes).prefix(16)
+        return "\(method) \(route.template(mounts: prefixes))"
+    }
 
     private func route(
         _ head: RequestHead, by principal: String, in bytes: Span<UInt8>, body: Range<Int>,
