@@ -63,7 +63,7 @@ extension Connection {
     }
 
     private func begin(_ head: RequestHead, on loop: isolated EventLoop) {
-        serial &+= 1
+        serial += 1
         let isLast =
             !head.keepAlive || server.isDraining || state.expiry <= state.activity
         state.requestBegan(
@@ -71,12 +71,12 @@ extension Connection {
     }
 
     /// Whether the request `serial` is still without its answer.
-    func awaitsAnswer(_ serial: UInt32) -> Bool {
+    func awaitsAnswer(_ serial: UInt64) -> Bool {
         state.phase == .handling && self.serial == serial
     }
 
     /// Who is told when the client goes.
-    func observe(_ serial: UInt32, _ observer: any ExchangeObserver) {
+    func observe(_ serial: UInt64, _ observer: any ExchangeObserver) {
         guard awaitsAnswer(serial) else { return }
         occupant = .observer(observer)
     }
@@ -91,7 +91,7 @@ extension Connection {
     /// Writes the answer of the request `serial`, unless it has one.
     @inline(__always)
     func answer(
-        _ serial: UInt32, status: Int, on loop: isolated EventLoop,
+        _ serial: UInt64, status: Int, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
         guard awaitsAnswer(serial) else { return }
@@ -110,7 +110,7 @@ extension Connection {
 
     /// As above, with a body that other answers may have as well.
     func answer(
-        _ serial: UInt32, status: Int, body: SharedBytes, on loop: isolated EventLoop,
+        _ serial: UInt64, status: Int, body: SharedBytes, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
         guard awaitsAnswer(serial) else { return }
@@ -130,7 +130,7 @@ extension Connection {
 
     /// Writes the head of a stream, which the connection becomes.
     func answerWithStream(
-        _ serial: UInt32, status: Int, source: any StreamSource, age: Duration?,
+        _ serial: UInt64, status: Int, source: any StreamSource, age: Duration?,
         compressed: Bool, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
         guard awaitsAnswer(serial) else { return server.closeLater(source) }
@@ -146,7 +146,7 @@ extension Connection {
     /// Writes the head of an answer whose body is a part of a file; the answer is complete when
     /// that is sent.
     func answerWithFile(
-        _ serial: UInt32, status: Int, _ transfer: FileTransfer, on loop: isolated EventLoop,
+        _ serial: UInt64, status: Int, _ transfer: FileTransfer, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
         guard awaitsAnswer(serial) else { return }

@@ -24,7 +24,7 @@ extension Connection {
     }
 
     /// Whether the handle of the request `serial` still stands for a running stream.
-    func isStreaming(_ serial: UInt32) -> Bool {
+    func isStreaming(_ serial: UInt64) -> Bool {
         state.phase == .streaming && self.serial == serial
     }
 

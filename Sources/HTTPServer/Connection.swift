@@ -27,7 +27,7 @@ final class Connection: ReadinessHandler {
 
     let server: ServerLoop
     let address: IPAddress
-    var key = ConnectionKey(slot: -1, identity: 0)
+    var key = ConnectionKey.none
     var descriptor: Descriptor
     private var registration: Registration?
     private var registeredInterest: Interest = []
@@ -37,9 +37,9 @@ final class Connection: ReadinessHandler {
     var queue = WriteQueue()
     var occupant = Occupant.none
     /// Counts the requests, so that an answer finds the one it is for.
-    var serial: UInt32 = 0
+    var serial: UInt64 = 0
     /// How many requests in a row went to `lastForward`, the index of another loop.
-    var forwardCount: UInt16 = 0
+    var forwardCount = 0
     var lastForward: UInt16 = 0
 
     init(

@@ -1,14 +1,19 @@
 /// Names a connection of one loop across loops; stale once the connection is gone.
 struct ConnectionKey: Sendable, Hashable {
+    /// Counts the connections of the loop, so that no two have the same; 0 is none.
+    var identity: UInt64
     var slot: Int32
-    var identity: UInt32
+
+    /// No connection.
+    static let none = ConnectionKey(identity: 0, slot: -1)
 }
 
 /// The connections of one loop, in slots that are used again.
 struct ConnectionTable {
     private var slots: [Connection?] = []
     private var free: [Int32] = []
-    private var lastIdentity: UInt32 = 0
+    /// How many connections the loop has had.
+    var lastIdentity: UInt64 = 0
 
     /// How many connections there are.
     var count: Int {
@@ -35,13 +40,13 @@ struct ConnectionTable {
 
     /// Takes a connection in and names it.
     mutating func insert(_ connection: Connection) -> ConnectionKey {
-        lastIdentity &+= 1
+        lastIdentity += 1
         if let slot = free.popLast() {
             slots[Int(slot)] = connection
-            return ConnectionKey(slot: slot, identity: lastIdentity)
+            return ConnectionKey(identity: lastIdentity, slot: slot)
         }
         slots.append(connection)
-        return ConnectionKey(slot: Int32(slots.count - 1), identity: lastIdentity)
+        return ConnectionKey(identity: lastIdentity, slot: Int32(slots.count - 1))
     }
 
     /// Forgets a connection.

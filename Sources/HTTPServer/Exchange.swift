@@ -13,7 +13,7 @@ public struct Exchange {
     }
 
     let route: Route
-    let serial: UInt32
+    let serial: UInt64
     /// Whether the request is HEAD: the answer gets the same fields, its body is left out.
     public let isHead: Bool
 

@@ -11,7 +11,7 @@ struct ForwardKey: Sendable, Hashable {
     /// The connection there.
     var connection: ConnectionKey
     /// Which of its requests.
-    var serial: UInt32
+    var serial: UInt64
 }
 
 /// A whole request on its way to another loop.

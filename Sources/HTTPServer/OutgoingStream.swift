@@ -4,7 +4,7 @@ public import Sockets
 /// stream is over it does nothing.
 public struct OutgoingStream {
     let connection: Connection?
-    let serial: UInt32
+    let serial: UInt64
 
     /// Whether something can be sent.
     public var isOpen: Bool {

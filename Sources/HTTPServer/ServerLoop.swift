@@ -29,8 +29,8 @@ final class ServerLoop: TurnEndHandler {
     var output: [UInt8] = []
     /// What was compressed for one stream, on its way into its queue.
     var codingOutput: [UInt8] = []
-    /// The connection whose answers `output` takes.
-    var activeIdentity: UInt32 = 0
+    /// The connection whose answers `output` takes; 0 while there is none.
+    var activeIdentity: UInt64 = 0
     /// Answers of other connections that are sent in a row.
     var batch = AnswerBatch()
     /// What is sent together; empty between two batches.

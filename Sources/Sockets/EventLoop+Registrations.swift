@@ -11,6 +11,8 @@ struct Slot {
     var handler: (any ReadinessHandler)?
     /// The registered number; in a free slot the next free one.
     var number: UInt32
+    /// Counts the registrations of the slot, and begins again after the last number: events and
+    /// handles of a registration are gone long before.
     var generation: UInt32
 }
 
