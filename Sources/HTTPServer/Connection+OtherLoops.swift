@@ -12,8 +12,14 @@ extension Connection {
         lastForward = index
         let moves =
             destination.isStream || forwardCount >= server.limits.forwardsBeforeHandover
-        if moves { state.flags.insert(.isLeaving) }
+        if moves { move(to: destination) }
         return moves
+    }
+
+    /// Has the connection move once all is sent: the next request is read on the other loop.
+    func move(to destination: LoopDestination) {
+        lastForward = UInt16(destination.loopIndex)
+        state.flags.insert(.isLeaving)
     }
 
     /// Sends a copy of the request to the loop that answers it.

@@ -66,7 +66,7 @@ extension Connection {
     ) -> Int {
         var used = 0
         var count = 0
-        while state.takesRequests, used < bytes.count || assembler.hasMessage {
+        while state.takesRequests, used < bytes.count || assembler.isMidway {
             guard count < server.limits.pipelinedRequestCount, !hasManyAnswers else {
                 server.markDirty(self)
                 return used
@@ -103,7 +103,7 @@ extension Connection {
     }
 
     /// Notes that a request is incomplete. A client that waits with its body is told to go on, or
-    /// gets the answer that the head alone decides (RFC 9110 §10.1.1).
+    /// gets the answer that the head alone decides (RFC 9110 §10.1.1), on the loop that knows it.
     private func askForMore(
         _ assembler: RequestAssembler, _ bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
@@ -111,9 +111,12 @@ extension Connection {
         guard !state.flags.contains(.hasContinued),
             let (head, message) = assembler.headAwaitingContinue(bytes)
         else { return }
+        if let destination = server.destination(of: head, in: message.span) {
+            return move(to: destination)
+        }
         let isRefused =
             RequestCoding.refusal(of: head, in: message.span) != nil
-            || server.handler.refuses(head, in: message.span, on: loop)
+            || server.handler.refuses(head, in: message.span, from: address, on: loop)
         if isRefused { return refuseBody(of: head, in: message.span, on: loop) }
         state.flags.insert(.hasContinued)
         let bytes = AnswerFraming.continueBytes

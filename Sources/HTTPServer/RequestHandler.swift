@@ -27,14 +27,15 @@ public protocol RequestHandler: AnyObject {
     /// Whether `handle` would refuse a request without looking at its body.
     ///
     /// Asked once for a request whose client waits for 100 before it sends the body (RFC 9110
-    /// §10.1.1). Where it is true, `handle` gets the head with an empty body at once and on this
-    /// loop, and the connection ends with its answer; where it is false, the client is told to go
-    /// on. `bytes` holds the head only. Must be cheap and must not answer.
+    /// §10.1.1). Where it is true, `handle` gets the head with an empty body at once, and the
+    /// connection ends with its answer; where it is false, the client is told to go on. `bytes`
+    /// holds the head only, `address` is the client's. Must be cheap and must not answer.
     ///
-    /// It is asked on the connection's loop, also when `destination` names another one: for such
-    /// a request only what every loop knows may count, as route, method, media type and origin.
+    /// It is asked on the loop that `destination` names, to which the connection moves first: so
+    /// a head is judged by the same knowledge wherever it came.
     func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        on loop: isolated EventLoop
     ) -> Bool
 
     /// Answers one request, now or later, through `exchange`.
@@ -64,7 +65,8 @@ public protocol RequestHandler: AnyObject {
 extension RequestHandler {
     /// The client is told to go on with every body.
     public func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        on loop: isolated EventLoop
     ) -> Bool {
         false
     }

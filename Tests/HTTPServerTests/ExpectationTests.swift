@@ -101,14 +101,31 @@ import Testing
         }
     }
 
-    @Test func `the loop of the connection refuses, whichever the request is for`() async throws {
-        try await TestServer.run(loops: 2) { server in
-            for path in ["/loop/0/refused", "/loop/1/refused"] {
-                let head = Request.make("POST", path, ["Content-Length: 4", Self.expect])
-                let answer = try server.exchange(head)
-                #expect(statuses(answer) == ["404"])
-            }
-            #expect(server.journal.all.count { $0 == "refused with 0 bytes of body" } == 2)
+    @Test(arguments: framings, ["/loop/0", "/loop/1"])
+    func `a head is judged on the loop that the request is for`(
+        framing: String, place: String
+    ) async throws {
+        let journal = Journal()
+        let handler: HTTPServer.HandlerFactory = { _ in JudgingHandler(journal) }
+        try await TestServer.run(loops: 2, journal: journal, handler: handler) { server in
+            let head = Request.make("POST", place + "/refused", [framing, Self.expect])
+            #expect(try statuses(server.exchange(head)) == ["404"])
+            let client = try server.connect()
+            try client.send(
+                Request.get("/") + Request.make("POST", place + "/taken", [framing, Self.expect]))
+            let answers = try client.receive(upTo: "100 Continue\r\n\r\n")
+            #expect(statuses(answers) == ["404", "100"])
+            let body = String(repeating: "x", count: 50)
+            let isChunked = framing.hasPrefix("Transfer")
+            try client.send(isChunked ? "32\r\n\(body)\r\n0\r\n\r\n" : body)
+            #expect(try statuses(client.receive(to: "}")) == ["404"])
+            let index = place.suffix(1)
+            let lines = journal.all.filter { !$0.hasPrefix("handled /") }
+            #expect(
+                lines == [
+                    "asked on \(index)", "handled 0 bytes on \(index)", "asked on \(index)",
+                    "handled 50 bytes on \(index)",
+                ])
         }
     }
 
@@ -128,6 +145,37 @@ private final class NotFoundHandler: RequestHandler {
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
         on loop: isolated EventLoop
     ) {
+        exchange.respond(.notFound, on: loop)
+    }
+}
+
+/// Notes on which loop it is asked for what. Like the others it finds nothing.
+private final class JudgingHandler: RequestHandler {
+    private let journal: Journal
+
+    init(_ journal: Journal) {
+        self.journal = journal
+    }
+
+    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
+        let parts = head.path.string(in: bytes).split(separator: "/")
+        return parts.count > 1 ? Int(parts[1]).map { LoopDestination(loopIndex: $0) } : nil
+    }
+
+    func refuses(
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        on loop: isolated EventLoop
+    ) -> Bool {
+        journal.note("asked on \(loop.index)")
+        return head.path.string(in: bytes).hasSuffix("/refused")
+    }
+
+    func handle(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
+        on loop: isolated EventLoop
+    ) {
+        let isOther = head.path.isEqual(to: "/", in: bytes)
+        journal.note(isOther ? "handled /" : "handled \(body.count) bytes on \(loop.index)")
         exchange.respond(.notFound, on: loop)
     }
 }

@@ -41,6 +41,61 @@ import Testing
         #expect(try await firstStatus(line, fields) == status)
     }
 
+    /// What a client that waits is told about these sessions, of which some live on another loop
+    /// than its connection.
+    private func statuses(
+        _ configuration: ServerConfiguration, _ fields: String,
+        of sessions: [String]
+    ) async throws -> [String] {
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            for session in sessions where !session.hasPrefix("none") {
+                let fields = ["Authorization": "Bearer all"]
+                _ = try server.send("PUT", "/counter/sessions/\(session)", fields: fields)
+            }
+            return try sessions.map { session in
+                let connection = try BlockingConnection(port: server.port)
+                try connection.send(
+                    "POST /counter/sessions/\(session)/actions HTTP/1.1\r\nHost: localhost\r\n"
+                        + "\(fields)Content-Length: 41\r\nExpect: 100-continue\r\n\r\n")
+                let head = try connection.receive { $0.contains(10) }
+                return String(String(decoding: head, as: UTF8.self).split(separator: " ")[1])
+            }
+        }
+    }
+
+    private static let json = "Content-Type: application/json\r\n"
+
+    @Test(arguments: [
+        (json, "a", "100"), (json, "none", "404"), ("Content-Type: text/plain\r\n", "a", "415"),
+        ("Content-Type: text/plain\r\n", "none", "415"), ("", "none", "415"),
+    ])
+    func `is told the same on every loop`(
+        fields: String, session: String, status: String
+    ) async throws {
+        var configuration = TestServer.configuration
+        configuration.loopCount = 2
+        let sessions = (0..<8).map { session + "\($0)" }
+        let all = try await statuses(configuration, fields, of: sessions)
+        #expect(all == sessions.map { _ in status })
+    }
+
+    @Test(arguments: [1, 2])
+    func `learns of no session without access`(loopCount: Int) async throws {
+        var configuration = TestServer.configuration
+        configuration.loopCount = loopCount
+        configuration.authorize = {
+            $0.authorization == "Bearer all" ? .granted(Principal("alice")) : .unauthenticated
+        }
+        let sessions = ["a", "none1", "b", "none2", "c", "none3"]
+        let refused = try await statuses(configuration, Self.json, of: sessions)
+        #expect(refused == sessions.map { _ in "401" })
+        let fields = Self.json + "Authorization: Bearer all\r\n"
+        let granted = try await statuses(configuration, fields, of: sessions)
+        #expect(granted == ["100", "404", "100", "404", "100", "404"])
+    }
+
     @Test(arguments: [
         ("Host: evil.example\r\n", "421"),
         ("Host: localhost\r\nOrigin: https://evil.example\r\n", "403"),

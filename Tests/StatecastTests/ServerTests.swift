@@ -106,6 +106,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("/admin/x", 403), ("/%61dmin/x", 403), ("/%61%64%6D%69%6e/x", 403), ("/admin%2Fx", 403),
+        ("/%E2%86%92/x", 403), ("/x?path=/admin/", 404), ("/admi%FF/x", 400), ("/%C3%28", 400),
+    ])
+    func `tells access control a path in one spelling`(target: String, status: Int) async throws {
+        var configuration = TestServer.configuration
+        configuration.authorize = { request in
+            let isOpen = !["/admin/", "/→/"].contains { request.path.hasPrefix($0) }
+            return isOpen ? .granted(Principal("all")) : .forbidden
+        }
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            let answer = try server.send("GET", target)
+            #expect(answer.status == status)
+        }
+    }
+
     @Test func `keeps as many sessions as it may`() async throws {
         var configuration = TestServer.configuration
         configuration.sessionLimits.sessionCount = 2

@@ -20,7 +20,9 @@ public struct AccessRequest: Sendable {
     public var isSafe: Bool
     /// Whether it ends a session.
     public var isDelete: Bool
-    /// The path as it was sent, without the query: `/counter/sessions/demo/actions`.
+    /// The path without the query, its escapes decoded: `/counter/sessions/demo/actions`. A file
+    /// has one spelling here, however it was asked for; a path that is no UTF-8 is answered with
+    /// 400 before.
     public var path: String
     /// The query as it was sent, without the question mark.
     public var query: String
@@ -31,10 +33,12 @@ public struct AccessRequest: Sendable {
     /// The address of the connection's other end, perhaps a proxy's.
     public var remoteAddress: String
 
-    init(_ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress) {
+    /// Nil where the path is no text.
+    init?(_ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress) {
+        guard let path = PercentCoding.decoded(head.path.array(in: bytes)) else { return nil }
         isSafe = head.method.isSafe
         isDelete = head.method == .delete
-        path = head.path.string(in: bytes)
+        self.path = path
         query = head.query.string(in: bytes)
         authorization = head.value(.authorization)?.string(in: bytes)
         cookie = head.value(.cookie)?.string(in: bytes)
@@ -55,6 +59,8 @@ public enum Access: Sendable, Hashable {
 extension ProblemDetails {
     static let unauthenticated = ProblemDetails(
         .unauthorized, code: "unauthenticated", detail: "Say who you are by Authorization.")
+    static let undecodablePath = ProblemDetails(
+        .badRequest, code: "malformed-path", detail: "The path is percent-encoded UTF-8.")
     static let forbidden = ProblemDetails(
         .forbidden, code: "forbidden", detail: "You may not do this.")
 }

@@ -11,13 +11,6 @@ extension SessionRouter {
     ) {
         let head = request.head
         let exchange = request.exchange
-        guard let type = head.value(.contentType),
-            MediaType.isEqual(type, to: "application/json", in: bytes)
-        else {
-            return exchange.respond(.jsonExpected, on: loop) {
-                $0.field("Accept", "application/json")
-            }
-        }
         var action = ActionRequest(exchange: exchange)
         if let field = head.value(.idempotencyKey) {
             guard let key = IdempotencyKey.parse(field, in: bytes) else {
@@ -48,6 +41,12 @@ extension SessionRouter {
                     Token(tag.string(in: bytes)) == token
                 } == .matches
             }, context, on: loop)
+    }
+
+    /// Whether a body is said to be JSON.
+    func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        guard let type = head.value(.contentType) else { return false }
+        return MediaType.isEqual(type, to: "application/json", in: bytes)
     }
 
     /// A `wait` or `settle`: seconds from 0 to the limit, a fraction allowed.

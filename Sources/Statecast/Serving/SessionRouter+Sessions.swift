@@ -41,6 +41,10 @@ extension SessionRouter {
             guard !hasContentRange(request.head, in: bytes) else {
                 return exchange.respond(.partialPut, on: loop)
             }
+        case (.actions, .post) where !isJSON(request.head, in: bytes):
+            return exchange.respond(.jsonExpected, on: loop) {
+                $0.field("Accept", "application/json")
+            }
         case (.description, .get), (.description, .head), (.description, .delete),
             (.state, .get), (.state, .head), (.events, .get), (.events, .head), (.actions, .post):
             break

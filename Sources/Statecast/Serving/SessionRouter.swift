@@ -40,14 +40,18 @@ final class SessionRouter: RequestHandler {
     }
 
     func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        on loop: isolated EventLoop
     ) -> Bool {
-        if gate.refusal(head, in: bytes) != nil { return true }
+        do throws(ProblemDetails) {
+            _ = try admit(head, in: bytes, from: address)
+        } catch {
+            return true
+        }
         switch (Route.find(head.path, in: bytes, mounts: prefixes), head.method) {
         case (_, .other), (_, .connect), (_, .trace), (.session(_, _, .unknown), _): return true
         case (_, .options), (.sessions, .post): return false
-        case (.session(let mount, let id, .actions), .post):
-            return refusesActions(head, for: id, mount: mount, in: bytes)
+        case (.session(_, _, .actions), .post): return !isJSON(head, in: bytes)
         case (.session(_, _, .description), .put), (.session(_, _, .description), .delete):
             return false
         case (.session(_, _, .actions), _), (.sessions, _): return true
@@ -55,16 +59,21 @@ final class SessionRouter: RequestHandler {
         }
     }
 
-    /// Whether actions with this head come to nothing, whatever they are.
-    private func refusesActions(
-        _ head: RequestHead, for id: Slice, mount: Int, in bytes: Span<UInt8>
-    ) -> Bool {
-        guard let type = head.value(.contentType),
-            MediaType.isEqual(type, to: "application/json", in: bytes)
-        else { return true }
-        let hash = RouteHash.of(id, in: bytes)
-        guard Int(hash % UInt64(loopCount)) == loopIndex else { return false }
-        return registry.find(id, hash, mount: mount, in: bytes) == nil
+    /// The principal that sends a request, empty where nothing asks who it is; throws where Host,
+    /// Origin or access control refuse it.
+    private func admit(
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: @autoclosure () -> IPAddress
+    ) throws(ProblemDetails) -> String {
+        if let refusal = gate.refusal(head, in: bytes) { throw refusal }
+        guard let authorize = configuration.authorize else { return "" }
+        guard let request = AccessRequest(head, in: bytes, from: address()) else {
+            throw .undecodablePath
+        }
+        switch authorize(request) {
+        case .granted(let principal): return principal.name
+        case .unauthenticated: throw .unauthenticated
+        case .forbidden: throw .forbidden
+        }
     }
 
     func handle(
@@ -72,18 +81,12 @@ final class SessionRouter: RequestHandler {
         on loop: isolated EventLoop
     ) {
         context.metrics.requests += 1
-        if let refusal = gate.refusal(head, in: bytes) {
-            return exchange.respond(refusal, on: loop)
-        }
-        var principal = ""
-        if let authorize = configuration.authorize {
-            switch authorize(AccessRequest(head, in: bytes, from: exchange.remoteAddress)) {
-            case .granted(let granted): principal = granted.name
-            case .unauthenticated:
-                return exchange.respond(.unauthenticated, on: loop) {
-                    $0.field("WWW-Authenticate", "Bearer")
-                }
-            case .forbidden: return exchange.respond(.forbidden, on: loop)
+        let principal: String
+        do throws(ProblemDetails) {
+            principal = try admit(head, in: bytes, from: exchange.remoteAddress)
+        } catch {
+            return exchange.respond(error, on: loop) { writer in
+                if error.status == .unauthorized { writer.field("WWW-Authenticate", "Bearer") }
             }
         }
         route(head, by: principal, in: bytes, body: body, exchange: exchange, on: loop)

@@ -77,7 +77,8 @@ final class ProbeHandler: RequestHandler {
     }
 
     func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        on loop: isolated EventLoop
     ) -> Bool {
         journal.note("asked for \(head.byteCount == bytes.count)")
         return head.path.string(in: bytes).hasSuffix("/refused")
