@@ -5,6 +5,9 @@ internal import Sockets
 extension Connection {
     /// Reads once and does all that follows from it.
     func receive(on loop: isolated EventLoop) {
+        // Now: while the descriptor is lent, nothing may close it.
+        if state.flags.contains(.isBatched) { server.sendBatch(on: loop) }
+        guard state.phase != .closed else { return }
         let result = loop.receive(from: descriptor) { bytes in take(bytes, on: loop) }
         switch result {
         case .bytes: settle(on: loop)
@@ -33,7 +36,6 @@ extension Connection {
     private func take(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
         state.activity = server.now(loop)
         guard state.phase != .lingering else { return drop(bytes.count) }
-        if state.flags.contains(.isBatched) { server.sendBatch(on: loop) }
         activate()
         guard input == nil, state.takesRequests else {
             keep(bytes, RequestAssembler(bounds: server.bounds))
