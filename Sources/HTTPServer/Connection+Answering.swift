@@ -76,9 +76,10 @@ extension Connection {
     }
 
     /// Who is told when the client goes.
-    func observe(_ serial: UInt64, _ observer: any ExchangeObserver) {
+    func observe(_ serial: UInt64, _ observer: any ExchangeObserver, _ endsWithInput: Bool) {
         guard awaitsAnswer(serial) else { return }
         occupant = .observer(observer)
+        if endsWithInput { state.flags.insert(.endsWithInput) }
     }
 
     /// How the present request must be answered.

@@ -5,11 +5,8 @@ extension Connection {
     /// The client has ended its side. What it has asked is still answered.
     func inputEnded(on loop: isolated EventLoop) {
         state.flags.insert(.inputEnded)
-        switch state.phase {
-        case .reading where state.flags.contains(.isBlocked): updateInterest(on: loop)
-        case .handling: updateInterest(on: loop)
-        case .reading, .streaming, .lingering, .closed: close(on: loop)
-        }
+        let hasPipeline = state.phase == .handling && input != nil
+        if state.isAbandoned, !hasPipeline { close(on: loop) } else { updateInterest(on: loop) }
     }
 
     /// All is said and sent. A client that may still be sending gets time to read the answer:

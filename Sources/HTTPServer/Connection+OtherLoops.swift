@@ -38,6 +38,13 @@ extension Connection {
         }
     }
 
+    /// The forwarded request is held for nothing but its client.
+    func forwardEndsWithInput(_ key: ForwardKey, on loop: isolated EventLoop) {
+        guard awaitsAnswer(key.serial) else { return }
+        state.flags.insert(.endsWithInput)
+        if state.isAbandoned, input == nil { close(on: loop) } else { updateInterest(on: loop) }
+    }
+
     /// The answer of a forwarded request has come.
     func takeForwarded(_ answer: ForwardedAnswer, for key: ForwardKey) {
         guard awaitsAnswer(key.serial) else { return }

@@ -110,6 +110,7 @@ extension Connection {
         _ assembler: RequestAssembler, _ bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
         state.requestIsPartial(headIsComplete: assembler.hasHead, at: state.activity)
+        if state.flags.contains(.inputEnded) { state.flags.insert(.isLast) }
         guard !state.flags.contains(.hasContinued),
             let (head, message) = assembler.headAwaitingContinue(bytes)
         else { return }

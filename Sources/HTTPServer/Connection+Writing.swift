@@ -154,9 +154,7 @@ extension Connection {
         if state.isFinished { return end(on: loop) }
         if state.flags.contains(.isExhausted) { return close(on: loop) }
         if server.isDraining, state.isIdle, input == nil { return close(on: loop) }
-        if state.flags.contains(.inputEnded), state.phase == .reading, input == nil {
-            return close(on: loop)
-        }
+        if state.isAbandoned, input == nil { return close(on: loop) }
         updateInterest(on: loop)
     }
 

@@ -59,6 +59,9 @@ struct ConnectionState {
         static let isBatched = Flags(rawValue: 1 << 15)
         /// The connection stands in the list of those that go on in the next turn.
         static let isPostponed = Flags(rawValue: 1 << 16)
+        /// The present request is held for nothing but its client: one that has ended its side has
+        /// given it up.
+        static let endsWithInput = Flags(rawValue: 1 << 17)
     }
 
     /// What time has brought.
@@ -98,6 +101,8 @@ struct ConnectionState {
         case .reading, .handling:
             if flags.isDisjoint(with: [.inputEnded, .isFull, .isLast, .isLeaving]) {
                 interest.insert(.read)
+            } else if phase == .handling, flags.isSuperset(of: [.isLast, .endsWithInput]) {
+                interest.insert(.peerClosed)
             }
         case .streaming: interest.insert(.peerClosed)
         case .lingering:
@@ -122,6 +127,16 @@ struct ConnectionState {
     var isIdle: Bool {
         phase == .reading
             && flags.isDisjoint(with: [.hasPartialHead, .hasPartialBody, .isBlocked, .isLeaving])
+    }
+
+    /// Whether the client has ended its side, and wants nothing more of what it has asked.
+    var isAbandoned: Bool {
+        guard flags.contains(.inputEnded) else { return false }
+        switch phase {
+        case .reading: return flags.isDisjoint(with: [.isBlocked, .isPostponed])
+        case .handling: return flags.contains(.endsWithInput) && !flags.contains(.isBlocked)
+        case .streaming, .lingering, .closed: return true
+        }
     }
 
     /// Whether nothing is under way, and nothing but a further request can follow.
@@ -150,7 +165,9 @@ struct ConnectionState {
     /// A whole request is handed out.
     mutating func requestBegan(isHead: Bool, isHTTP10: Bool, isLast: Bool) {
         phase = .handling
-        flags.remove([.hasPartialHead, .hasPartialBody, .isHead, .isHTTP10, .hasContinued])
+        flags.remove([
+            .hasPartialHead, .hasPartialBody, .isHead, .isHTTP10, .hasContinued, .endsWithInput,
+        ])
         if isHead { flags.insert(.isHead) }
         if isHTTP10 { flags.insert(.isHTTP10) }
         if isLast { flags.insert(.isLast) }

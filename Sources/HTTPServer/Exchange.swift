@@ -131,10 +131,17 @@ public struct Exchange {
 
     /// Has the observer told if the client goes before the answer, or the server shuts down.
     /// One observer at a time; the connection holds it until the answer.
-    public func observeClose(_ observer: any ExchangeObserver, on loop: isolated EventLoop) {
+    ///
+    /// A client that has ended its side of the connection may still want its answer, and gets it.
+    /// `endsWithInput` says that it has gone, and the connection is closed: right for what is held
+    /// for nothing but that client, since one that gives up says so in no other way.
+    public func observeClose(
+        _ observer: any ExchangeObserver, endsWithInput: Bool = false,
+        on loop: isolated EventLoop
+    ) {
         switch route {
-        case .local(let connection): connection.observe(serial, observer)
-        case .remote(let request): request.observe(observer)
+        case .local(let connection): connection.observe(serial, observer, endsWithInput)
+        case .remote(let request): request.observe(observer, endsWithInput)
         }
     }
 }

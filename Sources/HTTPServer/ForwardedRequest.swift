@@ -41,9 +41,14 @@ final class RemoteRequest {
         self.server = server
     }
 
-    func observe(_ observer: any ExchangeObserver) {
+    func observe(_ observer: any ExchangeObserver, _ endsWithInput: Bool) {
         guard awaitsAnswer else { return }
         self.observer = observer
+        guard endsWithInput else { return }
+        let key = key
+        server.shared.mailboxes[Int(key.origin)].post { server, loop in
+            server.connections[key.connection]?.forwardEndsWithInput(key, on: loop)
+        }
     }
 
     /// Writes the answer and sends it to the loop of the connection.

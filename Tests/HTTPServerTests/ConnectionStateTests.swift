@@ -20,6 +20,8 @@ import Testing
         (.lingering, [], .read), (.closed, [], []), (.reading, .isBlocked, [.read, .write]),
         (.streaming, .isBlocked, [.peerClosed, .write]), (.handling, .isFull, []),
         (.handling, .inputEnded, []), (.reading, .isLeaving, []), (.handling, .isLast, []),
+        (.handling, [.isLast, .endsWithInput], .peerClosed),
+        (.reading, [.isLast, .endsWithInput], []), (.handling, .endsWithInput, .read),
         (.lingering, .inputEnded, []), (.reading, [.isLast, .isBlocked], .write),
     ]
 
@@ -79,6 +81,27 @@ import Testing
         var state = state(.streaming, flags)
         let answers = [state.outputDrained(), state.outputDrained()]
         #expect(answers == [isTold, false])
+    }
+
+    private static let ends: [(ConnectionState.Phase, ConnectionState.Flags, Bool)] = [
+        (.reading, [], true), (.reading, .isBlocked, false), (.reading, .isPostponed, false),
+        (.handling, [], false), (.handling, .endsWithInput, true),
+        (.handling, [.endsWithInput, .isBlocked], false), (.streaming, [], true),
+        (.streaming, .isBlocked, true), (.lingering, [], true), (.closed, [], true),
+    ]
+
+    @Test(arguments: ends)
+    func `a client that ends its side still gets what it waits for, and nothing else is kept`(
+        phase: ConnectionState.Phase, flags: ConnectionState.Flags, isAbandoned: Bool
+    ) {
+        #expect(!state(phase, flags).isAbandoned)
+        #expect(state(phase, flags.union(.inputEnded)).isAbandoned == isAbandoned)
+    }
+
+    @Test func `a request that is given up with its client's side says nothing of the next`() {
+        var state = state(.handling, [.endsWithInput, .inputEnded])
+        state.requestBegan(isHead: false, isHTTP10: false, isLast: false)
+        #expect(!state.isAbandoned)
     }
 
     @Test func `what has waited is handed out once a turn`() {

@@ -41,7 +41,7 @@ extension Session {
         projection.waiters.append(waiter)
         waiterCount += 1
         waiter.timer = loop.schedule(after: duration, waiter)
-        exchange.observeClose(waiter, on: loop)
+        exchange.observeClose(waiter, endsWithInput: true, on: loop)
     }
 
     func remove(_ waiter: Waiter, on loop: isolated EventLoop) {

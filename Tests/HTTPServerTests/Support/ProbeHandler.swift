@@ -54,10 +54,10 @@ final class Journal: Sendable {
 /// Answers by the path: what the tests of connections need.
 ///
 /// - `/echo`: the body comes back
-/// - `/hold`: answered by `/release` with what its query says
+/// - `/hold`: answered by `/release`; `/wait` as well, which only its client waits for
 /// - `/stream`: a stream, fed by `POST /send` with the body, ended by `POST /finish`; compressed
 ///   where the query is `gzip`. After `/send?notify` its source wants to be told of room.
-/// - `/loop/N…`: answered on loop N, with its index; `/loop/N/hold`, `/loop/N/stream` as above
+/// - `/loop/N…`: answered on loop N, with its index; `/loop/N/hold` and its like as above
 /// - `/big/N`: N bytes
 /// - `/refused`: 404, whatever the body
 /// - anything else: method and path
@@ -94,9 +94,10 @@ final class ProbeHandler: RequestHandler {
         switch parts.last {
         case "echo":
             exchange.respond(.ok, on: loop) { $0.body(content) }
-        case "hold":
+        case "hold", "wait":
             held.append(exchange)
-            exchange.observeClose(ProbeObserver(journal), on: loop)
+            exchange.observeClose(
+                ProbeObserver(journal), endsWithInput: parts.last == "wait", on: loop)
             journal.note("held")
         case "release":
             for exchange in held.reversed() { answer(exchange, "released", on: loop) }
