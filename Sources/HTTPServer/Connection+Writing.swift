@@ -113,7 +113,7 @@ extension Connection {
         if !queue.isEmpty {
             let before = queue.byteCount
             let result = queue.flush(to: descriptor, loop.system)
-            if queue.byteCount < before { state.activity = server.now(loop) }
+            state.outputTaken(before - queue.byteCount, at: server.now(loop), server.limits)
             sent(result, on: loop)
         } else if state.flags.contains(.awaitsRoom) {
             // A batch has sent all of it.
@@ -133,8 +133,7 @@ extension Connection {
         switch result {
         case .failed: return close(on: loop)
         case .blocked:
-            if !state.flags.contains(.isBlocked) { state.activity = server.now(loop) }
-            state.flags.insert(.isBlocked)
+            state.outputBlocked(at: server.now(loop))
             updateInterest(on: loop)
         case .drained:
             if state.flags.contains(.hasUncoded) {

@@ -70,7 +70,7 @@ struct ConnectionState {
         case idle
         /// A request has not come whole in time: 408.
         case slowRequest
-        /// The client takes nothing: close.
+        /// The client takes nothing, or too little: close.
         case slowReader
         /// A stream has reached its age.
         case streamAge
@@ -84,6 +84,8 @@ struct ConnectionState {
     var began: Instant
     /// When this connection, or its stream, has reached its age.
     var expiry = Instant(nanoseconds: .max)
+    /// How fast the client takes what waits; only while something does.
+    private var pace: ReadingPace
     /// How much was dropped while lingering.
     var droppedByteCount: UInt32 = 0
     /// The turn of the loop in which requests that had waited were last handed out; nil at first.
@@ -92,6 +94,7 @@ struct ConnectionState {
     init(now: Instant) {
         activity = now
         began = now
+        pace = ReadingPace(since: now)
     }
 
     /// What the loop should tell.
@@ -173,6 +176,21 @@ struct ConnectionState {
         if isLast { flags.insert(.isLast) }
     }
 
+    /// Something waits for room in the socket.
+    mutating func outputBlocked(at now: Instant) {
+        guard !flags.contains(.isBlocked) else { return }
+        flags.insert(.isBlocked)
+        activity = now
+        pace = ReadingPace(since: now)
+    }
+
+    /// The client has made room for bytes, and they are sent.
+    mutating func outputTaken(_ count: Int, at now: Instant, _ limits: HTTPLimits) {
+        guard count > 0 else { return }
+        activity = now
+        pace.took(count, at: now, limits)
+    }
+
     /// All that waited has been sent. True where the source of a stream must be told so: it had
     /// to wait, or has asked for it.
     mutating func outputDrained() -> Bool {
@@ -185,6 +203,7 @@ struct ConnectionState {
     func overdue(at now: Instant, _ limits: HTTPLimits) -> Overdue? {
         if flags.contains(.isBlocked), phase != .closed,
             now >= activity.advanced(by: limits.writeProgressDuration)
+                || pace.isTooSlow(at: now, limits)
         {
             return .slowReader
         }

@@ -20,7 +20,7 @@ final class FileTransfer {
         /// All is sent.
         case complete
         /// There is no room, or others have their turn now.
-        case waiting(movedAny: Bool)
+        case waiting(moved: Int)
         /// The connection is lost, or the file has become shorter.
         case failed
     }
@@ -34,11 +34,11 @@ final class FileTransfer {
             case .bytes(let count):
                 remaining -= Int64(count)
                 moved += Int64(count)
-            case .wouldBlock: return .waiting(movedAny: moved > 0)
+            case .wouldBlock: return .waiting(moved: Int(moved))
             case .closed, .failed: return .failed
             }
         }
-        return remaining == 0 ? .complete : .waiting(movedAny: true)
+        return remaining == 0 ? .complete : .waiting(moved: Int(moved))
     }
 }
 
@@ -51,9 +51,9 @@ extension Connection {
             state.flags.remove(.isBlocked)
             answered()
             server.markDirty(self)
-        case .waiting(let movedAny):
-            if movedAny || !state.flags.contains(.isBlocked) { state.activity = server.now(loop) }
-            state.flags.insert(.isBlocked)
+        case .waiting(let moved):
+            state.outputTaken(moved, at: server.now(loop), server.limits)
+            state.outputBlocked(at: server.now(loop))
             updateInterest(on: loop)
         case .failed: close(on: loop)
         }

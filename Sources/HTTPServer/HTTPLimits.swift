@@ -42,6 +42,11 @@ public struct HTTPLimits: Sendable, Hashable {
     public var idleDuration = Duration.seconds(75)
     /// How long answers may wait without one byte being taken; then the connection is closed.
     public var writeProgressDuration = Duration.seconds(20)
+    /// How many bytes a second a client with something waiting takes at least, on the average of
+    /// `leastRateDuration`; one that takes less is closed.
+    public var leastBytesPerSecond = 1024
+    /// Over how long the least rate is measured.
+    public var leastRateDuration = Duration.seconds(60)
     /// The age from which a connection is closed after its next answer, give or take `jitter`;
     /// nil for never.
     public var connectionAge: Duration?

@@ -21,7 +21,7 @@ final class Sweeper: TimerHandler {
     static func period(for limits: HTTPLimits) -> Duration {
         let shortest = [
             limits.headDuration, limits.bodyDuration, limits.idleDuration,
-            limits.writeProgressDuration, limits.lingerDuration,
+            limits.writeProgressDuration, limits.leastRateDuration, limits.lingerDuration,
         ].reduce(.seconds(4), min)
         return max(shortest / 4, .milliseconds(16))
     }

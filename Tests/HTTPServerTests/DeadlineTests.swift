@@ -11,6 +11,7 @@ import Testing
         limits.requestDuration *= 100
         limits.idleDuration *= 100
         limits.writeProgressDuration *= 100
+        limits.leastRateDuration *= 100
         return limits
     }()
 
@@ -114,6 +115,22 @@ import Testing
             try slow.send(Request.get("/big/20000000"))
             _ = try slow.receive(limit: 1)
             await server.server.advance(by: .seconds(2100))
+            #expect(server.server.connectionCount == 0)
+            #expect(try server.isAlive())
+        }
+    }
+
+    @Test func `a client that takes too little is closed, others are not`() async throws {
+        var limits = Self.limits
+        limits.writeProgressDuration = .seconds(1_000_000)
+        try await TestServer.run(limits: limits) { server in
+            let slow = try server.connect()
+            try slow.limitReceiveBuffer(to: 4096)
+            try slow.send(Request.get("/big/20000000"))
+            for _ in 0..<10 { _ = try slow.receive(limit: 1) }
+            await server.server.advance(by: .seconds(5900))
+            #expect(server.server.connectionCount == 1)
+            await server.server.advance(by: .seconds(200))
             #expect(server.server.connectionCount == 0)
             #expect(try server.isAlive())
         }

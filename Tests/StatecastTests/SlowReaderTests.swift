@@ -16,6 +16,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.limits.writeProgressDuration = .seconds(1000)
         configuration.limits.unacknowledgedDuration = .seconds(1000)
+        configuration.limits.leastRateDuration = .seconds(100_000)
         configuration.sessionLimits.streamAge = .seconds(100_000)
         let server = try Server(configuration) {
             Served("/notes", NotesApplication())

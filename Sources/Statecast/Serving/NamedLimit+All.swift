@@ -33,6 +33,11 @@ extension NamedLimit {
             "write-time", .time(\.limits.writeProgressDuration),
             "what waits for a client that takes nothing"),
         NamedLimit(
+            "least-rate", .bytes(\.limits.leastBytesPerSecond),
+            "a second, which a client takes at least of what waits for it"),
+        NamedLimit(
+            "least-rate-time", .time(\.limits.leastRateDuration), "over which that is measured"),
+        NamedLimit(
             "connection-age", .timeOrNever(\.limits.connectionAge),
             "a connection, which ends with its next answer then"),
         NamedLimit(
