@@ -1,8 +1,10 @@
 import Counter
+import Sockets
 import StateCoding
 import Statecast
-import StatecastTesting
 import Testing
+
+@testable import StatecastTesting
 
 @Suite(.onBothJournals) struct `An event stream` {
     private static let session = "/counter/sessions/demo"
@@ -27,6 +29,54 @@ import Testing
                 let event = try #require(try events.next())
                 #expect(event.data == "{\"count\":\(count)}")
                 #expect(event.id == answer.etag)
+            }
+        }
+    }
+
+    @Test func `says to each client another time to come back`() async throws {
+        try await withCounter { server in
+            let times = try (0..<20).map { _ in
+                let connection = try BlockingConnection(port: server.port)
+                try connection.send(server.request("GET", Self.session + "/events", [:], nil))
+                let bytes = try connection.receive {
+                    String(decoding: $0, as: UTF8.self).contains("data: ")
+                }
+                let text = String(decoding: bytes, as: UTF8.self)
+                let field = try #require(text.firstRange(of: "retry: "))
+                return try #require(Int(text[field.upperBound...].prefix { $0.isNumber }))
+            }
+            #expect(times.allSatisfy { (2_000...4_000).contains($0) })
+            #expect(Set(times).count > 1)
+        }
+    }
+
+    @Test(arguments: [1, 2])
+    func `follows the answer on one connection, whichever loop the session lives on`(
+        loopCount: Int
+    ) async throws {
+        var configuration = TestServer.configuration
+        configuration.loopCount = loopCount
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            for number in 0..<8 {
+                let session = "/counter/sessions/s\(number)"
+                try server.create(session)
+                let connection = try BlockingConnection(port: server.port)
+                let body = "{\"type\":\"incremented\",\"payload\":{\"by\":1}}"
+                try connection.send(
+                    "POST \(session)/actions HTTP/1.1\r\nHost: localhost\r\n"
+                        + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)"
+                        + "\r\n\r\n\(body)GET \(session)/events HTTP/1.1\r\nHost: localhost"
+                        + "\r\n\r\n")
+                let text = String(
+                    decoding: try connection.receive {
+                        String(decoding: $0, as: UTF8.self).contains("data: {\"count\":1}\n\n")
+                    }, as: UTF8.self)
+                let token = try #require(text.firstRange(of: "\"token\":\""))
+                let value = text[token.upperBound...].prefix { $0 != "\"" }
+                let event = try #require(text.firstRange(of: "id: \(value)\ndata: "))
+                #expect(token.upperBound < event.lowerBound)
             }
         }
     }

@@ -52,7 +52,8 @@ extension SessionRouter {
         guard stream.isOpen else { return }
         watcher.stream = stream
         if format == .events {
-            let retry = isFull ? Int.random(in: 2_000...10_000) : 2_000
+            // Those who lose a server at one moment come back at many.
+            let retry = Int.random(in: 2_000...(isFull ? 10_000 : 4_000))
             stream.send(EventFrames.retry(milliseconds: retry), on: loop)
         }
         if isFull {
