@@ -22,7 +22,7 @@ extension Middleware {
             react: { transition in
                 let cause = transition.cause.map { " caused by #\($0)" } ?? ""
                 var text = "#\(transition.version) \(transition.origin.rawValue)\(cause) "
-                text += redact(transition.action)
+                text += StateDiff.escaped(redact(transition.action))
                 if transition.changed {
                     for line in StateDiff.lines(transition.old, transition.new, hiding: hidden) {
                         text += "\n  \(line)"

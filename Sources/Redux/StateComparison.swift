@@ -137,7 +137,7 @@ struct StateComparison {
     }
 
     private mutating func add(_ change: String, at path: StatePath) {
-        lines.append("\(path.name): \(change)")
+        lines.append(StateDiff.escaped("\(path.name): \(change)"))
     }
 
     private func areEqual(_ old: Any, _ new: Any) -> Bool {

@@ -4,8 +4,10 @@
 ///     screens[0].home.searchText: "" → "tin"
 ///     byName["ada"]: absent → Person(age: 36)
 ///
-/// Parts that are equal are not looked into, so that a small change of a large value costs little
-/// more than a comparison. A value's own description stands for it: a `Secret` shows nothing.
+/// Line breaks and control characters in texts are escaped, `"a\nb"`, so that no value can look like
+/// a line of a log. Parts that are equal are not looked into, so that a small change of a large
+/// value costs little more than a comparison. A value's own description stands for it: a `Secret`
+/// shows nothing.
 public enum StateDiff {
     /// The lines, at most `limit` of them and of moderate length.
     ///
@@ -23,6 +25,30 @@ public enum StateDiff {
             return comparison.lines.isEmpty ? comparison.unseenLine : comparison.lines
         }
         return comparison.lines.prefix(limit) + ["…"]
+    }
+
+    /// A text in which line breaks and control characters are escaped, as Swift writes them.
+    static func escaped(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isLineBreakOrControl) else { return text }
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": escaped += "\\n"
+            case "\r": escaped += "\\r"
+            case "\t": escaped += "\\t"
+            case _ where isLineBreakOrControl(scalar):
+                escaped += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+
+    private static func isLineBreakOrControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 
     /// At most 120 characters of a text, however long it is.

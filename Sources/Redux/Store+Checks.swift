@@ -58,7 +58,7 @@ extension Store {
     }
 
     private static func describe(_ action: Action) -> String {
-        StateDiff.shortened(String(describing: action))
+        StateDiff.escaped(StateDiff.shortened(String(describing: action)))
     }
 
     private static func describe(_ result: Rejection?) -> String {

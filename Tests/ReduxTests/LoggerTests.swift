@@ -51,6 +51,12 @@ private final class Lines: Sendable {
             ])
     }
 
+    @Test func `lets no text of a client begin a line`() {
+        let lines = log([.opened(by: "eve\n#2 client paid(5)", password: Secret("a"))])
+        #expect(lines.count == 1)
+        #expect(lines[0].split(separator: "\n").allSatisfy { !$0.hasPrefix("#2") })
+    }
+
     @Test func `hides parts of the state, and goes by a name`() {
         let lines = Lines()
         let store = Store<Account, AccountAction>(

@@ -87,6 +87,20 @@ private func describe(_ person: Person) -> String { String(describing: person) }
         #expect(line.count < 300)
     }
 
+    @Test(arguments: [
+        ("a\nb", "a\\nb"), ("a\r\nb", "a\\r\\nb"), ("a\tb", "a\\tb"), ("\u{1B}[2J", "\\u{1B}[2J"),
+        ("a\u{2028}b", "a\\u{2028}b"), ("a\u{85}b", "a\\u{85}b"), ("→ 👩‍👧", "→ 👩‍👧"),
+    ])
+    func `is one line a leaf, whatever a client has written`(text: String, shown: String) {
+        #expect(
+            StateDiff.lines(Club(), club { $0.motto = text }) == ["motto: \"\" → \"\(shown)\""])
+        let keyed = StateDiff.lines(Club(), club { $0.byName = [text: Person(), "b": Person()] })
+        #expect(keyed.count == 1 && !keyed[0].unicodeScalars.contains { $0.value < 32 })
+        let inner = club { $0.byName = ["b": Person()] }
+        let key = StateDiff.lines(inner, club { $0.byName = [text: Person()] })
+        #expect(key.contains { $0.hasPrefix("byName[\"\(shown)\"]: absent") })
+    }
+
     @Test func `of values too large to be described tells their sizes`() {
         let text = String(repeating: "x", count: 20_000)
         #expect(
