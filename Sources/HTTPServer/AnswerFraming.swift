@@ -11,13 +11,13 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
     /// The connection ends with this answer.
     var isLast: Bool
 
-    /// Writes an answer behind `buffer`, in its storage.
+    /// Writes an answer behind `buffer`, in its storage; `lines` are those of every answer.
     @inline(__always)
     func answer(
-        _ status: Int, date: [UInt8], behind buffer: consuming [UInt8],
+        _ status: Int, lines: [UInt8], behind buffer: consuming [UInt8],
         _ fill: (inout ResponseWriter) -> Void
     ) -> [UInt8] {
-        var writer = begin(status, date: date, behind: buffer)
+        var writer = begin(status, lines: lines, behind: buffer)
         fill(&writer)
         if !writer.hasEndedHead { end(&writer, status) }
         return writer.bytes
@@ -42,11 +42,11 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
     /// Writes the head of a body in chunks, or, for HTTP/1.0, of one whose end is the connection's
     /// (RFC 9112 §6.3). The connection ends with it in both cases.
     func streamHead(
-        _ status: Int, date: [UInt8], _ fill: (inout ResponseWriter) -> Void
+        _ status: Int, lines: [UInt8], _ fill: (inout ResponseWriter) -> Void
     ) -> [UInt8] {
         var framing = self
         framing.isLast = true
-        var writer = framing.begin(status, date: date, behind: [])
+        var writer = framing.begin(status, lines: lines, behind: [])
         fill(&writer)
         if !isHTTP10 { writer.field("Transfer-Encoding", "chunked") }
         if !writer.hasEndedHead { writer.endHead() }
@@ -55,12 +55,12 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
 
     @inline(__always)
     private func begin(
-        _ status: Int, date: [UInt8], behind buffer: consuming [UInt8]
+        _ status: Int, lines: [UInt8], behind buffer: consuming [UInt8]
     ) -> ResponseWriter {
         var writer = ResponseWriter(buffer)
         writer.omitsBody = isHead
         writer.status(status)
-        writer.lines(date)
+        writer.lines(lines)
         if isLast {
             writer.lines(Self.closeLine)
         } else if isHTTP10 {

@@ -97,12 +97,12 @@ extension Connection {
     ) {
         guard awaitsAnswer(serial) else { return }
         if server.isDraining { state.flags.insert(.isLast) }
-        let date = server.date(on: loop)
+        let lines = server.commonLines(on: loop)
         if isActive {
             server.output = framing.answer(
-                status, date: date, behind: server.takeOutput(), fill)
+                status, lines: lines, behind: server.takeOutput(), fill)
         } else {
-            let bytes = framing.answer(status, date: date, behind: [], fill)
+            let bytes = framing.answer(status, lines: lines, behind: [], fill)
             queue.append(SharedBytes(bytes))
             server.markDirty(self)
         }
@@ -136,7 +136,7 @@ extension Connection {
     ) {
         guard awaitsAnswer(serial) else { return server.closeLater(source) }
         let coding = compressed ? server.makeCoding(for: source) : nil
-        let head = framing.streamHead(status, date: server.date(on: loop)) { writer in
+        let head = framing.streamHead(status, lines: server.commonLines(on: loop)) { writer in
             fill(&writer)
             if coding != nil { writer.field("Content-Encoding", "gzip") }
         }
@@ -153,7 +153,8 @@ extension Connection {
         guard awaitsAnswer(serial) else { return }
         if server.isDraining { state.flags.insert(.isLast) }
         let length = transfer.remaining
-        let head = framing.answer(status, date: server.date(on: loop), behind: []) { writer in
+        let head = framing.answer(status, lines: server.commonLines(on: loop), behind: []) {
+            writer in
             fill(&writer)
             writer.field("Content-Length", Int(length))
             writer.endHead()
@@ -169,7 +170,7 @@ extension Connection {
         input = nil
         let framing = AnswerFraming(isHead: isHead, isHTTP10: false, isLast: true)
         let bytes = framing.answer(
-            problem.status.code, date: server.date(on: loop), behind: [], problem.fill)
+            problem.status.code, lines: server.commonLines(on: loop), behind: [], problem.fill)
         write(bytes.span)
     }
 }

@@ -90,7 +90,7 @@ final class RemoteRequest {
         awaitsAnswer = false
         observer = nil
         server.forwards[key] = nil
-        let head = framing.answer(status, date: server.date(on: loop), behind: [], fill)
+        let head = framing.answer(status, lines: server.commonLines(on: loop), behind: [], fill)
         let answer = ForwardedAnswer(head: head, rest: rest)
         let key = key
         server.shared.mailboxes[Int(key.origin)].post { server, _ in

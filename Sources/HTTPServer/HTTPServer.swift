@@ -51,7 +51,10 @@ public final class HTTPServer: Sendable {
                 totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress),
             compression: CompressionTally(limit: limits.compressedStreamCount),
             mailboxes: loops.map { LoopMailbox(loop: $0) },
-            leastBatchCount: configuration.leastBatchCount)
+            leastBatchCount: configuration.leastBatchCount,
+            commonLines: configuration.commonFields.flatMap {
+                Array("\($0.name): \($0.value)\r\n".utf8)
+            })
     }
 
     /// Listens, and begins to serve. Throws when the address cannot be had, or a loop no thread;

@@ -14,6 +14,11 @@ public struct HTTPServerConfiguration: Sendable {
     /// in it, these are sent by one submission to io_uring(7), where the kernel has it; nil for
     /// never.
     public var leastBatchCount: Int? = 4
+    /// Fields of every answer, whatever it is about. The defaults have browsers take a body for
+    /// nothing but its media type, and keep it from the pages of other origins.
+    public var commonFields: [(name: String, value: String)] = [
+        ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
     /// Gets what an operator should know: never the content of requests.
     public var logger: Logger
 

@@ -10,6 +10,8 @@ struct ServerShared: Sendable {
     let compression: CompressionTally
     let mailboxes: [LoopMailbox]
     let leastBatchCount: Int?
+    /// The fields of every answer, as they are written.
+    let commonLines: [UInt8]
 }
 
 /// The server's part on one loop: its connections, its handler, and the buffer that all of them
@@ -43,7 +45,7 @@ final class ServerLoop: TurnEndHandler {
     private(set) var turn: UInt32 = 0
     private var meter: TurnMeter
     private var slowTurns = SlowTurnLog()
-    private var dateLine: [UInt8] = []
+    private var commonLines: [UInt8] = []
     private var dateSecond: Int64 = -1
     private var acceptor: Acceptor?
     private let sweeper: Sweeper
@@ -100,15 +102,16 @@ final class ServerLoop: TurnEndHandler {
         output = sent
     }
 
-    /// The field Date of an answer made now (RFC 9110 §6.6.1), made once a second.
-    func date(on loop: isolated EventLoop) -> [UInt8] {
+    /// The fields of every answer that is made now, Date among them (RFC 9110 §6.6.1): made once
+    /// a second.
+    func commonLines(on loop: isolated EventLoop) -> [UInt8] {
         let second = loop.wallClockMilliseconds / 1000
         if second != dateSecond {
             dateSecond = second
             let text = HTTPDate.format(secondsSince1970: Int(second))
-            dateLine = [UInt8]("Date: \(text)\r\n".utf8)
+            commonLines = [UInt8]("Date: \(text)\r\n".utf8) + shared.commonLines
         }
-        return dateLine
+        return commonLines
     }
 
     // MARK: Connections

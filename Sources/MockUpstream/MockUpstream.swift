@@ -23,8 +23,10 @@ public final class MockUpstream: Sendable {
         configuration: MockConfiguration, logger: Logger = Logger(label: "mock-upstream")
     ) throws {
         self.configuration = configuration
-        let settings = HTTPServerConfiguration(
+        var settings = HTTPServerConfiguration(
             host: configuration.host, port: configuration.port, logger: logger)
+        // Its pictures are shown by pages of other origins.
+        settings.commonFields = [("X-Content-Type-Options", "nosniff")]
         server = try HTTPServer(configuration: settings) { _ in
             MockHandler(MockService(configuration: configuration, now: .now))
         }

@@ -107,6 +107,34 @@ import Testing
     }
 
     @Test(arguments: [
+        ("GET /counter/sessions/demo/state", 200), ("GET /counter/sessions/demo", 200),
+        ("PUT /counter/sessions/demo", 200), ("POST /counter/sessions/demo/actions", 415),
+        ("GET /nothing", 404), ("GET /picture", 200), ("GET /livez", 200),
+        ("GET /metrics", 200), ("GET /problems/frozen", 200),
+        ("HEAD /counter/sessions/demo/events", 200),
+        ("OPTIONS /counter/sessions", 204), ("FOO /", 501),
+    ])
+    func `has browsers take every answer for what it is, and keep it from other origins`(
+        line: String, status: Int
+    ) async throws {
+        var configuration = TestServer.configuration
+        configuration.asset = { path in
+            path == "/picture"
+                ? .init(contentType: "image/svg+xml", bytes: Array("<svg/>".utf8)) : nil
+        }
+        try await TestServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) { server in
+            try server.create("/counter/sessions/demo")
+            let words = line.split(separator: " ").map(String.init)
+            let answer = try server.send(words[0], words[1])
+            #expect(answer.status == status)
+            #expect(answer.fields["x-content-type-options"] == "nosniff")
+            #expect(answer.fields["cross-origin-resource-policy"] == "same-origin")
+        }
+    }
+
+    @Test(arguments: [
         ("/admin/x", 403), ("/%61dmin/x", 403), ("/%61%64%6D%69%6e/x", 403), ("/admin%2Fx", 403),
         ("/%E2%86%92/x", 403), ("/x?path=/admin/", 404), ("/admi%FF/x", 400), ("/%C3%28", 400),
     ])

@@ -24,7 +24,6 @@ public final class StaticFiles {
         cache = FileCache(limit: limits.fileCacheByteCount)
         securityLines = [UInt8](
             """
-            X-Content-Type-Options: nosniff\r
             Referrer-Policy: same-origin\r
             Content-Security-Policy: \(configuration.contentSecurityPolicy)\r\n
             """.utf8)

@@ -76,7 +76,6 @@ extension SessionRouter {
             """
         exchange.respond(.ok, on: loop) { writer in
             writer.field("Content-Type", "text/html; charset=utf-8")
-            writer.field("X-Content-Type-Options", "nosniff")
             writer.field("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'")
             writer.body(Array(page.utf8))
         }

@@ -147,7 +147,6 @@ final class SessionRouter: RequestHandler {
                 body: NegotiatedBody(SharedBytes(asset.bytes)), on: loop
             ) { writer in
                 writer.field("Cache-Control", "public, max-age=3600")
-                writer.field("X-Content-Type-Options", "nosniff")
             }
         }
         guard let files else { return exchange.respond(.notFound, on: loop) }
