@@ -3,7 +3,8 @@ import FoundationNetworking
 import Testing
 
 @Suite(.serialized) struct `Behind Caddy` {
-    @Test func `streams arrive unbuffered over TLS and HTTP 2`() throws {
+    /// Runs the proxy as it is shipped, under two names, with a session made through it.
+    private func withProxy(_ body: (_ port: Int, _ session: String) throws -> Void) throws {
         let server = try StatecastServer(["--public-origin", "https://localhost"])
         let port = try FreePort.any()
         let home = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -13,24 +14,56 @@ import Testing
             URL(filePath: "/usr/bin/caddy"),
             ["run", "--config", file.path, "--adapter", "caddyfile"],
             environment: [
-                "SITE_ADDRESS": "https://localhost:\(port)",
+                "SITE_ADDRESS": "https://localhost:\(port), https://statecast.test:\(port)",
                 "SERVER_ADDRESS": "127.0.0.1:\(server.port)", "HOME": home.path,
                 "XDG_DATA_HOME": home.path, "XDG_CONFIG_HOME": home.path,
             ])
-        let url = "https://localhost:\(port)/counter/sessions/proxied"
+        defer { caddy.killNow() }
+        let session = "https://localhost:\(port)/counter/sessions/proxied"
         let patience = ["-k", "--retry", "40", "--retry-connrefused", "--retry-delay", "1"]
-        let (made, _) = try Curl.exchange(patience + ["-X", "PUT", url])
+        let (made, _) = try Curl.exchange(patience + ["-X", "PUT", session])
         #expect(made.statusCode == 201 || made.statusCode == 200)
-        let curl = try CurlStream(url + "/events", ["-k", "--http2"])
-        _ = try curl.state { $0["count"] as? Int == 0 }
-        let (posted, _) = try Curl.exchange([
-            "-k", "-X", "POST", "-H", "Content-Type: application/json", "-H",
-            "Origin: https://localhost", "-d", "{\"type\":\"incremented\",\"payload\":{\"by\":4}}",
-            url + "/actions",
-        ])
-        #expect(posted.statusCode == 200)
-        _ = try curl.state { $0["count"] as? Int == 4 }
-        caddy.killNow()
+        try body(port, session)
+    }
+
+    @Test func `streams arrive unbuffered over TLS and HTTP 2`() throws {
+        try withProxy { _, session in
+            let curl = try CurlStream(session + "/events", ["-k", "--http2"])
+            _ = try curl.state { $0["count"] as? Int == 0 }
+            let (posted, _) = try Curl.exchange([
+                "-k", "-X", "POST", "-H", "Content-Type: application/json", "-H",
+                "Origin: https://localhost", "-d",
+                "{\"type\":\"incremented\",\"payload\":{\"by\":4}}", session + "/actions",
+            ])
+            #expect(posted.statusCode == 200)
+            _ = try curl.state { $0["count"] as? Int == 4 }
+        }
+    }
+
+    @Test func `counters stay inside, large bodies outside, and browsers with TLS`() throws {
+        try withProxy { port, session in
+            for path in ["/metrics", "/%6Detrics"] {
+                let (hidden, _) = try Curl.exchange(["-k", "https://localhost:\(port)\(path)"])
+                #expect(hidden.statusCode == 404)
+            }
+            let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(repeating: UInt8(ascii: " "), count: 3_000_000).write(to: file)
+            let (large, _) = try Curl.exchange([
+                "-k", "-X", "POST", "-H", "Content-Type: application/json", "--data-binary",
+                "@\(file.path)", session + "/actions",
+            ])
+            #expect(large.statusCode == 413)
+            // Said for localhost, it would hold for every port of a developer's machine.
+            let field = "Strict-Transport-Security"
+            let (shown, _) = try Curl.exchange(["-k", session + "/state"])
+            #expect(shown.statusCode == 200 && shown.value(forHTTPHeaderField: field) == nil)
+            let name = "statecast.test:\(port)"
+            let (named, _) = try Curl.exchange([
+                "-k", "--resolve", "\(name):127.0.0.1", "https://\(name)/livez",
+            ])
+            #expect(named.value(forHTTPHeaderField: field) != nil)
+        }
     }
 }
 
