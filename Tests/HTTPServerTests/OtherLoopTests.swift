@@ -97,8 +97,8 @@ import Testing
         let content = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
         try directory.write("0.bin", content)
         try directory.write("1.bin", content)
-        let path = directory.path
-        let handler: HTTPServer.HandlerFactory = { _ in FileHandler(path) }
+        let files = try StaticDirectory(.init(directory: directory.path))
+        let handler: HTTPServer.HandlerFactory = { _ in FileHandler(files) }
         try await TestServer.run(loops: 2, handler: handler) { server in
             for target in [0, 1] {
                 let client = try server.connect()
@@ -140,10 +140,10 @@ import Testing
 
 /// Files, each on the loop that its name begins with.
 private final class FileHandler: RequestHandler {
-    private let files: StaticFiles?
+    private let files: StaticFiles
 
-    init(_ directory: String) {
-        files = try? StaticFiles(StaticFilesConfiguration(directory: directory))
+    init(_ directory: StaticDirectory) {
+        files = StaticFiles(directory)
     }
 
     func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
@@ -154,6 +154,6 @@ private final class FileHandler: RequestHandler {
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
         on loop: isolated EventLoop
     ) {
-        files?.respond(to: head, in: bytes, exchange: exchange, on: loop)
+        files.respond(to: head, in: bytes, exchange: exchange, on: loop)
     }
 }

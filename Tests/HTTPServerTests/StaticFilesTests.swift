@@ -284,8 +284,8 @@ import Testing
         try directory.link("leaving.txt", to: "\(outside.path)/outside.txt")
         try directory.link("absolute.txt", to: "/etc/passwd")
         try directory.link("staying.txt", to: "a b.txt")
-        let path = directory.path
-        try await TestServer.run(faults: faults, handler: { _ in FileHandler(path) }) { server in
+        let files = try StaticDirectory(.init(directory: directory.path))
+        try await TestServer.run(faults: faults, handler: { _ in FileHandler(files) }) { server in
             try await body(server, directory)
         }
         withExtendedLifetime(outside) {}
@@ -293,16 +293,16 @@ import Testing
 }
 
 private final class FileHandler: RequestHandler {
-    private let files: StaticFiles?
+    private let files: StaticFiles
 
-    init(_ directory: String) {
-        files = try? StaticFiles(StaticFilesConfiguration(directory: directory))
+    init(_ directory: StaticDirectory) {
+        files = StaticFiles(directory)
     }
 
     func handle(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
         on loop: isolated EventLoop
     ) {
-        files?.respond(to: head, in: bytes, exchange: exchange, on: loop)
+        files.respond(to: head, in: bytes, exchange: exchange, on: loop)
     }
 }

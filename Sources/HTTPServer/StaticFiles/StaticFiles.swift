@@ -10,22 +10,20 @@ public import Sockets
 /// the socket. Conditions (RFC 9110 §13), one range (§14), gzip made on the fly or found beside
 /// the file as `name.gz`.
 public final class StaticFiles {
-    private let root: Descriptor
+    private let directory: StaticDirectory
     private let limits: HTTPLimits
     private let securityLines: [UInt8]
     private var cache: FileCache
 
-    /// Opens the directory. Throws when it cannot be opened.
-    public init(
-        _ configuration: StaticFilesConfiguration, limits: HTTPLimits = HTTPLimits()
-    ) throws(SystemError) {
-        root = try SystemCalls().openDirectory(configuration.directory)
+    /// Serves the files of this directory.
+    public init(_ directory: StaticDirectory, limits: HTTPLimits = HTTPLimits()) {
+        self.directory = directory
         self.limits = limits
         cache = FileCache(limit: limits.fileCacheByteCount)
         securityLines = [UInt8](
             """
             Referrer-Policy: same-origin\r
-            Content-Security-Policy: \(configuration.contentSecurityPolicy)\r\n
+            Content-Security-Policy: \(directory.configuration.contentSecurityPolicy)\r\n
             """.utf8)
     }
 
@@ -72,7 +70,7 @@ public final class StaticFiles {
         _ path: StaticPath, _ system: SystemCalls
     ) throws(SystemError) -> StaticFile? {
         let descriptor = try system.open(
-            path.relative.isEmpty ? "." : path.relative, beneath: root)
+            path.relative.isEmpty ? "." : path.relative, beneath: directory.root)
         let status = try system.status(of: descriptor)
         switch status.kind {
         case .regular where !path.isDirectory:
@@ -89,7 +87,8 @@ public final class StaticFiles {
         of path: StaticPath, _ system: SystemCalls
     ) throws(SystemError) -> StaticFile {
         let descriptor = try system.open(
-            path.relative.isEmpty ? Self.index : "\(path.relative)/\(Self.index)", beneath: root)
+            path.relative.isEmpty ? Self.index : "\(path.relative)/\(Self.index)",
+            beneath: directory.root)
         let status = try system.status(of: descriptor)
         guard status.kind == .regular else {
             throw SystemError(.open, .noSuchFile, subject: path.relative)
@@ -206,7 +205,7 @@ public final class StaticFiles {
         _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
     ) -> [UInt8]? {
         do throws(SystemError) {
-            let sibling = try system.open(path + ".gz", beneath: root)
+            let sibling = try system.open(path + ".gz", beneath: directory.root)
             let status = try system.status(of: sibling)
             guard status.kind == .regular, status.size <= limits.cachedFileByteCount,
                 status.modifiedSeconds >= file.status.modifiedSeconds

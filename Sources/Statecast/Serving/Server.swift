@@ -45,16 +45,7 @@ public final class Server: Sendable {
         _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
         _ lifecycle: ServerLifecycle
     ) throws -> HTTPServer {
-        let pages = configuration.publicDirectory.map {
-            StaticFilesConfiguration(directory: $0, imageSources: configuration.imageSources)
-        }
-        if let pages {
-            do throws(SystemError) {
-                _ = try StaticFiles(pages)
-            } catch {
-                throw ServerError.badDirectory(pages.directory, "\(error)")
-            }
-        }
+        let pages = try openPages(configuration)
         let gate = RequestGate(
             publicOrigin: configuration.publicOrigin, allowedHosts: configuration.allowedHosts,
             allowedOrigins: configuration.allowedOrigins, bindHost: configuration.host,
@@ -74,11 +65,23 @@ public final class Server: Sendable {
                 loopIndex: loop.index)
             let registry = SessionRegistry(
                 context: context, mounts: sorted, quota: quota, on: loop)
-            let files = pages.flatMap { try? StaticFiles($0, limits: configuration.limits) }
+            let files = pages.map { StaticFiles($0, limits: configuration.limits) }
             return SessionRouter(
                 registry: registry, configuration: configuration, gate: gate,
                 lifecycle: lifecycle, files: files, loopCount: configuration.loopCount,
                 loopIndex: loop.index)
+        }
+    }
+
+    private static func openPages(
+        _ configuration: ServerConfiguration
+    ) throws(ServerError) -> StaticDirectory? {
+        guard let path = configuration.publicDirectory else { return nil }
+        do throws(SystemError) {
+            return try StaticDirectory(
+                StaticFilesConfiguration(directory: path, imageSources: configuration.imageSources))
+        } catch {
+            throw .badDirectory(path, "\(error)")
         }
     }
 

@@ -1,0 +1,13 @@
+public import Sockets
+
+/// A directory whose files are served: opened once, for all loops.
+public final class StaticDirectory: Sendable {
+    let root: Descriptor
+    let configuration: StaticFilesConfiguration
+
+    /// Opens the directory. Throws when it cannot be opened.
+    public init(_ configuration: StaticFilesConfiguration) throws(SystemError) {
+        root = try SystemCalls().openDirectory(configuration.directory)
+        self.configuration = configuration
+    }
+}
