@@ -59,7 +59,7 @@ extension Connection {
     }
 
     /// Acts on what time has brought.
-    func isOverdue(_ overdue: ConnectionState.Overdue, on loop: isolated EventLoop) {
+    func expire(_ overdue: ConnectionState.Overdue, on loop: isolated EventLoop) {
         switch overdue {
         case .idle, .slowReader: close(on: loop)
         case .slowRequest:

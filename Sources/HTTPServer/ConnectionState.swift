@@ -4,8 +4,13 @@ internal import Sockets
 /// its own. Bytes, answers and time are told to it; what to wait for and what is overdue is asked.
 ///
 ///     reading ── request ──▶ handling ── answer ──▶ reading
-///        │                     │ └──── stream ────▶ streaming ──┐
-///        └──── refusal ────────┴──── last answer ───────────────┴──▶ lingering ──▶ closed
+///                               └────── stream ──▶ streaming ── its end ──▶ reading
+///     reading, the last answer sent ── unread input ──▶ lingering ──▶ closed
+///     reading, the last answer sent ── no unread input ──▶ closed
+///     any ── lost, overdue, or moved to another loop ──▶ closed
+///
+/// After a refusal, a stream and the answer to a last request, `isLast` keeps reading from going
+/// on.
 struct ConnectionState {
     /// What the connection is about.
     enum Phase: UInt8 {

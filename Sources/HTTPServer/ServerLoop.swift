@@ -300,7 +300,7 @@ final class ServerLoop: TurnEndHandler {
             guard let connection = connections[slot],
                 let overdue = connection.state.overdue(at: now, limits)
             else { continue }
-            connection.isOverdue(overdue, on: loop)
+            connection.expire(overdue, on: loop)
         }
     }
 }
