@@ -10,6 +10,12 @@ public enum MediaType {
             .isEqual(to: type, in: bytes)
     }
 
+    /// Whether a request says that its body is JSON.
+    public static func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        guard let type = head.value(.contentType) else { return false }
+        return isEqual(type, to: "application/json", in: bytes)
+    }
+
     /// The value of a parameter, unescaped; nil where it is absent. Of two the first counts.
     public static func parameter(
         _ name: String, of value: Slice, in bytes: Span<UInt8>

@@ -82,13 +82,6 @@ extension Connection {
         if endsWithInput { state.flags.insert(.endsWithInput) }
     }
 
-    /// How the present request must be answered.
-    var framing: AnswerFraming {
-        AnswerFraming(
-            isHead: state.flags.contains(.isHead), isHTTP10: state.flags.contains(.isHTTP10),
-            isLast: state.flags.contains(.isLast))
-    }
-
     /// Writes the answer of the request `serial`, unless it has one.
     @inline(__always)
     func answer(
@@ -99,10 +92,10 @@ extension Connection {
         if server.isDraining { state.flags.insert(.isLast) }
         let lines = server.commonLines(on: loop)
         if isActive {
-            server.output = framing.answer(
+            server.output = state.framing.answer(
                 status, lines: lines, behind: server.takeOutput(), fill)
         } else {
-            let bytes = framing.answer(status, lines: lines, behind: [], fill)
+            let bytes = state.framing.answer(status, lines: lines, behind: [], fill)
             queue.append(SharedBytes(bytes))
             server.markDirty(self)
         }
@@ -115,7 +108,7 @@ extension Connection {
         _ fill: (inout ResponseWriter) -> Void
     ) {
         guard awaitsAnswer(serial) else { return }
-        let framing = framing
+        let framing = state.framing
         answer(serial, status: status, on: loop) { writer in
             fill(&writer)
             framing.write(body, to: &writer)
@@ -136,7 +129,7 @@ extension Connection {
     ) {
         guard awaitsAnswer(serial) else { return server.closeLater(source) }
         let coding = compressed ? server.makeCoding(for: source) : nil
-        let head = framing.streamHead(status, lines: server.commonLines(on: loop)) { writer in
+        let head = state.framing.streamHead(status, lines: server.commonLines(on: loop)) { writer in
             fill(&writer)
             if coding != nil { writer.field("Content-Encoding", "gzip") }
         }
@@ -153,7 +146,7 @@ extension Connection {
         guard awaitsAnswer(serial) else { return }
         if server.isDraining { state.flags.insert(.isLast) }
         let length = transfer.remaining
-        let head = framing.answer(status, lines: server.commonLines(on: loop), behind: []) {
+        let head = state.framing.answer(status, lines: server.commonLines(on: loop), behind: []) {
             writer in
             fill(&writer)
             writer.field("Content-Length", Int(length))

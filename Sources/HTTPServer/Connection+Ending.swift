@@ -21,14 +21,6 @@ extension Connection {
         updateInterest(on: loop)
     }
 
-    /// Lets bytes go by that nobody wants, up to the bound.
-    func drop(_ count: Int) {
-        state.droppedByteCount &+= UInt32(clamping: count)
-        if state.droppedByteCount > server.limits.lingerByteCount {
-            state.flags.insert(.isExhausted)
-        }
-    }
-
     private func endOutput(on loop: isolated EventLoop) -> Bool {
         do throws(SystemError) {
             try loop.system.shutdownWrite(descriptor)
@@ -48,13 +40,7 @@ extension Connection {
         closeDescriptor(on: loop)
         let occupant = self.occupant
         self.occupant = .none
-        switch occupant {
-        case .none, .file: break
-        case .observer(let observer): observer.exchangeClosed(on: loop)
-        case .stream(let source): source.streamClosed(on: loop)
-        case .coded(let coding): coding.source.streamClosed(on: loop)
-        case .forward(let forward): server.cancel(forward)
-        }
+        occupant.connectionClosed(server, on: loop)
         server.forget(self)
     }
 

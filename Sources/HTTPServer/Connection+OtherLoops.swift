@@ -32,7 +32,7 @@ extension Connection {
         occupant = .forward(key)
         let request = ForwardedRequest(
             key: key, head: head, message: [UInt8](copying: bytes.extracting(..<body.upperBound)),
-            body: body, framing: framing, address: address)
+            body: body, framing: state.framing, address: address)
         server.shared.mailboxes[target].post { server, loop in
             server.answer(request, on: loop)
         }

@@ -35,7 +35,7 @@ extension Connection {
 
     private func take(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
         state.activity = server.now(loop)
-        guard state.phase != .lingering else { return drop(bytes.count) }
+        guard state.phase != .lingering else { return state.drop(bytes.count, server.limits) }
         activate()
         guard input == nil, state.takesRequests else {
             keep(bytes, RequestAssembler(bounds: server.bounds))

@@ -41,14 +41,14 @@ extension Connection {
     /// Tells the source of a finished stream, once, that it is over: at the end of the turn, so
     /// that nobody is called back from inside `finish`.
     func releaseFinishedStream(on loop: isolated EventLoop) {
-        guard state.phase != .streaming, let source else { return }
+        guard state.phase != .streaming, let source = occupant.source else { return }
         occupant = .none
         source.streamClosed(on: loop)
     }
 
     /// Ends the stream for a reason of the server's.
     func endStream(_ end: StreamEnd, on loop: isolated EventLoop) {
-        guard state.phase == .streaming, let source else { return }
+        guard state.phase == .streaming, let source = occupant.source else { return }
         source.streamEnding(end, on: loop)
         finishStream(on: loop)
     }

@@ -158,7 +158,7 @@ extension Connection {
     }
 
     private func drained(on loop: isolated EventLoop) {
-        guard state.phase == .streaming, let source else { return }
+        guard state.phase == .streaming, let source = occupant.source else { return }
         source.streamDrained(on: loop)
     }
 }

@@ -15,16 +15,6 @@ internal import Sockets
 /// - Other loops: forwarding and handing over (`Connection+OtherLoops.swift`).
 /// - Ending: lingering, draining, deadlines (`Connection+Ending.swift`).
 final class Connection: ReadinessHandler {
-    /// Who must be told what becomes of the present exchange.
-    enum Occupant {
-        case none
-        case observer(any ExchangeObserver)
-        case stream(any StreamSource)
-        case coded(StreamCoding)
-        case file(FileTransfer)
-        case forward(ForwardKey)
-    }
-
     let server: ServerLoop
     let address: IPAddress
     var key = ConnectionKey.none

@@ -92,7 +92,7 @@ struct ConnectionState {
     /// How fast the client takes what waits; only while something does.
     private var pace: ReadingPace
     /// How much was dropped while lingering.
-    var droppedByteCount: UInt32 = 0
+    private var droppedByteCount = 0
     /// The turn of the loop in which requests that had waited were last handed out; nil at first.
     private var lastResumption: UInt32?
 
@@ -202,6 +202,19 @@ struct ConnectionState {
         let tellsSource = !flags.isDisjoint(with: [.isBlocked, .awaitsRoom])
         flags.remove([.isBlocked, .awaitsRoom])
         return tellsSource
+    }
+
+    /// How the present request must be answered.
+    var framing: AnswerFraming {
+        AnswerFraming(
+            isHead: flags.contains(.isHead), isHTTP10: flags.contains(.isHTTP10),
+            isLast: flags.contains(.isLast))
+    }
+
+    /// Bytes go by, after all was said, that nobody reads: up to a bound.
+    mutating func drop(_ count: Int, _ limits: HTTPLimits) {
+        droppedByteCount += count
+        if droppedByteCount > limits.lingerByteCount { flags.insert(.isExhausted) }
     }
 
     /// What is overdue at `now`, if anything.

@@ -102,17 +102,7 @@ extension Connection {
 
     /// How many bytes of a stream wait.
     var pendingByteCount: Int {
-        guard case .coded(let coding) = occupant else { return queue.byteCount }
-        return queue.byteCount + coding.pendingByteCount
-    }
-
-    /// Who feeds the stream, if this is one.
-    var source: (any StreamSource)? {
-        switch occupant {
-        case .stream(let source): source
-        case .coded(let coding): coding.source
-        case .none, .observer, .file, .forward: nil
-        }
+        queue.byteCount + occupant.uncodedByteCount
     }
 
     /// Compresses what waits: called when there is room for it, and at the stream's end.

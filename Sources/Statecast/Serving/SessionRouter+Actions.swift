@@ -43,12 +43,6 @@ extension SessionRouter {
             }, context, on: loop)
     }
 
-    /// Whether a body is said to be JSON.
-    func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
-        guard let type = head.value(.contentType) else { return false }
-        return MediaType.isEqual(type, to: "application/json", in: bytes)
-    }
-
     /// A `wait` or `settle`: seconds from 0 to the limit, a fraction allowed.
     func waitSeconds(_ text: String) -> Duration? {
         let (limit, _) = context.limits.waitDuration.components

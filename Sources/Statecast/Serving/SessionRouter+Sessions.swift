@@ -41,7 +41,7 @@ extension SessionRouter {
             guard !hasContentRange(request.head, in: bytes) else {
                 return exchange.respond(.partialPut, on: loop)
             }
-        case (.actions, .post) where !isJSON(request.head, in: bytes):
+        case (.actions, .post) where !MediaType.isJSON(request.head, in: bytes):
             return exchange.respond(.jsonExpected, on: loop) {
                 $0.field("Accept", "application/json")
             }

@@ -51,7 +51,7 @@ final class SessionRouter: RequestHandler {
         switch (Route.find(head.path, in: bytes, mounts: prefixes), head.method) {
         case (_, .other), (_, .connect), (_, .trace), (.session(_, _, .unknown), _): return true
         case (_, .options), (.sessions, .post): return false
-        case (.session(_, _, .actions), .post): return !isJSON(head, in: bytes)
+        case (.session(_, _, .actions), .post): return !MediaType.isJSON(head, in: bytes)
         case (.session(_, _, .description), .put), (.session(_, _, .description), .delete):
             return false
         case (.session(_, _, .actions), _), (.sessions, _): return true
@@ -65,15 +65,7 @@ final class SessionRouter: RequestHandler {
         _ head: RequestHead, in bytes: Span<UInt8>, from address: @autoclosure () -> IPAddress
     ) throws(ProblemDetails) -> String {
         if let refusal = gate.refusal(head, in: bytes) { throw refusal }
-        guard let authorize = configuration.authorize else { return "" }
-        guard let request = AccessRequest(head, in: bytes, from: address()) else {
-            throw .undecodablePath
-        }
-        switch authorize(request) {
-        case .granted(let principal): return principal.name
-        case .unauthenticated: throw .unauthenticated
-        case .forbidden: throw .forbidden
-        }
+        return try configuration.principal(of: head, in: bytes, from: address())
     }
 
     func handle(
@@ -97,9 +89,8 @@ final class SessionRouter: RequestHandler {
     func turnWasSlow(on loop: isolated EventLoop) { context.metrics.slowTurns += 1 }
 
     func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {
-        let route = Route.find(head.path, in: bytes, mounts: prefixes)
-        let method = head.methodName.string(in: bytes).prefix(16)
-        return "\(method) \(route.template(mounts: prefixes))"
+        let route = Route.find(head.path, in: bytes, mounts: prefixes).template(mounts: prefixes)
+        return "\(head.methodName.string(in: bytes).prefix(16)) \(route)"
     }
 
     private func route(
