@@ -67,13 +67,13 @@ extension Connection {
         _ bytes: Span<UInt8>, _ assembler: inout RequestAssembler, on loop: isolated EventLoop
     ) -> Int {
         var used = 0
-        var count = 0
+        var handedOutCount = 0
         while state.takesRequests, used < bytes.count || assembler.isMidway {
-            guard count < server.limits.pipelinedRequestCount, !hasManyAnswers else {
+            guard handedOutCount < server.limits.pipelinedRequestCount, !hasManyAnswers else {
                 server.markDirty(self)
                 return used
             }
-            count += 1
+            handedOutCount += 1
             let rest = bytes.extracting(used...)
             switch assembler.next(rest) {
             case .request(let head, let body, let count):

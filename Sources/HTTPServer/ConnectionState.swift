@@ -134,7 +134,9 @@ struct ConnectionState {
     /// Whether the client waits for nothing.
     var isIdle: Bool {
         phase == .reading
-            && flags.isDisjoint(with: [.hasPartialHead, .hasPartialBody, .isBlocked, .isLeaving])
+            && flags.isDisjoint(with: [
+                .hasPartialHead, .hasPartialBody, .isBlocked, .isLeaving, .isPostponed,
+            ])
     }
 
     /// Whether the client has ended its side, and wants nothing more of what it has asked.

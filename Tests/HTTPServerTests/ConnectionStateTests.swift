@@ -104,6 +104,16 @@ import Testing
         #expect(!state.isAbandoned)
     }
 
+    @Test(
+        arguments: [
+            ([], true), (.hasPartialHead, false), (.hasPartialBody, false), (.isBlocked, false),
+            (.isLeaving, false), (.isPostponed, false), (.isLast, true),
+        ] as [(ConnectionState.Flags, Bool)])
+    func `one that waits for nothing is idle`(flags: ConnectionState.Flags, isIdle: Bool) {
+        #expect(state(.reading, flags).isIdle == isIdle)
+        #expect(!state(.handling, flags).isIdle)
+    }
+
     @Test func `what has waited is handed out once a turn`() {
         var state = state(.reading)
         #expect(state.mayResume(in: 0))
