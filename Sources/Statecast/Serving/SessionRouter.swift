@@ -51,11 +51,28 @@ final class SessionRouter: RequestHandler {
         switch (Route.find(head.path, in: bytes, mounts: prefixes), head.method) {
         case (_, .other), (_, .connect), (_, .trace), (.session(_, _, .unknown), _): return true
         case (_, .options), (.sessions, .post): return false
-        case (.session(_, _, .actions), .post): return !MediaType.isJSON(head, in: bytes)
+        case (.session(let mount, let id, .actions), .post):
+            return !MediaType.isJSON(head, in: bytes)
+                || isAbsent(id, mount: mount, in: bytes, on: loop)
         case (.session(_, _, .description), .put), (.session(_, _, .description), .delete):
             return false
         case (.session(_, _, .actions), _), (.sessions, _): return true
         case (_, let method): return !method.isSafe
+        }
+    }
+
+    /// There is no such session, as far as that is known without waiting.
+    private func isAbsent(
+        _ id: Slice, mount: Int, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) -> Bool {
+        let hash = RouteHash.of(id, in: bytes)
+        guard registry.find(id, hash, mount: mount, in: bytes) == nil else { return false }
+        guard let id = SessionID(id.string(in: bytes)), !registry.hasEnded(id, mount: mount) else {
+            return true
+        }
+        switch registry.open(id, hash: hash, mount: mount, by: nil, on: loop) {
+        case .here, nil: return false
+        case .absent, .failed: return true
         }
     }
 

@@ -9,6 +9,11 @@ struct TestServer {
     let journal: Journal
 
     /// Runs a server for as long as `body` takes.
+    /// The threads of all tests that block.
+    private static let blocking = Result { () throws(SystemError) in
+        try BlockingExecutor(threadLimit: 1_000)
+    }
+
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
         leastBatchCount: Int? = nil,
@@ -37,7 +42,7 @@ struct TestServer {
             configuration: configuration, faults: faults, makeHandler: handler)
         try server.start()
         do {
-            try await withTaskExecutorPreference(BlockingExecutor.shared) {
+            try await withTaskExecutorPreference(try blocking.get()) {
                 try await body(TestServer(server: server, journal: journal))
             }
         } catch {
