@@ -149,8 +149,10 @@ extension ServerLoop {
         if handover.inputEnded { connection.state.flags.insert(.inputEnded) }
         if !handover.input.isEmpty || handover.assembler?.isMidway ?? false {
             let pending = PendingInput(
-                assembler: handover.assembler ?? RequestAssembler(bounds: bounds))
+                assembler: handover.assembler ?? RequestAssembler(bounds: bounds),
+                shared.memory, ofLoop: index)
             pending.bytes = handover.input
+            pending.count()
             connection.input = pending
         }
         guard admit(connection, on: loop) != nil else { return }

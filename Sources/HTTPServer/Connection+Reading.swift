@@ -31,6 +31,7 @@ extension Connection {
         }
         if used > 0 { pending.bytes.removeFirst(used) }
         input = pending
+        countInput(pending, on: loop)
     }
 
     private func take(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
@@ -38,7 +39,7 @@ extension Connection {
         guard state.phase != .lingering else { return state.drop(bytes.count, server.limits) }
         activate()
         guard input == nil, state.takesRequests else {
-            keep(bytes, RequestAssembler(bounds: server.bounds))
+            keep(bytes, RequestAssembler(bounds: server.bounds), on: loop)
             return readWaiting(on: loop)
         }
         var assembler = RequestAssembler(bounds: server.bounds)
@@ -48,17 +49,36 @@ extension Connection {
             state.flags.insert(.hasUnreadInput)
             return
         }
-        keep(bytes.extracting(used...), assembler)
+        keep(bytes.extracting(used...), assembler, on: loop)
     }
 
     /// Keeps bytes behind those that wait, and stops reading at the bound.
-    private func keep(_ bytes: Span<UInt8>, _ assembler: @autoclosure () -> RequestAssembler) {
-        let pending = input ?? PendingInput(assembler: assembler())
+    private func keep(
+        _ bytes: Span<UInt8>, _ assembler: @autoclosure () -> RequestAssembler,
+        on loop: isolated EventLoop
+    ) {
+        let pending =
+            input
+            ?? PendingInput(
+                assembler: assembler(), server.shared.memory, ofLoop: server.index)
         input = pending
         pending.bytes.append(copying: bytes)
         if !state.takesRequests, pending.bytes.count >= server.limits.pipelinedByteCount {
             state.flags.insert(.isFull)
         }
+        countInput(pending, on: loop)
+    }
+
+    /// Counts what is kept into the memory budget. Beyond that, a large request is refused while it
+    /// is still incomplete.
+    private func countInput(_ pending: PendingInput, on loop: isolated EventLoop) {
+        pending.count()
+        guard pending.byteCount > server.limits.scarceBodyByteCount, state.takesRequests,
+            server.shared.memory.isExceeded
+        else { return }
+        let bytes = pending.bytes
+        let isHead = pending.assembler.isHead(bytes.span)
+        refuse(.shortOfMemory, isHead: isHead, on: loop)
     }
 
     /// Hands out the complete requests at the start of `bytes`, until one is held or they are

@@ -79,6 +79,13 @@ public struct HTTPLimits: Sendable, Hashable {
     /// How long accepting pauses when no descriptor is left and none of ours closes meanwhile.
     public var acceptPauseDuration = Duration.milliseconds(100)
 
+    /// The memory that all clients together may hold: input that is incomplete, output that finds
+    /// no room, states and what is kept beside them. Counted roughly. Beyond it new sessions and
+    /// large bodies get 503, from nine tenths on caches go. Nil: half of what the process may have.
+    public var memoryByteCount: Int?
+    /// A request up to this size is taken although the server is short of memory.
+    public var scarceBodyByteCount = 64 * 1024
+
     // MARK: Content
 
     /// Answers below this many bytes are not compressed.

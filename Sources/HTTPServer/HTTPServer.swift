@@ -52,6 +52,8 @@ public final class HTTPServer: Sendable {
             compression: CompressionTally(limit: limits.compressedStreamCount),
             mailboxes: loops.map { LoopMailbox(loop: $0) },
             leastBatchCount: configuration.leastBatchCount,
+            memory: configuration.memory
+                ?? MemoryBudget(limits, loopCount: configuration.loopCount),
             commonLines: configuration.commonFields.flatMap {
                 Array("\($0.name): \($0.value)\r\n".utf8)
             })
@@ -167,5 +169,13 @@ public final class HTTPServer: Sendable {
                 }
             }
         }
+    }
+}
+
+extension MemoryBudget {
+    /// The budget that the limits of a server give its loops.
+    public convenience init(_ limits: HTTPLimits, loopCount: Int) {
+        self.init(
+            limit: limits.memoryByteCount ?? MachineMemory.byteCount / 2, loopCount: loopCount)
     }
 }

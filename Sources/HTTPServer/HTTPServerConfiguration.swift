@@ -1,4 +1,5 @@
 public import Logging
+public import Sockets
 
 /// What a server listens on and what it allows.
 public struct HTTPServerConfiguration: Sendable {
@@ -19,6 +20,9 @@ public struct HTTPServerConfiguration: Sendable {
     public var commonFields: [(name: String, value: String)] = [
         ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
+    /// The memory of all clients together, for handlers that count into it as well; nil for one of
+    /// the server's own.
+    public var memory: MemoryBudget?
     /// Gets what an operator should know: never the content of requests.
     public var logger: Logger
 

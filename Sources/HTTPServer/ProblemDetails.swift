@@ -107,6 +107,12 @@ extension ProblemDetails {
     public static let shuttingDown = ProblemDetails(
         .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.")
 
+    /// The server holds as much as it may (`HTTPLimits.memoryByteCount`).
+    public static let shortOfMemory = ProblemDetails(
+        .serviceUnavailable, code: "short-of-memory",
+        detail: "The server is short of memory; small requests are still answered.",
+        retryAfterSeconds: 5)
+
     /// A body above the limit.
     public static func bodyTooLarge(limit: Int) -> ProblemDetails {
         ProblemDetails(

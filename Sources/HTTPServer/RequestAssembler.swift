@@ -79,6 +79,9 @@ struct RequestAssembler: Sendable {
         }
     }
 
+    /// How many bytes of a message are kept here.
+    var messageByteCount: Int { message.count }
+
     /// Whether a collected request waits to be taken.
     var hasMessage: Bool {
         if case .whole = place { true } else { false }

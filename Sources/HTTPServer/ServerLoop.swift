@@ -10,6 +10,7 @@ struct ServerShared: Sendable {
     let compression: CompressionTally
     let mailboxes: [LoopMailbox]
     let leastBatchCount: Int?
+    let memory: MemoryBudget
     /// The fields of every answer, as they are written.
     let commonLines: [UInt8]
 }
@@ -293,14 +294,19 @@ final class ServerLoop: TurnEndHandler {
         sweep(0..<connections.slotCount, on: loop)
     }
 
-    /// Looks for what is overdue among some of the slots.
-    func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) {
+    /// Looks for what is overdue among some of the slots. Returns how many bytes of output their
+    /// connections hold.
+    @discardableResult
+    func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) -> Int {
         let now = now(loop)
+        var byteCount = 0
         for slot in slots where slot < connections.slotCount {
-            guard let connection = connections[slot],
-                let overdue = connection.state.overdue(at: now, limits)
-            else { continue }
-            connection.expire(overdue, on: loop)
+            guard let connection = connections[slot] else { continue }
+            if let overdue = connection.state.overdue(at: now, limits) {
+                connection.expire(overdue, on: loop)
+            }
+            byteCount += connection.queue.uncountedByteCount
         }
+        return byteCount
     }
 }

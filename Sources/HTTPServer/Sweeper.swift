@@ -3,18 +3,16 @@ internal import Sockets
 /// Looks through the connections of a loop for what is overdue, a part of them at each tick, so
 /// that deadlines cost nothing where requests are answered: no timer is moved for them.
 final class Sweeper: TimerHandler {
-    /// In how many parts a period goes through all connections.
-    private static let partCount = 16
-
     /// Set once, before the first tick.
     unowned var server: ServerLoop?
     private let interval: Duration
     private var timer = Timer.none
     private var isRunning = false
-    private var part = 0
+    /// What waits for the clients, by slices of the connections.
+    private var outputs = SlicedRound()
 
     init(period: Duration) {
-        interval = period / Self.partCount
+        interval = period / SlicedRound.sliceCount
     }
 
     /// A second, or less when a limit is shorter.
@@ -42,13 +40,13 @@ final class Sweeper: TimerHandler {
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
         guard let server, server.connections.count > 0 else {
             isRunning = false
+            outputs = SlicedRound()
+            if let server { server.shared.memory.update(.output, of: server.index, 0) }
             return
         }
-        let count = server.connections.slotCount
-        let start = part * count / Self.partCount
-        part += 1
-        server.sweep(start..<(part * count / Self.partCount), on: loop)
-        part %= Self.partCount
+        let slice = outputs.slice(of: server.connections.slotCount)
+        outputs.visited(server.sweep(slice, on: loop))
+        server.shared.memory.update(.output, of: server.index, outputs.sum)
         self.timer = loop.schedule(after: interval, self)
     }
 }

@@ -45,7 +45,7 @@ public struct WriteQueue {
     public mutating func append(_ frame: SharedBytes, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         lastIsOwn = false
-        let item = Item(frame.bytes, range)
+        let item = Item(frame, range)
         if byteCount == 0 {
             first = item
         } else {
@@ -69,6 +69,12 @@ public struct WriteQueue {
         } else {
             first.append(copying: bytes)
         }
+    }
+
+    /// How many of the waiting bytes are not counted elsewhere, as large shared ones are.
+    public var uncountedByteCount: Int {
+        rest?.reduce(first.uncountedByteCount) { $0 + $1.uncountedByteCount }
+            ?? first.uncountedByteCount
     }
 
     /// What one send can be made of: the waiting bytes, when they are one item's.

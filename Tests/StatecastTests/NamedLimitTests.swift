@@ -45,6 +45,7 @@ import Testing
         ("body-bytes", "2MiB", "2MiB"), ("body-bytes", "1000", "1000"),
         ("body-bytes", "2048", "2KiB"), ("head-time", "90s", "90s"),
         ("head-time", "120s", "2m"), ("head-time", "1500ms", "1500ms"),
+        ("memory-bytes", "64GiB", "64GiB"), ("memory-bytes", "half", "half"),
         ("stream-age", "24h", "24h"), ("connection-age", "10m", "10m"),
         ("connection-age", "never", "never"), ("jitter", "0", "0.0"),
         ("compressed-streams", "0", "0"),
@@ -58,7 +59,9 @@ import Testing
 
     @Test(arguments: [
         ("body-bytes", "0"), ("body-bytes", "-1"), ("body-bytes", "2GiB"), ("body-bytes", "MiB"),
-        ("body-bytes", "9999999999999999GiB"), ("body-bytes", "1MB"), ("stack-bytes", "64KiB"),
+        ("body-bytes", "9999999999999999GiB"), ("memory-bytes", "most"),
+        ("memory-bytes", "9999999999GiB"), ("memory-bytes", "0"), ("body-bytes", "1MB"),
+        ("stack-bytes", "64KiB"),
         ("stack-bytes", "300KiB"),
         ("head-time", "20"),
         ("head-time", "0s"), ("head-time", "never"), ("head-time", "9999999999999999h"),

@@ -29,6 +29,12 @@ struct FileCache {
         return form == .plain ? entry.plain : entry.compressed
     }
 
+    /// Lets go of all files.
+    mutating func removeAll() {
+        entries = [:]
+        byteCount = 0
+    }
+
     /// Keeps a file's content; others go where it would be too much.
     mutating func keep(_ content: [UInt8], of path: String, tag: [UInt8], _ form: Form) {
         guard content.count <= limit else { return }

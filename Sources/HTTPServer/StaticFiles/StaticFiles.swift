@@ -52,6 +52,11 @@ public final class StaticFiles {
         }
     }
 
+    /// Lets go of the files that are kept in memory.
+    public func dropCache() {
+        cache.removeAll()
+    }
+
     private static let methods = "GET, HEAD, OPTIONS"
 
     /// Above all a file that is missing; a lack of descriptors is not the client's fault.

@@ -2,7 +2,7 @@ import HTTPServer
 
 extension NamedLimit {
     /// Every bound of connections, requests, answers and sessions, each once.
-    public static let all = requests + times + connections + content + sessions + watching
+    public static let all = requests + times + connections + memory + content + sessions + watching
 
     private static let requests = [
         NamedLimit("head-bytes", .bytes(\.limits.headByteCount), "a request line and its fields"),
@@ -70,6 +70,15 @@ extension NamedLimit {
             "accept-pause", .time(\.limits.acceptPauseDuration),
             "until accepting is tried again without descriptors"),
         NamedLimit("stack-bytes", .pages(\.limits.stackByteCount), "the stack of a loop's thread"),
+    ]
+
+    private static let memory = [
+        NamedLimit(
+            "memory-bytes", .memory(\.limits.memoryByteCount),
+            "what all clients hold together; half of what the process may have"),
+        NamedLimit(
+            "scarce-body-bytes", .bytes(\.limits.scarceBodyByteCount),
+            "a request that is taken although memory is short"),
     ]
 
     private static let content = [

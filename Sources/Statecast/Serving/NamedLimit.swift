@@ -8,6 +8,8 @@ public struct NamedLimit: Sendable {
     enum Place: Sendable {
         /// A number of bytes: `65536`, `64KiB`, `16MiB`.
         case bytes(Path<Int>)
+        /// A number of bytes up to 1 PiB, or `half` of what the process may have.
+        case memory(Path<Int?>)
         /// As bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
         case pages(Path<Int>)
         /// A number of things, at least the minimum.
@@ -42,6 +44,7 @@ public struct NamedLimit: Sendable {
         switch place {
         case .bytes(let path), .pages(let path):
             Self.text(byteCount: configuration[keyPath: path])
+        case .memory(let path): configuration[keyPath: path].map(Self.text(byteCount:)) ?? "half"
         case .count(let path, _): String(configuration[keyPath: path])
         case .time(let path): Self.text(configuration[keyPath: path])
         case .timeOrNever(let path): configuration[keyPath: path].map(Self.text) ?? "never"
@@ -56,6 +59,10 @@ public struct NamedLimit: Sendable {
         switch place {
         case .bytes(let path):
             guard let count = Self.byteCount(text) else { throw expected("64KiB, 2MiB or 1000") }
+            configuration[keyPath: path] = count
+        case .memory(let path):
+            let count = Self.byteCount(text, limit: 1 << 50)
+            guard count != nil || text == "half" else { throw expected("512MiB, 4GiB or half") }
             configuration[keyPath: path] = count
         case .pages(let path):
             guard let count = Self.byteCount(text), count >= 256 * 1024, count % 65_536 == 0
@@ -90,13 +97,12 @@ public struct NamedLimit: Sendable {
     private static let byteUnits = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
     private static let timeUnits = [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000)]
 
-    /// 1 byte to 1 GiB.
-    private static func byteCount(_ text: String) -> Int? {
+    /// 1 byte to the limit, by default 1 GiB.
+    private static func byteCount(_ text: String, limit: Int = 1 << 30) -> Int? {
         let unit = byteUnits.first { text.hasSuffix($0.0) }
-        guard let number = Int(text.dropLast(unit?.0.count ?? 0)), (1...(1 << 30)).contains(number)
-        else { return nil }
-        let count = number * (unit?.1 ?? 1)
-        return count <= 1 << 30 ? count : nil
+        guard let number = Int(text.dropLast(unit?.0.count ?? 0)) else { return nil }
+        let (count, overflow) = number.multipliedReportingOverflow(by: unit?.1 ?? 1)
+        return !overflow && (1...limit).contains(count) ? count : nil
     }
 
     /// 1 ms to a year.

@@ -36,14 +36,15 @@ public final class Server: Sendable {
             else { throw ServerError.badMount(application.path) }
             mounts.append(try application.mount())
         }
-        let lifecycle = ServerLifecycle(loopCount: configuration.loopCount)
+        let budget = MemoryBudget(configuration.limits, loopCount: configuration.loopCount)
+        let lifecycle = ServerLifecycle(loopCount: configuration.loopCount, budget: budget)
         self.lifecycle = lifecycle
-        http = try Self.makeServer(configuration, mounts, lifecycle)
+        http = try Self.makeServer(configuration, mounts, lifecycle, budget)
     }
 
     private static func makeServer(
         _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
-        _ lifecycle: ServerLifecycle
+        _ lifecycle: ServerLifecycle, _ budget: MemoryBudget
     ) throws -> HTTPServer {
         let pages = try openPages(configuration)
         let gate = RequestGate(
@@ -56,16 +57,18 @@ public final class Server: Sendable {
             host: configuration.host, port: configuration.port,
             loopCount: configuration.loopCount, limits: configuration.limits,
             logger: configuration.logger)
+        http.memory = budget
         if !configuration.usesIOUring { http.leastBatchCount = nil }
         return try HTTPServer(configuration: http) { loop in
             let context = SessionContext(
                 limits: configuration.sessionLimits, journal: configuration.journal,
-                inbox: SessionInbox(loop: loop), logger: configuration.logger,
+                inbox: SessionInbox(loop: loop), budget: budget, logger: configuration.logger,
                 checksReducers: configuration.checksReducers, lifecycle: lifecycle,
                 loopIndex: loop.index)
-            let registry = SessionRegistry(
-                context: context, mounts: sorted, quota: quota, on: loop)
             let files = pages.map { StaticFiles($0, limits: configuration.limits) }
+            let registry = SessionRegistry(
+                context: context, mounts: sorted, quota: quota,
+                dropFiles: { files?.dropCache() }, on: loop)
             return SessionRouter(
                 registry: registry, configuration: configuration, gate: gate,
                 lifecycle: lifecycle, files: files, loopCount: configuration.loopCount,

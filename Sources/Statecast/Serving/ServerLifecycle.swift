@@ -1,3 +1,4 @@
+import Sockets
 import Synchronization
 
 /// What the loops of one server tell each other: readiness, and counters.
@@ -5,7 +6,10 @@ final class ServerLifecycle: Sendable {
     private let ready = Atomic<Bool>(false)
     private let metrics: Mutex<[LoopMetrics]>
 
-    init(loopCount: Int) {
+    private let budget: MemoryBudget
+
+    init(loopCount: Int, budget: MemoryBudget) {
+        self.budget = budget
         metrics = Mutex(Array(repeating: LoopMetrics(), count: loopCount))
     }
 
@@ -49,6 +53,14 @@ final class ServerLifecycle: Sendable {
             ),
             ("statecast_sessions", "gauge", "Sessions in memory.", sum.sessions),
             ("statecast_watchers", "gauge", "Open streams.", sum.watchers),
+            (
+                "statecast_memory_used_bytes", "gauge", "Memory that clients hold, roughly.",
+                budget.used
+            ),
+            (
+                "statecast_memory_limit_bytes", "gauge", "Memory that clients may hold.",
+                budget.limit
+            ),
         ]
         let lines = rows.map { name, kind, help, value in
             let total = kind == "counter" ? "_total" : ""

@@ -62,6 +62,12 @@ final class Projection {
         return negotiated
     }
 
+    /// Lets go of the JSON; whoever needs it has it made again.
+    func dropContent() {
+        json = nil
+        encodedAt = nil
+    }
+
     /// Takes a watcher in.
     func add(_ watcher: Watcher) {
         watcher.index = watchers.count

@@ -58,6 +58,7 @@ extension Session {
     /// The state may have so many bytes. Where it may not, only these entries are refused.
     private func isInBounds(_ byteCount: Int, _ context: SessionContext) -> Bool {
         meter.measured(byteCount)
+        countMemory(context)
         let limit = context.limits.stateByteCount
         guard byteCount > limit else { return true }
         appendProblem = .stateTooLarge(limit: limit)

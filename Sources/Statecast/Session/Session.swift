@@ -42,6 +42,8 @@ final class Session {
     var appendProblem: AppendProblem?
     /// How large the state is, or may have become.
     var meter = StateMeter()
+    /// What it has counted into the memory budget.
+    var countedByteCount = 0
     /// When the last journaled entry was decided.
     var lastEntryTime: Int64 = 0
     /// The last change that watchers were told of.

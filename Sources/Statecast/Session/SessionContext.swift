@@ -8,6 +8,8 @@ final class SessionContext {
     let limits: SessionLimits
     let journal: any Journal
     let inbox: SessionInbox
+    /// The memory of all clients together.
+    let budget: MemoryBudget
     let logger: Logger
     /// Whether stores check their reducers.
     let checksReducers: Bool
@@ -29,11 +31,11 @@ final class SessionContext {
     private var lastIncarnation: UInt64 = 0
 
     private let lifecycle: ServerLifecycle
-    private let loopIndex: Int
+    let loopIndex: Int
 
     init(
-        limits: SessionLimits, journal: any Journal, inbox: SessionInbox, logger: Logger,
-        checksReducers: Bool, lifecycle: ServerLifecycle, loopIndex: Int
+        limits: SessionLimits, journal: any Journal, inbox: SessionInbox, budget: MemoryBudget,
+        logger: Logger, checksReducers: Bool, lifecycle: ServerLifecycle, loopIndex: Int
     ) {
         self.checksReducers = checksReducers
         diagnostics = DiagnosticLog(logger: logger)
@@ -42,6 +44,7 @@ final class SessionContext {
         self.limits = limits
         self.journal = journal
         self.inbox = inbox
+        self.budget = budget
         self.logger = logger
         receiver = JournalReceiver(inbox: inbox)
     }

@@ -5,24 +5,29 @@ import Sockets
 import Synchronization
 
 /// The sessions of one loop.
-final class SessionRegistry: TimerHandler {
+final class SessionRegistry {
     let context: SessionContext
     let mounts: [any MountedApplication]
-    private var tables: [SessionTable]
+    private(set) var tables: [SessionTable]
     private var ended: [EndedSessions]
     private var openings: [SessionName: OpeningSession] = [:]
     /// Sessions in doubt that the journal would not open: the next tick tries again.
     private var unopened: [Session] = []
-    private let quota: SessionQuota
+    let quota: SessionQuota
+    /// Lets go of the files that are kept in memory.
+    let dropFiles: () -> Void
+    /// Which sessions are visited next, and how many watchers they have.
+    var round = SlicedRound()
     let endings: SessionEndings
 
     init(
         context: SessionContext, mounts: [any MountedApplication], quota: SessionQuota,
-        on loop: isolated EventLoop
+        dropFiles: @escaping () -> Void = {}, on loop: isolated EventLoop
     ) {
         self.context = context
         self.mounts = mounts
         self.quota = quota
+        self.dropFiles = dropFiles
         endings = SessionEndings(context: context)
         tables = Array(repeating: SessionTable(), count: mounts.count)
         ended = Array(repeating: EndedSessions(), count: mounts.count)
@@ -53,6 +58,7 @@ final class SessionRegistry: TimerHandler {
     ) -> SessionOpening? {
         let name = SessionName(mount: mounts[mount].name, id: id.description)
         guard openings[name] == nil else { return nil }
+        guard maker == nil || !context.budget.isExceeded else { return .failed(.shortOfMemory) }
         guard quota.enter(maker) else { return .failed(.tooManySessions) }
         let new = maker == nil ? nil : newSession(mount)
         let opening = OpeningSession()
@@ -103,6 +109,7 @@ final class SessionRegistry: TimerHandler {
             id: id, hash: hash, mount: mounts[mount].name, opened: opened, store: store,
             maker: maker, now: context.now(), at: loop.now)
         tables[mount].insert(session)
+        session.countMemory(context)
         begin(session, on: loop)
         return .here(session, isNew: opened.document == nil)
     }
@@ -194,13 +201,14 @@ final class SessionRegistry: TimerHandler {
 
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.
-    private func close(
+    func close(
         _ session: Session, mount: Int, event: String, on loop: isolated EventLoop
     ) {
         guard !session.isEnded else { return }
         tables[mount].remove(session)
         quota.leave(session.maker)
         session.isEnded = true
+        session.countMemory(context)
         session.store.cancelEffects()
         session.endStreams(event, on: loop)
         session.endWaiters(.sessionEnded, on: loop)
@@ -266,63 +274,9 @@ final class SessionRegistry: TimerHandler {
         }
     }
 
-    // MARK: Time
-
-    /// Once a second: silent streams are spoken to, idle sessions end.
-    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        _ = loop.schedule(after: .seconds(1), self)
-        context.diagnostics.closeWindows(at: loop.now)
+    /// Tries again to open those sessions in doubt that the journal would not open.
+    func reopenUnopened(on loop: isolated EventLoop) {
         for session in unopened.takeAll() where !session.isEnded { reopen(session, on: loop) }
-        var watchers = 0
-        var count = 0
-        for (mount, table) in tables.enumerated() {
-            var idle: [Session] = []
-            table.forEach { session in
-                count += 1
-                watchers += session.watcherCount
-                if session.watcherCount > 0 {
-                    session.breakSilence(context, on: loop)
-                } else if session.isUnused, loop.now >= end(of: session) {
-                    idle.append(session)
-                }
-            }
-            for session in idle {
-                close(session, mount: mount, event: "end", on: loop)
-            }
-        }
-        if quota.isAlmostFull { makeRoom(on: loop) }
-        context.metrics.sessions = count
-        context.metrics.watchers = watchers
-        context.publishMetrics(on: loop)
-    }
-}
-
-extension SessionRegistry {
-    /// Ends sessions that were made and never posted to, those first that were not asked for the
-    /// longest: a hundredth of what the server may keep, and none that is watched or young.
-    private func makeRoom(on loop: isolated EventLoop) {
-        let age = context.limits.unpostedDuration
-        var candidates: [(session: Session, mount: Int)] = []
-        for (mount, table) in tables.enumerated() {
-            table.forEach { session in
-                guard !session.wasPostedTo, session.isUnused,
-                    loop.now >= session.opened.advanced(by: age)
-                else { return }
-                candidates.append((session, mount))
-            }
-        }
-        candidates.sort { $0.session.lastUse < $1.session.lastUse }
-        for (session, mount) in candidates.prefix(max(1, context.limits.sessionCount / 100)) {
-            close(session, mount: mount, event: "end", on: loop)
-        }
-    }
-
-    /// When a session ends that is not used meanwhile.
-    private func end(of session: Session) -> Instant {
-        let limits = context.limits
-        return session.lastUse.advanced(
-            by: session.frozen == nil
-                ? limits.idleDuration : min(limits.idleDuration, limits.frozenDuration))
     }
 }
 

@@ -72,8 +72,12 @@ struct SessionTable {
         Int(truncatingIfNeeded: hash >> 32) & (chains.count - 1)
     }
 
-    func forEach(_ body: (Session) -> Void) {
-        for start in chains {
+    /// How many chains the sessions stand in.
+    var chainCount: Int { chains.count }
+
+    /// Visits the sessions of some chains.
+    func forEach(inChains range: Range<Int>, _ body: (Session) -> Void) {
+        for start in chains[range] {
             var candidate = start
             while let session = candidate {
                 candidate = session.next

@@ -14,7 +14,7 @@ struct StateMeter: Sendable, Hashable {
     /// The size at the last measurement.
     private(set) var byteCount = 0
     /// The weight of what was taken in since.
-    private var taken = 0
+    private(set) var taken = 0
 
     /// Adds what is about to be taken in, and tells whether the state after it has to be measured:
     /// once enough was taken in, and always since the last measurement was above the limit.

@@ -1,0 +1,62 @@
+internal import Synchronization
+
+/// The memory that a server's clients may hold in all: bounds that are each finite do not bound
+/// their product.
+///
+/// Each loop tells what it holds now and then, roughly; large bytes that are shared count from their
+/// making to their end. Beyond the limit a server takes no new sessions and no large bodies; before
+/// that, from nine tenths on, it lets go of what it can make again.
+public final class MemoryBudget: Sendable {
+    /// The bytes that one loop holds.
+    private final class Account: Sendable {
+        let byteCount = Atomic<Int>(0)
+    }
+
+    /// The limit, in bytes.
+    public let limit: Int
+    private let accounts: [Account]
+
+    /// A budget for so many loops.
+    public init(limit: Int, loopCount: Int) {
+        precondition(loopCount >= 1, "A budget is for one loop at least.")
+        self.limit = limit
+        accounts = (0..<Part.allCases.count * loopCount).map { _ in Account() }
+    }
+
+    /// The bytes that are held now.
+    public var used: Int {
+        accounts.reduce(LargeCharge.total.load(ordering: .relaxed)) { sum, account in
+            sum + account.byteCount.load(ordering: .relaxed)
+        }
+    }
+
+    /// More is held than the limit: new sessions and large bodies are refused.
+    public var isExceeded: Bool { used > limit }
+
+    /// Nearly as much is held as the limit: what can be made again goes.
+    public var isTight: Bool { used > limit / 10 * 9 }
+
+    /// What a loop holds has several parts, each told by its owner.
+    public enum Part: Int, Sendable, CaseIterable {
+        /// Requests that are incomplete or wait for their turn.
+        case input
+        /// Answers and events that find no room.
+        case output
+        /// States and what is kept beside them.
+        case sessions
+    }
+
+    /// Takes over what one part of a loop holds.
+    public func update(_ part: Part, of loop: Int, _ byteCount: Int) {
+        account(part, loop).byteCount.store(byteCount, ordering: .relaxed)
+    }
+
+    /// Adds to what one part of a loop holds, between two updates; called on that loop.
+    public func add(_ part: Part, of loop: Int, _ byteCount: Int) {
+        account(part, loop).byteCount.add(byteCount, ordering: .relaxed)
+    }
+
+    private func account(_ part: Part, _ loop: Int) -> Account {
+        accounts[Part.allCases.count * loop + part.rawValue]
+    }
+}

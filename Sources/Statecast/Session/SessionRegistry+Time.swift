@@ -1,0 +1,77 @@
+import Sockets
+
+extension SessionRegistry: TimerHandler {
+    /// A loop with more sessions than this visits a slice of them at a time.
+    private static let largeCount = 2048
+    /// Measuring states that nobody has asked for may take so much of a turn.
+    private static let measuringDuration = Duration.milliseconds(5)
+
+    /// All sessions are visited once a second: silent streams are spoken to, idle sessions end,
+    /// what each one holds is counted.
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        let isLarge = tables.reduce(0) { $0 + $1.count } > Self.largeCount
+        let second = Duration.seconds(1)
+        _ = loop.schedule(after: isLarge ? second / SlicedRound.sliceCount : second, self)
+        context.diagnostics.closeWindows(at: loop.now)
+        repeat { visitSlice(on: loop) } while !isLarge && !round.hasEnded
+        if round.hasEnded { roundEnded(on: loop) }
+    }
+
+    private func visitSlice(on loop: isolated EventLoop) {
+        let isTight = context.budget.isTight
+        let endOfMeasuring = loop.now.advanced(by: Self.measuringDuration)
+        var watcherCount = 0
+        for (mount, table) in tables.enumerated() {
+            var idle: [Session] = []
+            table.forEach(inChains: round.slice(of: table.chainCount)) { session in
+                watcherCount += session.watcherCount
+                if session.watcherCount > 0 {
+                    session.breakSilence(context, on: loop)
+                } else if session.isUnused, loop.now >= end(of: session) {
+                    idle.append(session)
+                }
+                session.dropCaches(context, isTight: isTight, on: loop)
+                if isTight, Instant.readCoarse() < endOfMeasuring { session.measureIfUnknown() }
+                session.countMemory(context)
+            }
+            for session in idle { close(session, mount: mount, event: "end", on: loop) }
+        }
+        round.visited(watcherCount)
+    }
+
+    private func roundEnded(on loop: isolated EventLoop) {
+        reopenUnopened(on: loop)
+        if context.budget.isTight { dropFiles() }
+        if quota.isAlmostFull { makeRoom(on: loop) }
+        context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
+        context.metrics.watchers = round.sum
+        context.publishMetrics(on: loop)
+    }
+
+    /// Ends sessions that were made and never posted to, those first that were not asked for the
+    /// longest: a hundredth of what the server may keep, and none that is watched or young.
+    private func makeRoom(on loop: isolated EventLoop) {
+        let age = context.limits.unpostedDuration
+        var candidates: [(session: Session, mount: Int)] = []
+        for (mount, table) in tables.enumerated() {
+            table.forEach(inChains: 0..<table.chainCount) { session in
+                guard !session.wasPostedTo, session.isUnused,
+                    loop.now >= session.opened.advanced(by: age)
+                else { return }
+                candidates.append((session, mount))
+            }
+        }
+        candidates.sort { $0.session.lastUse < $1.session.lastUse }
+        for (session, mount) in candidates.prefix(max(1, context.limits.sessionCount / 100)) {
+            close(session, mount: mount, event: "end", on: loop)
+        }
+    }
+
+    /// When a session ends that is not used meanwhile.
+    private func end(of session: Session) -> Instant {
+        let limits = context.limits
+        return session.lastUse.advanced(
+            by: session.frozen == nil
+                ? limits.idleDuration : min(limits.idleDuration, limits.frozenDuration))
+    }
+}

@@ -1,0 +1,74 @@
+@testable import HTTPServer
+import Sockets
+import Testing
+
+@Suite(.serialized) struct `Where memory is short` {
+    /// What is left to the clients of a test, beside what other tests hold.
+    private func limits(_ byteCount: Int) -> HTTPLimits {
+        var limits = HTTPLimits()
+        limits.memoryByteCount = MemoryBudget(limit: 0, loopCount: 1).used + byteCount
+        return limits
+    }
+
+    private func head(_ length: Int, close: Bool = false) -> String {
+        let connection = close ? "Connection: close\r\n" : ""
+        return "POST /echo HTTP/1.1\r\nHost: a\r\n\(connection)Content-Length: \(length)\r\n\r\n"
+    }
+
+    @Test(arguments: [false, true])
+    func `a large body is refused while it comes, and small ones are taken`(
+        isChunked: Bool
+    ) async throws {
+        try await TestServer.run(limits: limits(100 * 1024)) { server in
+            let large = try server.connect()
+            let part = String(repeating: "a", count: 160 * 1024)
+            let chunked = "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            try large.send(
+                isChunked ? chunked + "40000\r\n" + part : head(300 * 1024) + part)
+            let answer = try text(large.receiveAll())
+            #expect(statuses(answer) == ["503"])
+            #expect(answer.contains("\r\nRetry-After: 5\r\n"))
+            #expect(answer.contains("/problems/short-of-memory"))
+            #expect(answer.contains("\r\nConnection: close\r\n"))
+            try await server.awaitConnections { $0 == 0 }
+            #expect(try statuses(server.exchange(head(3, close: true) + "abc")) == ["200"])
+        }
+    }
+
+    @Test func `many incomplete bodies are bounded together`() async throws {
+        try await TestServer.run(limits: limits(400 * 1024)) { server in
+            var connections: [BlockingConnection] = []
+            for _ in 0..<20 {
+                let connection = try server.connect()
+                try connection.send(head(60 * 1024) + String(repeating: "a", count: 30 * 1024))
+                connections.append(connection)
+            }
+            await server.awaitArrivals()
+            // Each of them is small, and goes on; a large one finds no room any more.
+            let large = try server.connect()
+            try large.send(head(300 * 1024) + String(repeating: "a", count: 80 * 1024))
+            #expect(try statuses(text(large.receiveAll())) == ["503"])
+            for connection in connections {
+                try connection.send(String(repeating: "a", count: 30 * 1024))
+                let answer = try connection.receive { $0.count > 60 * 1024 }
+                #expect(text(answer).hasPrefix("HTTP/1.1 200"))
+            }
+        }
+    }
+
+    @Test func `what was counted for a connection is given back when it ends`() async throws {
+        try await TestServer.run(limits: limits(400 * 1024)) { server in
+            for _ in 0..<20 {
+                do {
+                    let connection = try server.connect()
+                    try connection.send(
+                        head(300 * 1024) + String(repeating: "a", count: 200 * 1024))
+                    await server.awaitArrivals()
+                }
+                try await server.awaitConnections { $0 == 0 }
+            }
+            let body = String(repeating: "a", count: 300 * 1024)
+            #expect(try statuses(server.exchange(head(300 * 1024, close: true) + body)) == ["200"])
+        }
+    }
+}

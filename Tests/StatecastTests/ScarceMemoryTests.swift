@@ -1,0 +1,67 @@
+import Sockets
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite(.serialized, .onBothJournals) struct `Where memory is short` {
+    /// Bounds what clients may hold, beside what other tests hold.
+    private func configuration(_ byteCount: Int) -> ServerConfiguration {
+        var configuration = TestServer.configuration
+        configuration.limits.memoryByteCount =
+            MemoryBudget(limit: 0, loopCount: 1).used + byteCount
+        return configuration
+    }
+
+    @Test func `no sessions are made, those that are there are served, and DELETE makes room`()
+        async throws
+    {
+        try await TestServer.run(
+            configuration(64 * 1024), serving: { Served("/", GrowingApplication()) }
+        ) { server in
+            var made = 0
+            while made < 1_000, try server.send("PUT", "/sessions/s\(made)").status == 201 {
+                made += 1
+            }
+            #expect((16...70).contains(made))
+            let refused = try server.send("PUT", "/sessions/more")
+            #expect(refused.status == 503)
+            #expect(refused.fields["retry-after"] == "5")
+            #expect(refused.problem == "short-of-memory")
+            #expect(try server.send("POST", "/sessions").status == 503)
+            #expect(try server.send("GET", "/sessions/s1/state").status == 200)
+            #expect(try server.dispatch("/sessions/s1", "nothing").status == 422)
+            for number in 0..<4 {
+                #expect(try server.send("DELETE", "/sessions/s\(number)").status == 204)
+            }
+            #expect(try server.send("PUT", "/sessions/more").status == 201)
+        }
+    }
+
+    @Test func `a state that nobody reads counts, and its JSON goes first`() async throws {
+        try await TestServer.run(
+            configuration(1_200_000), serving: { Served("/", GrowingApplication()) }
+        ) { server in
+            let before = try Self.usedByteCount(server)
+            try server.create("/sessions/a")
+            let text = String(repeating: "x", count: 380_000)
+            try server.post("/sessions/a", #"{"type":"written","payload":"\#(text)"}"#)
+            _ = try server.send("GET", "/sessions/a/state")
+            // The JSON is there at once; the state is counted within a second, and then the JSON
+            // has to go.
+            let end = ContinuousClock.now + .seconds(20)
+            var used = 0
+            repeat {
+                used = try Self.usedByteCount(server) - before
+            } while !(700_000...900_000).contains(used) && ContinuousClock.now < end
+            #expect((700_000...900_000).contains(used))
+            #expect(try server.send("GET", "/sessions/a/state").body.contains(text))
+        }
+    }
+
+    private static func usedByteCount(_ server: TestServer) throws -> Int {
+        let line = try server.send("GET", "/metrics").body.split(separator: "\n").first {
+            $0.hasPrefix("statecast_memory_used_bytes ")
+        }
+        return line.flatMap { Int($0.split(separator: " ")[1]) } ?? 0
+    }
+}
