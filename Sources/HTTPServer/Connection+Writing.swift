@@ -113,7 +113,7 @@ extension Connection {
         if !queue.isEmpty {
             let before = queue.byteCount
             let result = queue.flush(to: descriptor, loop.system)
-            state.outputTaken(before - queue.byteCount, at: server.now(loop), server.limits)
+            state.outputTaken(before - queue.byteCount, at: server.now(loop), server.leastPace)
             sent(result, on: loop)
         } else if state.flags.contains(.awaitsRoom) {
             // A batch has sent all of it.

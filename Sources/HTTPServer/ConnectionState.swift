@@ -192,10 +192,10 @@ struct ConnectionState {
     }
 
     /// The client has made room for bytes, and they are sent.
-    mutating func outputTaken(_ count: Int, at now: Instant, _ limits: HTTPLimits) {
+    mutating func outputTaken(_ count: Int, at now: Instant, _ minimum: ReadingPace.Minimum) {
         guard count > 0 else { return }
         activity = now
-        pace.took(count, at: now, limits)
+        pace.took(count, at: now, minimum)
     }
 
     /// All that waited has been sent. True where the source of a stream must be told so: it had
@@ -223,7 +223,7 @@ struct ConnectionState {
     func overdue(at now: Instant, _ limits: HTTPLimits) -> Overdue? {
         if flags.contains(.isBlocked), phase != .closed,
             now >= activity.advanced(by: limits.writeProgressDuration)
-                || pace.isTooSlow(at: now, limits)
+                || pace.isTooSlow(at: now, .init(limits))
         {
             return .slowReader
         }

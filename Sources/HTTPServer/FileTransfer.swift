@@ -52,7 +52,7 @@ extension Connection {
             answered()
             server.markDirty(self)
         case .waiting(let moved):
-            state.outputTaken(moved, at: server.now(loop), server.limits)
+            state.outputTaken(moved, at: server.now(loop), server.leastPace)
             state.outputBlocked(at: server.now(loop))
             updateInterest(on: loop)
         case .failed: close(on: loop)

@@ -4,7 +4,20 @@ internal import Sockets
 ///
 /// A byte now and then shows that a client is there, but would keep a whole answer waiting for as
 /// long as it likes.
-struct ReadingPace: Equatable {
+struct ReadingPace: Equatable, BitwiseCopyable {
+    /// What a client must take at least.
+    struct Minimum: Equatable, BitwiseCopyable {
+        /// In one period.
+        let byteCount: Int
+        let periodNanoseconds: Int64
+
+        init(_ limits: HTTPLimits) {
+            periodNanoseconds = limits.leastRateDuration.nanoseconds
+            let seconds = Double(periodNanoseconds) / 1e9
+            byteCount = Int(min(Double(limits.leastBytesPerSecond) * seconds, 1e15))
+        }
+    }
+
     private var periodStart: Instant
     private var byteCount = 0
 
@@ -14,19 +27,17 @@ struct ReadingPace: Equatable {
     }
 
     /// The client has taken bytes.
-    mutating func took(_ count: Int, at now: Instant, _ limits: HTTPLimits) {
-        if isPeriodOver(at: now, limits) { self = ReadingPace(since: now) }
+    mutating func took(_ count: Int, at now: Instant, _ minimum: Minimum) {
+        if isPeriodOver(at: now, minimum) { self = ReadingPace(since: now) }
         byteCount += count
     }
 
     /// Whether a period is over in which the client has taken less than it must.
-    func isTooSlow(at now: Instant, _ limits: HTTPLimits) -> Bool {
-        guard isPeriodOver(at: now, limits) else { return false }
-        let seconds = Double(limits.leastRateDuration.nanoseconds) / 1e9
-        return Double(byteCount) < Double(limits.leastBytesPerSecond) * seconds
+    func isTooSlow(at now: Instant, _ minimum: Minimum) -> Bool {
+        isPeriodOver(at: now, minimum) && byteCount < minimum.byteCount
     }
 
-    private func isPeriodOver(at now: Instant, _ limits: HTTPLimits) -> Bool {
-        now >= periodStart.advanced(by: limits.leastRateDuration)
+    private func isPeriodOver(at now: Instant, _ minimum: Minimum) -> Bool {
+        now.nanoseconds - periodStart.nanoseconds >= minimum.periodNanoseconds
     }
 }

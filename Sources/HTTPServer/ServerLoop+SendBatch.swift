@@ -60,7 +60,7 @@ extension ServerLoop {
             switch sends.result(at: position) {
             case .bytes(let count):
                 connection.queue.wasSent(count)
-                connection.state.outputTaken(count, at: now, limits)
+                connection.state.outputTaken(count, at: now, leastPace)
             case .failed: lost.append(connection)
             case .wouldBlock, .closed, nil: break
             }

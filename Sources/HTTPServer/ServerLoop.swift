@@ -21,6 +21,7 @@ final class ServerLoop: TurnEndHandler {
     let shared: ServerShared
     let limits: HTTPLimits
     let bounds: RequestBounds
+    let leastPace: ReadingPace.Minimum
     let index: Int
     let mailbox: LoopMailbox
     let handler: any RequestHandler
@@ -44,7 +45,7 @@ final class ServerLoop: TurnEndHandler {
     private var orphans: [any StreamSource] = []
     /// Which turn this is; it begins again at 0 after the last number.
     private(set) var turn: UInt32 = 0
-    private var meter: TurnMeter
+    private let meter: TurnMeter
     private var slowTurns = SlowTurnLog()
     private var commonLines: [UInt8] = []
     private var dateSecond: Int64 = -1
@@ -60,6 +61,7 @@ final class ServerLoop: TurnEndHandler {
         limits = shared.limits
         meter = TurnMeter(limit: shared.limits.turnDuration)
         bounds = RequestBounds(shared.limits)
+        leastPace = ReadingPace.Minimum(shared.limits)
         mailbox = shared.mailboxes[index]
         sweeper = Sweeper(period: Sweeper.period(for: shared.limits))
         output.reserveCapacity(Self.outputByteCount)

@@ -5,7 +5,10 @@ internal import Sockets
 /// The times are those of the coarse clock, which costs a load from memory and moves every few
 /// milliseconds. Most pieces of work end before it has moved, and are passed over by one
 /// comparison; one that takes tens of milliseconds is found.
-struct TurnMeter {
+///
+/// A class, so that this comparison is one: an access to a value that another class holds, and
+/// that has methods which change it, is checked for exclusivity each time.
+final class TurnMeter {
     /// A turn that took too long.
     struct SlowTurn: Equatable {
         var duration: Duration
@@ -30,14 +33,14 @@ struct TurnMeter {
     }
 
     /// A piece of work has ended, in a turn that began at `start`.
-    mutating func workEnded(at now: Instant, inTurnSince start: Instant, _ work: String) {
+    func workEnded(at now: Instant, inTurnSince start: Instant, _ work: String) {
         let time = now.nanoseconds - max(last, start).nanoseconds
         last = now
         if time > longest.time { longest = (work, time) }
     }
 
     /// A turn has ended, with the piece of work that is named so; not nil where it took too long.
-    mutating func turnEnded(
+    func turnEnded(
         at now: Instant, since start: Instant, _ work: String
     ) -> SlowTurn? {
         guard hasMoved(now) || longest.time > 0 else { return nil }

@@ -34,10 +34,10 @@ import Testing
         var rest = taken[...]
         for second in 0...end {
             while let next = rest.first, next.0 == second {
-                pace.took(next.1, at: at(second), Self.limits)
+                pace.took(next.1, at: at(second), .init(Self.limits))
                 rest.removeFirst()
             }
-            #expect(pace.isTooSlow(at: at(second), Self.limits) == (second == end))
+            #expect(pace.isTooSlow(at: at(second), .init(Self.limits)) == (second == end))
         }
     }
 
@@ -47,7 +47,7 @@ import Testing
         var state = ConnectionState(now: at(0))
         state.outputBlocked(at: at(0))
         for second in stride(from: Int64(19), to: 60, by: 19) {
-            state.outputTaken(1, at: at(second), limits)
+            state.outputTaken(1, at: at(second), .init(limits))
             #expect(state.overdue(at: at(second + 2), limits) == nil)
         }
         #expect(state.overdue(at: at(60), limits) == .slowReader)
@@ -60,7 +60,7 @@ import Testing
         #expect(state.overdue(at: at(89), Self.limits) == nil)
         _ = state.outputDrained()
         state.outputBlocked(at: at(129))
-        state.outputTaken(1, at: at(131), Self.limits)
+        state.outputTaken(1, at: at(131), .init(Self.limits))
         #expect(state.overdue(at: at(140), Self.limits) == nil)
     }
 }

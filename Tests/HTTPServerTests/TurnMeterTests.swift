@@ -9,14 +9,14 @@ import Testing
 
     @Test(arguments: [(49, false), (50, true), (51, true)] as [(Int64, Bool)])
     func `a turn is slow from the limit on`(milliseconds: Int64, isSlow: Bool) {
-        var meter = TurnMeter(limit: .milliseconds(50))
+        let meter = TurnMeter(limit: .milliseconds(50))
         let slow = meter.turnEnded(at: at(milliseconds), since: at(0), "sending")
         #expect((slow != nil) == isSlow)
         #expect(isSlow == (slow?.duration == .milliseconds(milliseconds)))
     }
 
     @Test func `of a slow turn the longest piece of work is told`() {
-        var meter = TurnMeter(limit: .milliseconds(50))
+        let meter = TurnMeter(limit: .milliseconds(50))
         for (end, work) in [(8, "first"), (48, "second"), (56, "third")] as [(Int64, String)] {
             meter.workEnded(at: at(end), inTurnSince: at(0), work)
         }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `what lies between two turns counts for neither`() {
-        var meter = TurnMeter(limit: .milliseconds(50))
+        let meter = TurnMeter(limit: .milliseconds(50))
         #expect(meter.turnEnded(at: at(40), since: at(0), "sending") == nil)
         meter.workEnded(at: at(1_010), inTurnSince: at(1_000), "first")
         #expect(meter.turnEnded(at: at(1_049), since: at(1_000), "sending") == nil)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `a clock that has not moved since is behind the turn's start`() {
-        var meter = TurnMeter(limit: .milliseconds(50))
+        let meter = TurnMeter(limit: .milliseconds(50))
         #expect(meter.turnEnded(at: at(8), since: at(9), "sending") == nil)
         #expect(!meter.hasMoved(at(8)))
         #expect(meter.hasMoved(at(12)))
