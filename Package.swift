@@ -49,9 +49,8 @@ let package = Package(
         .executableTarget(
             name: "StatecastCommand",
             dependencies: [
-                "Statecast", "HTTPServer", "HTTPClient", "Sockets", "MockUpstream", "Counter",
-                "Episodes", "Rides", "Benchmark", argumentParser, logging, serviceLifecycle,
-                unixSignals,
+                "Statecast", "HTTPClient", "Sockets", "MockUpstream", "Counter", "Episodes",
+                "Rides", "Benchmark", argumentParser, logging, serviceLifecycle, unixSignals,
             ]),
         /// The stand-in for the outside APIs that the demo applications call, as a process.
         .executableTarget(
@@ -107,15 +106,15 @@ let package = Package(
         .target(
             name: "Statecast",
             dependencies: [
-                "HTTPServer", "Journaling", "Sockets", "Gzip", "HTTPMessages", "StateCoding",
-                "Redux", httpTypes, logging, asyncAlgorithms, deque,
+                "HTTPServer", "Journaling", "Sockets", "HTTPMessages", "StateCoding", "Redux",
+                httpTypes, logging, deque,
             ]),
 
         // 3 — one protocol or format each.
         /// HTTP/1.1 over sockets: connections, limits, static files.
         .target(
             name: "HTTPServer",
-            dependencies: ["Sockets", "Gzip", "HTTPMessages", httpTypes, logging, deque]),
+            dependencies: ["Sockets", "Gzip", "HTTPMessages", httpTypes, logging]),
         /// Outbound requests on one thread over libcurl's multi interface.
         .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", httpTypes, deque]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
@@ -131,7 +130,7 @@ let package = Package(
 
         // 1 — formats as values.
         /// RFC 9110 and 9112 as values: request parser, response serializer, event stream.
-        .target(name: "HTTPMessages", dependencies: [httpTypes]),
+        .target(name: "HTTPMessages"),
         /// Codable to and from JSON: states, actions, JSON Pointer.
         .target(name: "StateCoding"),
 
@@ -149,7 +148,7 @@ let package = Package(
         .testTarget(name: "ReduxTests", dependencies: ["Redux", "StatecastTesting"]),
         .testTarget(
             name: "HTTPMessagesTests",
-            dependencies: ["HTTPMessages", "RequestVectors", httpTypes]),
+            dependencies: ["HTTPMessages", "RequestVectors"]),
         /// Raw requests and what a server has to make of them, for the parser and for sockets.
         .target(name: "RequestVectors", path: "Tests/Support/RequestVectors"),
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"]),
@@ -171,6 +170,7 @@ let package = Package(
             dependencies: [
                 "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
                 "StateCoding", "Sockets", "Counter", "HTTPMessages", "Gzip", logging,
+                asyncAlgorithms,
             ]),
         .testTarget(
             name: "StatecastTestingTests",
@@ -186,7 +186,10 @@ let package = Package(
         /// The articles' examples, and that the articles show no others.
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["Redux", "ShoppingList", "StateCoding", "Statecast", "StatecastTesting"]),
+            dependencies: [
+                "Redux", "ShoppingList", "StateCoding", "Statecast", "StatecastTesting",
+                asyncAlgorithms,
+            ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: ["HTTPClient", "Rides", "Sockets", "Statecast", "StatecastTesting"]),

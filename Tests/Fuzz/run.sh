@@ -3,7 +3,7 @@
 #   Tests/Fuzz/run.sh                                  every target for 10 seconds
 #   Tests/Fuzz/run.sh JSONReader -runs=10000000        ten million executions of one
 # A target is a file here; it is compiled together with the sources of its module, so that it sees
-# what is internal; what needs another package is left out. Findings are written to .build/fuzz; seeds come from Corpus/TARGET.
+# what is internal. Findings are written to .build/fuzz; seeds come from Corpus/TARGET.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -31,7 +31,7 @@ while read -r target module; do
     [ "$wanted" = all ] || [ "$wanted" = "$target" ] || continue
     found=yes
     echo "== $target"
-    mapfile -t sources < <(find "Sources/$module" -name '*.swift' ! -name '*+HTTPTypes.swift')
+    mapfile -t sources < <(find "Sources/$module" -name '*.swift')
     swiftc -O -wmo -parse-as-library -sanitize=fuzzer -swift-version 6 -module-name "$target" \
         -enable-upcoming-feature ExistentialAny \
         -enable-upcoming-feature InternalImportsByDefault \

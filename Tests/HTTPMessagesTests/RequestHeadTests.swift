@@ -1,5 +1,4 @@
 import HTTPMessages
-import HTTPTypes
 import Testing
 
 @Suite struct `Request heads` {
@@ -82,19 +81,6 @@ import Testing
             found.append($0.string(in: bytes.span))
         }
         #expect(found == elements)
-    }
-
-    @Test(arguments: [
-        (RequestMethod.get, HTTPRequest.Method.get), (.head, .head), (.post, .post), (.put, .put),
-        (.delete, .delete), (.options, .options), (.patch, .patch), (.connect, .connect),
-        (.trace, .trace),
-    ])
-    func `methods are those of the shared types`(method: RequestMethod, other: HTTPRequest.Method) {
-        #expect(method.httpMethod == other)
-    }
-
-    @Test func `another method has no name of its own`() {
-        #expect(RequestMethod.other.httpMethod == nil)
     }
 
     @Test func `limits beyond what offsets can tell do no harm`() {

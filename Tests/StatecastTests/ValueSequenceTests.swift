@@ -1,8 +1,9 @@
+import AsyncAlgorithms
 import Redux
 import Statecast
 import Testing
 
-/// The operators that come with Statecast, over a store's values and a clock that a test moves.
+/// Statecast's `throttle` and the operators of swift-async-algorithms, over a store's values and a clock that a test moves.
 @Suite("A store's values")
 struct ValueSequenceTests {
     struct State: Equatable, Sendable {

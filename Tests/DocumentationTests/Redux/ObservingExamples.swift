@@ -1,3 +1,4 @@
+import AsyncAlgorithms
 import Redux
 import Statecast
 import Testing
