@@ -28,9 +28,6 @@ final class Poster: ReadinessHandler {
         }
     }
 
-    /// How many posts wait.
-    var backlog: Int { due.count }
-
     private func send(_ session: Int, at instant: Instant, on loop: isolated EventLoop) {
         sent = (session, instant)
         run.willPost(to: session, at: instant)

@@ -11,5 +11,5 @@ extension Dispatched: Equatable where Action: Equatable, Fact: Equatable {}
 
 /// Where an entry comes from.
 public enum Origin: String, Sendable, Hashable {
-    case client, effect, inspector, replay
+    case client, effect, replay
 }

@@ -40,8 +40,6 @@ public struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     public static let noSpace = Errno(rawValue: ENOSPC)
     /// `EPIPE`: written after the connection's end.
     public static let brokenPipe = Errno(rawValue: EPIPE)
-    /// `ENAMETOOLONG`: a path or component above the limit.
-    public static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
     /// `ENOSYS`: not known to this kernel.
     public static let notSupportedByKernel = Errno(rawValue: ENOSYS)
     /// `ELOOP`: a symbolic link where none may be followed.
@@ -58,8 +56,6 @@ public struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     public static let noBufferSpace = Errno(rawValue: ENOBUFS)
     /// `ETIMEDOUT`: the peer did not answer in time.
     public static let timedOut = Errno(rawValue: ETIMEDOUT)
-    /// `ECONNREFUSED`: nobody listens there.
-    public static let connectionRefused = Errno(rawValue: ECONNREFUSED)
 
     /// What the calling thread's last failed call left behind.
     static var current: Errno {

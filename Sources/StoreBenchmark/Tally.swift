@@ -6,7 +6,6 @@ struct Tally: Sendable, Equatable {
     var count = 0
     var name = "tally"
     var items = [1, 2, 3]
-    var isOpen = false
 
     var isNegative: Bool { count < 0 }
 

@@ -19,6 +19,24 @@ func unpack(_ bytes: [UInt8], limit: Int = 1_000) throws(DecompressionFailure) -
     try gunzip(bytes.span, limit: limit)
 }
 
+/// The zlib form of an array, which HTTP calls `deflate`.
+private func deflated(_ bytes: [UInt8], level: Int = 6) -> [UInt8] {
+    var compressor = GzipCompressor(
+        format: .deflate, settings: CompressionSettings(level: level, window: 15, memoryLevel: 8))
+    var output: [UInt8] = []
+    compressor.compress(bytes.span, into: &output, flush: .finish)
+    return output
+}
+
+/// The content of a zlib stream in an array.
+private func inflated(_ bytes: [UInt8], limit: Int) throws(DecompressionFailure) -> [UInt8] {
+    var decompressor = GzipDecompressor(format: .deflate, outputLimit: limit)
+    var output: [UInt8] = []
+    try decompressor.decompress(bytes.span, into: &output)
+    try decompressor.finish()
+    return output
+}
+
 @Suite struct OneShotTests {
     @Test(arguments: [0, 1, 2, 100, 1_000, 65_535, 65_536, 150_000])
     func `what was compressed comes back`(_ count: Int) throws {
@@ -26,15 +44,14 @@ func unpack(_ bytes: [UInt8], limit: Int = 1_000) throws(DecompressionFailure) -
         for level in [1, 6, 9] {
             let packed = gzip(original.span, level: level)
             #expect(try unpack(packed, limit: count) == original)
-            let zlib = deflated(original.span, level: level)
-            #expect(try inflated(zlib.span, limit: count) == original)
+            let zlib = deflated(original, level: level)
+            #expect(try inflated(zlib, limit: count) == original)
         }
     }
 
     @Test func `a gzip member begins with its magic number, a zlib stream with its window`() {
-        let nothing: [UInt8] = []
         #expect(Array(pack([]).prefix(3)) == [0x1f, 0x8b, 8])
-        #expect(deflated(nothing.span).first == 0x78)
+        #expect(deflated([]).first == 0x78)
     }
 
     @Test func `text becomes smaller`() {
@@ -108,9 +125,9 @@ func unpack(_ bytes: [UInt8], limit: Int = 1_000) throws(DecompressionFailure) -
 
     @Test func `a zlib stream has one member only`() {
         let one: [UInt8] = [1]
-        let twice = deflated(one.span) + deflated(one.span)
+        let twice = deflated(one) + deflated(one)
         #expect(throws: DecompressionFailure.trailingGarbage) {
-            try inflated(twice.span, limit: 10)
+            try inflated(twice, limit: 10)
         }
     }
 
@@ -118,10 +135,10 @@ func unpack(_ bytes: [UInt8], limit: Int = 1_000) throws(DecompressionFailure) -
         let one: [UInt8] = [1]
         let packed = pack(one)
         #expect(throws: DecompressionFailure.self) {
-            try unpack(deflated(one.span))
+            try unpack(deflated(one))
         }
         #expect(throws: DecompressionFailure.self) {
-            try inflated(packed.span, limit: 10)
+            try inflated(packed, limit: 10)
         }
     }
 }

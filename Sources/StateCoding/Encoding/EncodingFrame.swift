@@ -23,14 +23,6 @@ struct EncodingFrame {
     var serial: Int
     var kind: Kind
     var start: Int
-
-    /// Whether the frame stands for an open bracket.
-    var isBracket: Bool {
-        switch kind {
-        case .object, .array, .nested, .payloadList: true
-        case .payload, .action, .actionCase, .actionGroup: false
-        }
-    }
 }
 
 /// How a container finds its frame again; `serial` −1 names none.
