@@ -1,69 +1,50 @@
-/// Writes server-sent events (WHATWG HTML §9.2.5).
+/// Writes server-sent events (WHATWG HTML §9.2.5), field by field:
 ///
-///     id: k3f9-42
 ///     event: snapshot
+///     id: k3f9-42
 ///     data: {"todos":[]}
 ///
-/// Values are one line by construction: JSON without line breaks, and tokens of the server's own
-/// alphabets; a line break in a value ends the process in a debug build and is dropped in others.
+/// The callers' values are one line by construction: JSON without line breaks, and tokens of the
+/// server's own alphabets. The encoder does not rely on it: it takes line breaks out of a value, so
+/// that no value can end its line and begin another field. JSON stays the same JSON by that.
 public enum EventStreamEncoder {
-    /// How long a client waits before it connects again.
+    /// Tells how long a client waits before it connects again.
     public static func retry(milliseconds: Int, into bytes: inout [UInt8]) {
         bytes.append(copying: "retry: ")
         ResponseWriter.append(milliseconds, to: &bytes)
         bytes.append(copying: "\n\n")
     }
 
-    /// An event: its name (absent: `message`), its id, its data.
-    public static func event(
-        _ name: String? = nil, id: String? = nil, data: [UInt8], into bytes: inout [UInt8]
+    /// Names the event; one without a name is a `message`.
+    public static func name(_ name: String, into bytes: inout [UInt8]) {
+        line("event: ", into: &bytes) { $0.append(copying: name) }
+    }
+
+    /// Gives the event the id that `write` appends. Without data it is no event: the client takes
+    /// the id over and dispatches nothing.
+    public static func id(into bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+        line("id: ", into: &bytes, write)
+    }
+
+    /// Gives the event its data.
+    public static func data(_ json: [UInt8], into bytes: inout [UInt8]) {
+        bytes.append(copying: "data: ")
+        SingleLine.append(json, to: &bytes)
+        bytes.append(Bytes.lineFeed)
+    }
+
+    /// Ends the event.
+    public static func end(into bytes: inout [UInt8]) {
+        bytes.append(Bytes.lineFeed)
+    }
+
+    private static func line(
+        _ field: String, into bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void
     ) {
-        if let name { line("event: ", name.utf8.span, into: &bytes) }
-        if let id { line("id: ", id.utf8.span, into: &bytes) }
-        line("data: ", data.span, into: &bytes)
-        bytes.append(Bytes.lineFeed)
-    }
-
-    /// An id without an event: the client takes it over and dispatches nothing.
-    public static func id(_ id: String, into bytes: inout [UInt8]) {
-        line("id: ", id.utf8.span, into: &bytes)
-        bytes.append(Bytes.lineFeed)
-    }
-
-    private static func line(_ field: String, _ value: Span<UInt8>, into bytes: inout [UInt8]) {
         bytes.append(copying: field)
-        let isOneLine = value.hasNoLineBreak
-        assert(isOneLine, "A value of an event is one line.")
-        if isOneLine {
-            bytes.append(copying: value)
-        } else {
-            for index in value.indices where !value.isLineBreak(at: index) {
-                bytes.append(value[index])
-            }
-        }
+        let start = bytes.count
+        write(&bytes)
+        SingleLine.keep(from: start, in: &bytes)
         bytes.append(Bytes.lineFeed)
-    }
-}
-
-extension Span<UInt8> {
-    fileprivate func isLineBreak(at index: Int) -> Bool {
-        self[index] == Bytes.lineFeed || self[index] == Bytes.carriageReturn
-    }
-
-    fileprivate var hasNoLineBreak: Bool {
-        var index = 0
-        while index <= count &- 8 {
-            let word = word(at: index)
-            let breaks =
-                Words.bytes(word, equal: Bytes.lineFeed)
-                | Words.bytes(word, equal: Bytes.carriageReturn)
-            guard breaks == 0 else { return false }
-            index &+= 8
-        }
-        while index < count {
-            guard !isLineBreak(at: index) else { return false }
-            index &+= 1
-        }
-        return true
     }
 }

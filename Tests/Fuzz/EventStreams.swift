@@ -6,14 +6,20 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let parts = bytes.split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return 0 }
     let name = String(decoding: parts[0], as: UTF8.self)
-    let id = String(decoding: parts[1], as: UTF8.self)
+    let data = Array(parts[2])
     var stream: [UInt8] = []
-    EventStreamEncoder.event(name, id: id, data: Array(parts[2]), into: &stream)
+    EventStreamEncoder.name(name, into: &stream)
+    EventStreamEncoder.id(into: &stream) { $0.append(contentsOf: parts[1]) }
+    EventStreamEncoder.data(data, into: &stream)
+    EventStreamEncoder.end(into: &stream)
     let events = read(stream)
     precondition(events.count == 1, "One event.")
     precondition(events[0]["event"] == flat(Array(name.utf8)), "Its name.")
-    precondition(events[0]["id"] == flat(Array(id.utf8)), "Its id.")
-    precondition(events[0]["data"] == flat(Array(parts[2])), "Its data.")
+    precondition(events[0]["id"] == flat(Array(parts[1])), "Its id.")
+    precondition(events[0]["data"] == flat(data), "Its data.")
+    var line: [UInt8] = []
+    SingleLine.append(data, to: &line)
+    precondition(line == flat(data), "One line of JSON.")
     return 0
 }
 

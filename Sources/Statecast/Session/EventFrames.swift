@@ -6,41 +6,32 @@ import Sockets
 enum EventFrames {
     /// `id: …\ndata: {…}\n\n`, or an event `out-of-scope` where there is nothing.
     static func event(_ json: SharedBytes?, id: [UInt8]) -> StreamFrame {
-        StreamFrame(capacity: (json?.count ?? 2) + id.count + 48) { bytes in
-            if json == nil { bytes.append(contentsOf: "event: out-of-scope\n".utf8) }
-            bytes.append(contentsOf: "id: ".utf8)
-            bytes.append(contentsOf: id)
-            bytes.append(contentsOf: "\ndata: ".utf8)
-            bytes.append(contentsOf: json?.bytes ?? empty)
-            bytes.append(contentsOf: "\n\n".utf8)
+        let content = json?.bytes ?? empty
+        return StreamFrame(capacity: content.count + id.count + 48) { bytes in
+            if json == nil { EventStreamEncoder.name("out-of-scope", into: &bytes) }
+            EventStreamEncoder.id(into: &bytes) { $0.append(contentsOf: id) }
+            EventStreamEncoder.data(content, into: &bytes)
+            EventStreamEncoder.end(into: &bytes)
         }
     }
 
-    /// `{"token":"…","version":42,"state":{…}}\n`
+    /// `{"token":"…","version":42,"state":{…}}\n`, or with `"event":"out-of-scope"` and no state.
     static func line(_ json: SharedBytes?, token: [UInt8], version: UInt64) -> StreamFrame {
-        StreamFrame(capacity: (json?.count ?? 2) + token.count + 80) { bytes in
-            bytes.append(contentsOf: "{".utf8)
-            if json == nil { bytes.append(contentsOf: "\"event\":\"out-of-scope\",".utf8) }
-            bytes.append(contentsOf: "\"token\":\"".utf8)
-            bytes.append(contentsOf: token)
-            bytes.append(contentsOf: "\",\"version\":".utf8)
-            Token.append(version, to: &bytes)
-            if let json {
-                bytes.append(contentsOf: ",\"state\":".utf8)
-                bytes.append(contentsOf: json.bytes)
-            }
-            bytes.append(contentsOf: "}\n".utf8)
+        StreamFrame(capacity: (json?.count ?? 0) + token.count + 80) { bytes in
+            appendLine(json == nil ? "out-of-scope" : nil, token, version, json, to: &bytes)
         }
     }
 
     /// The version alone: `id: …\n\n`, which browsers take over and dispatch nothing for, or
     /// `{"token":"…","version":42}\n`.
     static func id(_ id: [UInt8], _ version: UInt64, _ format: Watcher.Format) -> StreamFrame {
-        switch format {
-        case .events: StreamFrame(Array("id: ".utf8) + id + Array("\n\n".utf8))
-        case .lines:
-            StreamFrame(
-                Array("{\"token\":\"".utf8) + id + Array("\",\"version\":\(version)}\n".utf8))
+        StreamFrame(capacity: id.count + 48) { bytes in
+            switch format {
+            case .events:
+                EventStreamEncoder.id(into: &bytes) { $0.append(contentsOf: id) }
+                EventStreamEncoder.end(into: &bytes)
+            case .lines: appendLine(nil, id, version, nil, to: &bytes)
+            }
         }
     }
 
@@ -52,21 +43,44 @@ enum EventFrames {
         switch format {
         case .events: name == "ping" ? eventPing : event(named: name)
         case .lines:
-            StreamFrame(
-                Array("{\"event\":\"\(name)\",\"token\":\"".utf8) + tag
-                    + Array("\",\"version\":\(version)}\n".utf8))
+            StreamFrame(capacity: name.utf8.count + tag.count + 64) { bytes in
+                appendLine(name, tag, version, nil, to: &bytes)
+            }
         }
     }
 
     private static func event(named name: String) -> StreamFrame {
-        StreamFrame(Array("event: \(name)\ndata: {}\n\n".utf8))
+        StreamFrame(capacity: name.utf8.count + 18) { bytes in
+            EventStreamEncoder.name(name, into: &bytes)
+            EventStreamEncoder.data(empty, into: &bytes)
+            EventStreamEncoder.end(into: &bytes)
+        }
     }
 
     /// What an event stream begins with.
     static func retry(milliseconds: Int) -> StreamFrame {
-        var bytes: [UInt8] = []
-        EventStreamEncoder.retry(milliseconds: milliseconds, into: &bytes)
-        return StreamFrame(bytes)
+        StreamFrame(capacity: 24) { bytes in
+            EventStreamEncoder.retry(milliseconds: milliseconds, into: &bytes)
+        }
+    }
+
+    /// One line of NDJSON: an event's name, the token, the version and the state, as far as there
+    /// are any.
+    private static func appendLine(
+        _ name: String?, _ token: [UInt8], _ version: UInt64, _ json: SharedBytes?,
+        to bytes: inout [UInt8]
+    ) {
+        bytes.append(UInt8(ascii: "{"))
+        if let name { bytes.append(contentsOf: "\"event\":\"\(name)\",".utf8) }
+        bytes.append(contentsOf: "\"token\":\"".utf8)
+        SingleLine.append(token, to: &bytes)
+        bytes.append(contentsOf: "\",\"version\":".utf8)
+        Token.append(version, to: &bytes)
+        if let json {
+            bytes.append(contentsOf: ",\"state\":".utf8)
+            SingleLine.append(json.bytes, to: &bytes)
+        }
+        bytes.append(contentsOf: "}\n".utf8)
     }
 
     private static let empty = Array("{}".utf8)
