@@ -130,9 +130,7 @@ public struct ChunkedDecoder: Sendable {
             return
         }
         guard remaining <= limit - (decodedEnd - start) else {
-            throw RequestError(
-                status: 413, code: "body-too-large",
-                detail: "The body is larger than \(limit) bytes.")
+            throw .bodyTooLarge(limit: limit)
         }
         place = .data
     }

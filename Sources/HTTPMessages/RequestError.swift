@@ -14,6 +14,14 @@ public struct RequestError: Error, Sendable, Hashable {
         self.detail = detail
     }
 
+    /// A body above the limit; without one, of a length that no number holds.
+    public static func bodyTooLarge(limit: Int?) -> RequestError {
+        RequestError(
+            status: 413, code: "body-too-large",
+            detail: limit.map { "The body is larger than \($0) bytes." }
+                ?? "The body is too large.")
+    }
+
     static func malformed(_ detail: String) -> RequestError {
         RequestError(status: 400, code: "malformed-request", detail: detail)
     }

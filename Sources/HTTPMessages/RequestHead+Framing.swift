@@ -42,10 +42,7 @@ extension RequestHead {
             }
             let (tens, isHuge) = value.multipliedReportingOverflow(by: 10)
             let (sum, isHuger) = tens.addingReportingOverflow(Int(bytes[index] - 0x30))
-            guard !isHuge, !isHuger else {
-                throw RequestError(
-                    status: 413, code: "body-too-large", detail: "The body is too large.")
-            }
+            guard !isHuge, !isHuger else { throw .bodyTooLarge(limit: nil) }
             value = sum
         }
         return value

@@ -115,10 +115,14 @@ extension ProblemDetails {
 
     /// A body above the limit.
     public static func bodyTooLarge(limit: Int) -> ProblemDetails {
-        ProblemDetails(
-            .contentTooLarge, code: "body-too-large",
-            detail: "The body is larger than \(limit) bytes.",
-            members: [("limit", .number(limit))])
+        var problem = ProblemDetails(RequestError.bodyTooLarge(limit: limit))
+        problem.members = [("limit", .number(limit))]
+        return problem
+    }
+
+    /// A condition of the request (RFC 9110 §13.1) that does not hold.
+    public static func failedPrecondition(_ detail: String) -> ProblemDetails {
+        ProblemDetails(.preconditionFailed, code: "precondition-failed", detail: detail)
     }
 
     /// A content coding that the server does not take off.

@@ -119,7 +119,7 @@ public final class StaticFiles {
         in bytes: Span<UInt8>, exchange: Exchange, on loop: isolated EventLoop
     ) {
         if file.failsPrecondition(of: head, in: bytes) {
-            return exchange.respond(.preconditionFailed, on: loop)
+            return exchange.respond(.otherFile, on: loop)
         }
         let fields = FileFields(file, securityLines)
         if file.isUnchanged(for: head, in: bytes) {
@@ -225,7 +225,6 @@ public final class StaticFiles {
 
 extension ProblemDetails {
     /// If-Match or If-Unmodified-Since does not hold.
-    fileprivate static let preconditionFailed = ProblemDetails(
-        .preconditionFailed, code: "precondition-failed",
-        detail: "The file is not the one that the request names.")
+    fileprivate static let otherFile = failedPrecondition(
+        "The file is not the one that the request names.")
 }

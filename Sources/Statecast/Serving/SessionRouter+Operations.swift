@@ -46,7 +46,7 @@ extension SessionRouter {
         }
     }
 
-    /// `/problems/{code}`: a page for the `type` of an error.
+    /// `/problems/{code}`: the page of an error's `type`.
     func handleProblem(
         _ code: Slice, _ head: RequestHead, _ exchange: Exchange, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
@@ -58,26 +58,13 @@ extension SessionRouter {
             return exchange.refuseMethod(allow: "GET, HEAD, OPTIONS", on: loop)
         }
         let name = code.string(in: bytes)
-        guard name.utf8.count <= 64, name.utf8.allSatisfy(SessionID.isAllowed) else {
+        guard let page = ProblemPage.all.first(where: { $0.code == name }) else {
             return exchange.respond(.notFound, on: loop)
         }
-        let title = name.split(separator: "-").joined(separator: " ")
-        let page = """
-            <!doctype html>
-            <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
-            <meta name="viewport" content="width=device-width">
-            <link rel="stylesheet" href="/style/tokens.css">
-            <link rel="stylesheet" href="/style/layout.css"></head>
-            <body><main><h1>\(title)</h1>
-            <p>An answer of this server has the problem type <code>\(name)</code> (RFC 9457).
-            Its member <code>detail</code> says what was wrong with the request, and
-            <code>pointer</code>, where it is given, which part of the body.</p>
-            <p><a href="/">Start page</a></p></main></body></html>
-            """
         exchange.respond(.ok, on: loop) { writer in
             writer.field("Content-Type", "text/html; charset=utf-8")
             writer.field("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'")
-            writer.body(Array(page.utf8))
+            writer.body(Array(page.html.utf8))
         }
     }
 }

@@ -241,9 +241,8 @@ extension Route.SessionResource {
 }
 
 extension ProblemDetails {
-    static let nothingToMatch = ProblemDetails(
-        .preconditionFailed, code: "precondition-failed",
-        detail: "If-Match asks for a session, and there is none.")
+    static let nothingToMatch = failedPrecondition(
+        "If-Match asks for a session, and there is none.")
     static let partialPut = ProblemDetails(
         .badRequest, code: "content-range", detail: "A session is not made in parts.")
     static let badSessionID = ProblemDetails(

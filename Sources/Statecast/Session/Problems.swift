@@ -63,9 +63,8 @@ extension ProblemDetails {
         .gone, code: "session-ended", detail: "This session has ended.")
     static let outOfScope = ProblemDetails(
         .notFound, code: "out-of-scope", detail: "The selected part is not in the state now.")
-    static let preconditionFailed = ProblemDetails(
-        .preconditionFailed, code: "precondition-failed",
-        detail: "The session has moved on; its current version is in ETag.")
+    static let preconditionFailed = failedPrecondition(
+        "The session has moved on; its current version is in ETag.")
     static let sessionExists = ProblemDetails(
         .preconditionFailed, code: "session-exists", detail: "The session exists already.")
     static let idempotencyKeyReused = ProblemDetails(

@@ -1,0 +1,229 @@
+/// The page of a problem's type, `GET /problems/{code}`.
+///
+/// The article *Problems* shows the same rows; a test holds the two together, and another one sees
+/// that every code that the library makes has one. Rejections of an application have codes of
+/// their own, and no page.
+struct ProblemPage {
+    /// The answer to: may the client send it again?
+    enum Retry: String {
+        case never = "No."
+        case mended = "Once the request is mended."
+        case credentials = "With other credentials."
+        case afterReading = "After reading the state again."
+        case afterMaking = "Once the session is made."
+        case otherKey = "With a new Idempotency-Key."
+        case sameKey = "Yes, with the same Idempotency-Key."
+        case atOnce = "Yes, at once."
+        case later = "Yes, after a while: as long as Retry-After says, where it is given."
+    }
+
+    let code: String
+    /// The statuses that the code is answered with.
+    let statuses: [Int]
+    let meaning: String
+    let retry: Retry
+
+    init(_ code: String, _ statuses: Int..., meaning: String, retry: Retry) {
+        self.code = code
+        self.statuses = statuses
+        self.meaning = meaning
+        self.retry = retry
+    }
+
+    /// Names in backticks are members of the problem.
+    private var meaningInHTML: String {
+        meaning.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .map { $0 % 2 == 1 ? "<code>\($1)</code>" : String($1) }.joined()
+    }
+
+    var html: String {
+        let title = code.split(separator: "-").joined(separator: " ")
+        let statuses = statuses.map { "\($0)" }.joined(separator: " or ")
+        return """
+            <!doctype html>
+            <html lang="en"><head><meta charset="utf-8"><title>\(title)</title>
+            <meta name="viewport" content="width=device-width">
+            <link rel="stylesheet" href="/style/tokens.css">
+            <link rel="stylesheet" href="/style/layout.css"></head>
+            <body><main><h1>\(title)</h1>
+            <p>\(meaningInHTML)</p>
+            <p>The problem type is <code>\(code)</code> (RFC 9457), its status \(statuses). The
+            member <code>detail</code> says more about the request, and <code>pointer</code>, where
+            it is given, names the part of the body.</p>
+            <p>May the request be sent again? \(retry.rawValue)</p>
+            <p><a href="/">Start page</a></p></main></body></html>
+            """
+    }
+}
+
+extension ProblemPage {
+    /// All codes, by status.
+    static let all: [ProblemPage] = [
+        .init(
+            "bad-parameter", 400,
+            meaning: "A parameter of the query has a value that it cannot have.",
+            retry: .mended),
+        .init(
+            "bad-session-id", 400,
+            meaning: "The id of a session is 1 to 128 of A-Z a-z 0-9 . _ ~ -",
+            retry: .mended),
+        .init("content-range", 400, meaning: "A session is not made in parts.", retry: .mended),
+        .init(
+            "malformed-content-coding", 400,
+            meaning: "The body is not what its Content-Encoding says.",
+            retry: .mended),
+        .init(
+            "malformed-json", 400,
+            meaning: "The body is not JSON, or names a member twice.",
+            retry: .mended),
+        .init(
+            "malformed-request", 400,
+            meaning: "The request is not HTTP as RFC 9112 has it.",
+            retry: .mended),
+        .init(
+            "nested-too-deep", 400,
+            meaning: "The JSON nests deeper than `limit` levels.",
+            retry: .mended),
+        .init(
+            "unauthenticated", 401,
+            meaning: "The server does not know who asks.",
+            retry: .credentials),
+        .init(
+            "cross-origin", 403,
+            meaning: "The page of another origin may not change anything here.",
+            retry: .never),
+        .init("forbidden", 403, meaning: "Who asks may not do this.", retry: .credentials),
+        .init("not-found", 404, meaning: "There is nothing at this address.", retry: .never),
+        .init(
+            "out-of-scope", 404, 409,
+            meaning: "The part that is asked for is not in the state now.",
+            retry: .afterReading),
+        .init(
+            "session-not-found", 404,
+            meaning: "There is no such session; PUT makes it.",
+            retry: .afterMaking),
+        .init(
+            "method-not-allowed", 405,
+            meaning: "The resource does not have this method; Allow names those it has.",
+            retry: .never),
+        .init(
+            "request-timeout", 408,
+            meaning: "The request did not arrive whole in time.",
+            retry: .atOnce),
+        .init(
+            "chain-cut", 409,
+            meaning: "Too many actions followed from one.",
+            retry: .afterReading),
+        .init(
+            "too-many-effects", 409,
+            meaning: "The session has as many effects under way as it may.",
+            retry: .later),
+        .init(
+            "too-many-queued", 409,
+            meaning: "The session has as many actions waiting as it may.",
+            retry: .later),
+        .init("session-ended", 410, meaning: "The session has ended.", retry: .never),
+        .init(
+            "precondition-failed", 412,
+            meaning: "If-Match or another condition does not hold; ETag tells what is there.",
+            retry: .afterReading),
+        .init(
+            "session-exists", 412,
+            meaning: "The session exists, and the request asks that it does not.",
+            retry: .never),
+        .init(
+            "batch-too-large", 413,
+            meaning: "The batch holds more than `limit` actions.",
+            retry: .mended),
+        .init(
+            "body-too-large", 413,
+            meaning: "The body is larger than `limit` bytes.",
+            retry: .mended),
+        .init(
+            "target-too-long", 414,
+            meaning: "The address is longer than the server reads.",
+            retry: .mended),
+        .init(
+            "json-expected", 415,
+            meaning: "The body has to be application/json.",
+            retry: .mended),
+        .init(
+            "unsupported-content-coding", 415,
+            meaning: "The body may be sent as it is, or with Content-Encoding: gzip.",
+            retry: .mended),
+        .init(
+            "unknown-expectation", 417,
+            meaning: "The server knows the expectation 100-continue only.",
+            retry: .mended),
+        .init(
+            "unknown-host", 421,
+            meaning: "The server does not answer to the name in Host.",
+            retry: .never),
+        .init(
+            "bad-payload", 422,
+            meaning: "The payload does not fit the action's type; `pointer` names the place.",
+            retry: .mended),
+        .init(
+            "fact-not-allowed", 422,
+            meaning: "The server alone reports this action.",
+            retry: .never),
+        .init(
+            "idempotency-key-reused", 422,
+            meaning: "The Idempotency-Key came before, with another body.",
+            retry: .otherKey),
+        .init(
+            "not-an-action", 422,
+            meaning: "The body is JSON, and no Flux Standard Action.",
+            retry: .mended),
+        .init(
+            "unknown-action", 422,
+            meaning: "No action has this type; `known` names those like it.",
+            retry: .mended),
+        .init(
+            "frozen", 423,
+            meaning: "The session's state can no longer be written; it takes no actions.",
+            retry: .never),
+        .init(
+            "head-too-large", 431,
+            meaning: "The request's fields are larger than the server reads.",
+            retry: .mended),
+        .init(
+            "too-many-fields", 431,
+            meaning: "The request has more fields than the server reads.",
+            retry: .mended),
+        .init(
+            "method-not-implemented", 501,
+            meaning: "No resource of the server has this method.",
+            retry: .never),
+        .init(
+            "transfer-coding-not-supported", 501,
+            meaning: "The server knows the transfer coding chunked only.",
+            retry: .mended),
+        .init(
+            "file-unavailable", 503,
+            meaning: "The file cannot be read at the moment.",
+            retry: .later),
+        .init(
+            "journal-unavailable", 503,
+            meaning: "The action was not kept; nothing has changed.",
+            retry: .later),
+        .init(
+            "outcome-unknown", 503,
+            meaning: "It is not known whether the action was kept.",
+            retry: .sameKey),
+        .init(
+            "shutting-down", 503,
+            meaning: "The server is shutting down; another one may take over.",
+            retry: .later),
+        .init(
+            "too-many-sessions", 503,
+            meaning: "The server keeps no more sessions now.",
+            retry: .later),
+        .init(
+            "too-many-waiting", 503,
+            meaning: "Too many requests wait for this session.",
+            retry: .later),
+        .init("try-again", 503, meaning: "The request came to a busy place.", retry: .atOnce),
+        .init("version-not-supported", 505, meaning: "The server speaks HTTP/1.1.", retry: .never),
+    ]
+}

@@ -1,0 +1,46 @@
+import Counter
+import Foundation
+import StatecastTesting
+import Testing
+
+@testable import Statecast
+
+@Suite struct `The page of a problem` {
+    @Test func `says what the article says, row by row`() throws {
+        let root = URL(filePath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let article = try String(
+            contentsOf: root.appending(path: "Sources/Statecast/Statecast.docc/Problems.md"),
+            encoding: .utf8)
+        let rows = article.split(separator: "\n").filter { $0.hasPrefix("| `") }.map(String.init)
+        let expected = ProblemPage.all.map { page in
+            let statuses = page.statuses.map { "\($0)" }.joined(separator: ", ")
+            return "| `\(page.code)` | \(statuses) | \(page.meaning) | \(page.retry.rawValue) |"
+        }
+        #expect(rows == expected)
+    }
+
+    @Test func `exists for codes that the server makes, and for no others`() async throws {
+        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+            for page in ProblemPage.all {
+                let answer = try server.send("GET", "/problems/\(page.code)")
+                #expect(answer.status == 200)
+                #expect(answer.body.contains(page.retry.rawValue))
+            }
+            for code in ["anything", "<script>", "Out-of-scope", "out-of-scop", "out-of-scope/"] {
+                let answer = try server.send("GET", "/problems/\(code)")
+                #expect(answer.status == 404 || answer.status == 400)
+            }
+        }
+    }
+
+    @Test func `shows the names of members as code`() throws {
+        let page = try #require(ProblemPage.all.first { $0.code == "body-too-large" })
+        #expect(page.html.contains("larger than <code>limit</code> bytes"))
+        #expect(!page.html.contains("`"))
+    }
+
+    @Test func `names each code once`() {
+        #expect(Set(ProblemPage.all.map(\.code)).count == ProblemPage.all.count)
+    }
+}
