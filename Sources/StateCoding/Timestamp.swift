@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// A moment in UTC with milliseconds, by the proleptic Gregorian calendar.
 struct Timestamp: Equatable {

@@ -1,6 +1,10 @@
 import Synchronization
 
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// What a coder has to know about a type before it meets a value of it.
 struct TypeTraits: Sendable {

@@ -1,4 +1,8 @@
-import FoundationEssentials
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 extension JSONWriter {
     /// `"2026-11-21T07:54:26.123Z"`; years outside 0…9999 have a sign and six digits
