@@ -4,7 +4,7 @@ public enum ActionFailure: Error, Sendable, Hashable {
     case syntax(offset: Int, detail: String)
     /// JSON nested too deep (400).
     case tooDeep(limit: Int)
-    /// More actions in one batch than allowed (422).
+    /// More actions in one batch than allowed (413).
     case tooManyActions(limit: Int)
     /// JSON, but no Flux Standard Action: not an object, or `type` is not a string (422).
     case badEnvelope(pointer: JSONPointer, detail: String)

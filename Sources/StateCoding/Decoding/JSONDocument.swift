@@ -1,4 +1,5 @@
-/// A small JSON document to look values up in: hand-read requests, recordings' headers.
+/// A JSON document that is looked into by name and index, without a type to decode: what a test or
+/// a tool reads of an answer.
 public struct JSONDocument: Sendable {
     private let tape: JSONTape
 

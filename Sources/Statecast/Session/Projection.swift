@@ -40,7 +40,7 @@ final class Projection {
     var waiters: [Waiter] = []
     /// When its watchers were last sent something.
     var lastSent = Instant(nanoseconds: 0)
-    /// The version of the last id that stood alone, and when.
+    /// The version of the last id that stood alone.
     var lastID: UInt64 = 0
 
     /// The bytes of one change, made once.
