@@ -1,0 +1,305 @@
+/// A small tree in which a rule is broken, and the same tree mended.
+struct RuleSample {
+    let rule: Rule
+    /// The culprit that the rule has to find.
+    let subject: String
+    var number = 1
+    let broken: [String: String]
+    let mended: [String: String]
+
+    static let manifest = """
+        let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+        let package = Package(targets: [
+            .target(name: "Statecast", dependencies: ["Redux", logging]),
+            .target(name: "StateCoding"),
+            .target(name: "Redux"),
+            .target(name: "Sockets"),
+            .testTarget(name: "ReduxTests", dependencies: ["Redux"]),
+        ])
+        """
+
+    /// One file of each tree differs.
+    init(
+        _ rule: Rule, _ subject: String, _ number: Int = 1, in path: String, broken: String,
+        mended: String, with others: [String: String] = [:]
+    ) {
+        self.rule = rule
+        self.subject = subject
+        self.number = number
+        let others = others.merging(["Package.swift": Self.manifest]) { $1 }
+        self.broken = others.merging([path: broken]) { $1 }
+        self.mended = others.merging([path: mended]) { $1 }
+    }
+
+    static let all = sizes + names + calls + dependencies + dead + problems + words
+
+    private static func lines(_ count: Int) -> String {
+        (0..<count).map { "    // \($0)\n" }.joined()
+    }
+
+    private static let sizes = [
+        RuleSample(
+            .typeLines, "Redux.Feed", 460, in: "Sources/Statecast/Feed+More.swift",
+            broken: "/// Says.\nextension Feed {\n\(lines(199))}\n",
+            mended: "extension Feed {\n    struct Part {\n\(lines(199))    }\n}\n",
+            with: ["Sources/Redux/Feed.swift": "struct Feed {\n\(lines(249))\n}\n"]),
+        RuleSample(
+            .typeLines, "Redux.Store", 300, in: "Sources/Redux/Store.swift",
+            broken: "class Store {\n\(lines(298))}\n", mended: "class Store {\n\(lines(297))}\n"),
+        RuleSample(
+            .slices, "Sources/Redux/Feed", 460, in: "Sources/Redux/Feed+More.swift",
+            broken: lines(200), mended: lines(199),
+            with: [
+                "Sources/Redux/Feed.swift": lines(251), "Sources/Redux/Feeding.swift": lines(300),
+            ]
+        ),
+        RuleSample(
+            .functionLines, "Redux.Feed.read", 41, in: "Sources/Redux/Feed.swift",
+            broken: "struct Feed {\n    func read() {\n\(lines(39))    }\n}\n",
+            mended: "struct Feed {\n    func read() {\n\(lines(38))    }\n}\n"),
+        RuleSample(
+            .functionLines, "Redux.size", 41, in: "Sources/Redux/Feed.swift",
+            broken: "var size: Int {\n\(lines(39))}\n", mended: "let size = {\n\(lines(39))}\n"),
+        RuleSample(
+            .functionLines, "ReduxTests.reads", 71,
+            in: "Tests/ReduxTests/FeedTests.swift",
+            broken: "func `reads`() {\n\(lines(69))}\n", mended: "func `reads`() {\n\(lines(68))}\n"
+        ),
+        RuleSample(
+            .fileLines, "Sources/Redux/Feed.swift", 501, in: "Sources/Redux/Feed.swift",
+            broken: lines(501), mended: lines(500)),
+    ]
+
+    private static let names = [
+        RuleSample(
+            .emptyNames, "FeedManager", in: "Sources/Redux/Feed.swift",
+            broken: "struct FeedManager {}", mended: "struct Feed { func manager() {} }"),
+        RuleSample(
+            .emptyNames, "ReadingUtils", in: "Sources/Redux/Feed+ReadingUtils.swift",
+            broken: "", mended: "", with: [:]
+        ).moved(to: "Sources/Redux/Score.swift"),
+        RuleSample(
+            .doubledNames, "Feed.Item", 2, in: "Sources/Statecast/Feed.swift",
+            broken: "enum Feed { private struct Item {} }", mended: "enum Feed { struct Part {} }",
+            with: ["Sources/Redux/Items.swift": "struct Item {}\nextension Feed { enum Item {} }"]),
+        RuleSample(
+            .doubledNames, "Redux.Redux", in: "Sources/Redux/Redux.swift",
+            broken: "public enum Redux {}", mended: "public enum Machine {}"),
+        RuleSample(
+            .strangers, "Feed: Store", in: "Sources/Redux/Feed.swift",
+            broken: "struct Feed {}\nextension Store { func feed() {} }",
+            mended: """
+                struct Feed {}
+                extension Store { private func one() {} }
+                extension Store { static func make() {} }
+                extension Store: Equatable { func two() {} }
+                extension Feed { func three() {} }
+                extension Array { func four() {} }
+                """,
+            with: ["Sources/Redux/Store.swift": "class Store {}"]),
+    ]
+
+    private static let calls = [
+        RuleSample(
+            .bannedCalls, "Sources/Redux/Feed.swift: try!", in: "Sources/Redux/Feed.swift",
+            broken: "let a = try! b()", mended: "// try!\nlet a = try !b(\"try!\")"),
+        RuleSample(
+            .bannedCalls, "Tests/ReduxTests/FeedTests.swift: DispatchQueue", 2,
+            in: "Tests/ReduxTests/FeedTests.swift",
+            broken: "DispatchQueue.global()\nDispatchQueue.main",
+            mended: "let text = \"DispatchQueue\""),
+        RuleSample(
+            .bannedCalls, "Tests/ReduxTests/FeedTests.swift: sleep(",
+            in: "Tests/ReduxTests/FeedTests.swift", broken: "sleep(1)",
+            mended: "clock.sleep(1)\nfunc sleep(for time: Int) {}\nsleep(for: 1)"),
+        RuleSample(
+            .bannedCalls, "Sources/Redux/Feed.swift: Task.sleep", in: "Sources/Redux/Feed.swift",
+            broken: "try await Task.sleep(for: .seconds(1))", mended: "let task = Task { sleep }"),
+        RuleSample(
+            .bannedCalls, "Sources/Redux/Feed.swift: pthread_mutex_lock",
+            in: "Sources/Redux/Feed.swift", broken: "pthread_mutex_lock(a)", mended: "",
+            with: ["Sources/Sockets/Lock.swift": "pthread_mutex_lock(a)"]),
+        RuleSample(
+            .bannedCalls, "Sources/Redux/Feed.swift: TODO", in: "Sources/Redux/Feed.swift",
+            broken: "// TODO: more", mended: "let text = \"TODO\""),
+        RuleSample(
+            .unsafeCode, "Sources/Redux/Feed.swift: unsafe", in: "Sources/Redux/Feed.swift",
+            broken: "let a = unsafe b.pointee", mended: "let a = \"unsafe\" // unsafe",
+            with: ["Sources/Sockets/Lock.swift": "unsafe a()"]),
+        RuleSample(
+            .unsafeCode, "Sources/Redux/Feed.swift: @unchecked", in: "Sources/Redux/Feed.swift",
+            broken: "extension A: @unchecked Sendable {}", mended: "extension A: Sendable {}"),
+    ]
+
+    private static let dependencies = [
+        RuleSample(
+            .dependencies, "Statecast → Logging", in: "Sources/Statecast/Server.swift",
+            broken: "import Redux\n// import Logging",
+            mended: "import Redux\npublic import struct Logging.Logger"),
+        RuleSample(
+            .dependencies, "Statecast → Sockets", in: "Sources/Statecast/Server.swift",
+            broken: "import Sockets", mended: "import Redux"),
+        RuleSample(
+            .dependencies, "ReduxTests → Redux", in: "Tests/ReduxTests/StoreTests.swift",
+            broken: "import Testing", mended: "@testable import Redux"),
+        RuleSample(
+            .dependencies, "Sources/Other/File.swift", in: "Sources/Other/File.swift", broken: "",
+            mended: ""
+        ).moved(to: "Sources/Redux/File.swift"),
+        RuleSample(
+            .layers, "Redux → Statecast", in: "Package.swift",
+            broken: manifest.replacing(
+                "\"Redux\"),", with: "\"Redux\", dependencies: [\"Statecast\"]),"),
+            mended: manifest),
+        RuleSample(
+            .layers, "Statecast → HTTPClient", in: "Package.swift",
+            broken: manifest.replacing("logging]", with: "\"HTTPServer\"]")
+                + ".target(name: \"HTTPServer\", dependencies: [\"HTTPClient\"])",
+            mended: manifest),
+        RuleSample(
+            .layers, "Redux → Foundation", in: "Sources/Redux/Feed.swift",
+            broken: "import Foundation", mended: "import Synchronization"),
+        RuleSample(
+            .layers, "StateCoding: #if canImport", in: "Sources/StateCoding/Dates.swift",
+            broken: "import FoundationEssentials",
+            mended: "#if canImport(FoundationEssentials)\nimport FoundationEssentials\n#endif"),
+        RuleSample(
+            .layers, "StateCoding → Foundation", in: "Sources/StateCoding/Dates.swift",
+            broken: "import Foundation",
+            mended: """
+                #if canImport(FoundationEssentials)
+                import FoundationEssentials
+                #else
+                import Foundation
+                #endif
+                """),
+        RuleSample(
+            .layers, "Newcomer", in: "Package.swift",
+            broken: manifest + ".target(name: \"Newcomer\")", mended: manifest),
+    ]
+
+    private static let dead = [
+        RuleSample(
+            .deadDeclarations, "Redux.Feed.idle", in: "Sources/Redux/Feed.swift",
+            broken: "struct Feed { private func idle() {} }\nlet feed = Feed()",
+            mended:
+                "struct Feed { private func idle() {}; func run() { idle() } }\nlet feed = Feed()",
+            with: ["Sources/Redux/Other.swift": "let use = feed.idle"]),
+        RuleSample(
+            .deadDeclarations, "Redux.Feed.idle", in: "README.md", broken: "Nothing.",
+            mended: "Call `idle()`.",
+            with: ["Sources/Redux/Feed.swift": "public struct Feed { public func idle() {} }"]),
+        RuleSample(
+            .deadDeclarations, "Redux.idle", in: "Tests/ReduxTests/FeedTests.swift",
+            broken: "let text = \"idle\"", mended: "idle()",
+            with: ["Sources/Redux/Feed.swift": "public func idle() {}"]),
+        RuleSample(
+            .deadDeclarations, "Redux.idle", in: "Sources/Redux/Feed.swift",
+            broken: "func idle() {}", mended: "public func idle() {}",
+            with: ["Tests/ReduxTests/FeedTests.swift": "idle()"]),
+        RuleSample(
+            .deadDeclarations, "Redux.Feed.idle", in: "Sources/Redux/Feed.swift",
+            broken: "struct Feed: Codable { var idle: Int { 1 } }",
+            mended: "struct Feed: Codable { var idle = 1 }"),
+        RuleSample(
+            .deadDeclarations, "Redux.Feed.idle", in: "Sources/Redux/Feed.swift",
+            broken: "struct Feed { func idle() {} }",
+            mended: "struct Feed: Idle { func idle() {} }\nprotocol Idle { func idle() }"),
+    ]
+
+    private static let problems = [
+        RuleSample(
+            .problemCodes, "gone-away", 2, in: "Sources/Statecast/Other.swift",
+            broken: "let b = ProblemDetails(.gone, code: \"gone-away\")", mended: "",
+            with: [
+                "Sources/Statecast/Problems.swift":
+                    "extension ProblemDetails { init() { self.init(.gone, code: \"gone-away\") } }",
+                ProblemCodes.article: "| `gone-away` | 410 | It went. | No |",
+            ]),
+        RuleSample(
+            .problemCodes, "gone-away", in: ProblemCodes.article, broken: "| `other` | 410 |",
+            mended: "| `gone-away` | 410 or 409 | It went. | No |",
+            with: [
+                "Sources/Statecast/Problems.swift": """
+                let a = ProblemDetails(.init(code: 410, reasonPhrase: "Gone"), code: "gone-away")
+                """
+            ]),
+        RuleSample(
+            .problemCodes, "gone-away", in: ProblemCodes.article, broken: "| `gone-away` | 404 | |",
+            mended: "| `gone-away` | 409 | |",
+            with: [
+                "Sources/Redux/Store.swift":
+                    "let a = Rejection(code: \"gone-away\", message: \"No.\", kind: .conflict)"
+            ]),
+        RuleSample(
+            .problemCodes, "never-made", in: ProblemCodes.article,
+            broken: "| `never-made` | 404 | |",
+            mended: "", with: ["Sources/Statecast/Problems.swift": "let code: \"never-made\""]),
+    ]
+
+    private static let words = [
+        RuleSample(
+            .questions, "Redux.Feed.remove", in: "Sources/Redux/Feed.swift",
+            broken: "struct Feed { func remove(_ a: (Int) -> Int) -> Bool { true } }",
+            mended: "struct Feed { @discardableResult func remove() -> Bool { true } }"),
+        RuleSample(
+            .questions, "Redux.Feed.isOver", in: "Sources/Redux/Feed.swift",
+            broken: "struct Feed { func isOver(_ a: () -> Bool) { end() } }",
+            mended: "struct Feed { func isOver(_ a: () -> Bool) -> Bool { true } }"),
+        RuleSample(
+            .questions, "Redux.Feed.isOver", in: "Sources/Redux/Feed.swift",
+            broken: """
+                struct Feed {
+                    func isOver() -> Bool {
+                        guard let a = b else { return false }
+                        other.state.isDone = true
+                        return a
+                    }
+                }
+                """,
+            mended: """
+                struct Feed {
+                    func isOver() -> Bool {
+                        guard let a = b else { return false }
+                        var index = 0
+                        index += 1
+                        if other.state.isDone == true { return false }
+                        return a
+                    }
+                }
+                """),
+        RuleSample(
+            .documentationOpenings, "Sources", 6, in: "Sources/Redux/Feed.swift",
+            broken: (0..<17).map { "/// \($0 == 0 ? "What" : "Says") is kept.\n\n" }.joined(),
+            mended: (0..<20).map { "/// \($0 == 0 ? "Whether" : "Says") it is.\n\n" }.joined()),
+        RuleSample(
+            .assertions, "StateCoding", 1, in: "Sources/StateCoding/Tape.swift",
+            broken: String(repeating: "precondition(a)\n", count: 4) + lines(996),
+            mended: String(repeating: "precondition(a)\n", count: 4) + "assert(b)\n" + lines(995)),
+        RuleSample(
+            .publicDeclarations, "Sources", 560, in: "Sources/Redux/Feed.swift",
+            broken: String(repeating: "public let a = 1\n", count: 551),
+            mended: String(repeating: "public let a = 1\n", count: 550) + "package let b = 1"),
+    ]
+
+    /// The same sample, mended by another place for its file.
+    private func moved(to path: String) -> RuleSample {
+        var mended = mended
+        for (old, text) in broken where old.hasSuffix(".swift") && old != "Package.swift" {
+            mended[old] = nil
+            mended[path] = text
+        }
+        return RuleSample(
+            rule: rule, subject: subject, number: number, broken: broken, mended: mended)
+    }
+
+    private init(
+        rule: Rule, subject: String, number: Int, broken: [String: String], mended: [String: String]
+    ) {
+        self.rule = rule
+        self.subject = subject
+        self.number = number
+        self.broken = broken
+        self.mended = mended
+    }
+}

@@ -1,0 +1,111 @@
+/// The levels of the house: a target may name what stands below it, or to its right.
+enum Layers {
+    static let levels: [[String]] = [
+        ["StatecastCommand", "mock-upstream", "load-generator", "store-benchmark"],
+        [
+            "MockUpstream", "StatecastTesting", "ShoppingList", "Counter", "Episodes", "Rides",
+            "Benchmark", "OutsideAPI",
+        ],
+        ["Statecast"],
+        ["HTTPServer", "HTTPClient", "Journaling"],
+        ["Sockets", "Gzip", "Curl"],
+        ["HTTPMessages", "StateCoding"],
+        ["Redux", "CLinux", "CZlib", "CCurl"],
+    ]
+
+    /// Modules that a target's level would allow, and its purpose does not: none may stand behind
+    /// the target, however far.
+    static let forbidden: [String: Set<String>] = [
+        "MockUpstream": ["Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides", "Statecast"],
+        "StatecastTesting": ["Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides"],
+        "StateCoding": ["Redux"],
+        "HTTPMessages": ["Redux", "StateCoding"],
+        "Sockets": ["HTTPMessages", "Redux", "StateCoding"],
+        "Gzip": ["HTTPMessages", "Redux", "StateCoding"],
+        "Curl": ["HTTPMessages", "Redux", "StateCoding"],
+        "HTTPServer": ["Curl", "HTTPClient", "Journaling", "Redux", "StateCoding"],
+        "HTTPClient": ["HTTPMessages", "Journaling", "Redux", "Sockets", "StateCoding"],
+        "Journaling": ["Curl", "Gzip", "HTTPMessages", "Sockets"],
+        "Statecast": ["Curl", "HTTPClient"],
+    ]
+
+    /// The modules of the system that only some targets import. `Synchronization` is for all.
+    static let systemModules: [String: Set<String>] = [
+        "Foundation": ["load-generator"],
+        "Glibc": ["Curl", "Sockets", "StatecastCommand", "load-generator"],
+        "FoundationEssentials": [
+            "Episodes", "MockUpstream", "Rides", "StateCoding", "Statecast",
+        ],
+        "Synchronization": [],
+        "Testing": ["StatecastTesting"],
+    ]
+
+    /// Targets that are compiled for platforms whose Foundation is one module.
+    static let portable: Set<String> = ["Redux", "StateCoding"]
+
+    static func findings(
+        in tree: SourceTree, levels: [[String]] = levels,
+        forbidden: [String: Set<String>] = forbidden
+    ) -> [Finding] {
+        let targets = tree.manifest.targets.filter { $0.path.hasPrefix("Sources/") }
+        let order = levels.joined().map { $0 }
+        let missing = targets.filter { !order.contains($0.name) }.map {
+            finding($0, $0.name, "\($0.name) stands on no level: add it to Layers.levels")
+        }
+        let stale = order.filter { tree.manifest.target(named: $0) == nil }.map {
+            Finding(
+                .layers, $0, at: "Layers.levels",
+                "\($0) stands on a level and is no target: strike it")
+        }
+        let upward = targets.flatMap { target -> [Finding] in
+            guard let place = order.firstIndex(of: target.name) else { return [] }
+            return target.dependencies.filter { order[...place].contains($0) }.map {
+                finding(
+                    target, "\(target.name) → \($0)",
+                    "\($0) stands above \(target.name): turn the arrow round, "
+                        + "or move what both need further down")
+            }
+        }
+        let closures = targets.flatMap { target -> [Finding] in
+            let behind = tree.manifest.closure(of: target.name)
+            return behind.intersection(forbidden[target.name] ?? []).sorted().map {
+                finding(
+                    target, "\(target.name) → \($0)",
+                    "\(target.name) has nothing to do with \($0): find the way that leads there")
+            }
+        }
+        return missing + stale + upward + closures + systemImports(in: tree)
+    }
+
+    private static func finding(
+        _ target: Manifest.Target, _ subject: String, _ advice: String
+    ) -> Finding {
+        Finding(.layers, subject, at: "Package.swift:\(target.line)", advice)
+    }
+
+    private static func systemImports(in tree: SourceTree) -> [Finding] {
+        let known = Set(tree.manifest.targets.map(\.name)).union(tree.manifest.products)
+        return tree.sources.flatMap { file in
+            let target = file.target
+            return file.imports.compactMap { found -> Finding? in
+                guard !found.isFallback, !known.contains(found.module) else { return nil }
+                if found.module == "FoundationEssentials", portable.contains(target),
+                    !found.isGuarded
+                {
+                    return Finding(
+                        .layers, "\(target): #if canImport", in: file, line: found.line,
+                        "not every platform has FoundationEssentials: "
+                            + "import it with #if canImport, or else Foundation")
+                }
+                if let allowed = systemModules[found.module],
+                    allowed.isEmpty || allowed.contains(target)
+                {
+                    return nil
+                }
+                return Finding(
+                    .layers, "\(target) → \(found.module)", in: file, line: found.line,
+                    "\(target) does without \(found.module): use what the targets below offer")
+            }
+        }
+    }
+}
