@@ -123,7 +123,6 @@ public final class ManualClock: Clock, Sendable {
         settle()
         let end = now.advanced(by: duration)
         while wakeNext(notAfter: end) { settle() }
-        time.withLock { $0.now = max($0.now, end) }
     }
 
     func run(atMost wakes: Int, settle: () -> Void) -> Bool {
@@ -135,11 +134,15 @@ public final class ManualClock: Clock, Sendable {
         return timeToNextWake == nil
     }
 
-    /// Moves the clock to the next deadline and wakes its sleeper; false where there is none.
+    /// Moves the clock to the next deadline and wakes its sleeper; to `end`, and false, where none
+    /// is left until then. One lock is held for both: who falls asleep in between would be seen
+    /// neither as a sleeper nor as late.
     private func wakeNext(notAfter end: Instant?) -> Bool {
         let sleeper = time.withLock { time -> Sleeper? in
-            guard let next = time.sleepers.first, end.map({ next.deadline <= $0 }) ?? true
-            else { return nil }
+            guard let next = time.sleepers.first, end.map({ next.deadline <= $0 }) ?? true else {
+                if let end { time.now = max(time.now, end) }
+                return nil
+            }
             time.now = max(time.now, next.deadline)
             return time.sleepers.removeFirst()
         }

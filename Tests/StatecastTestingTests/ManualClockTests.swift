@@ -74,6 +74,20 @@ private final class Diary: Sendable {
         await #expect(throws: CancellationError.self) { try await early.value }
     }
 
+    @Test func `leaves nobody behind who falls asleep while it is moved`() async throws {
+        for _ in 0..<20_000 {
+            let deadline = clock.now.advanced(by: .seconds(1))
+            let sleepers = (0..<4).map { _ in
+                Task { [clock] in try await clock.sleep(until: deadline) }
+            }
+            clock.advance(by: .seconds(1))
+            let isLeft = clock.timeToNextWake != nil
+            clock.advance()
+            for sleeper in sleepers { try await sleeper.value }
+            try #require(!isLeft, "somebody sleeps past the deadline")
+        }
+    }
+
     @Test func `does not wait for what is over`() {
         _ = sleep("a", 0)
         _ = sleep("b", -5)
