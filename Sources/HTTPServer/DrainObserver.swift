@@ -4,7 +4,8 @@ internal import Sockets
 final class DrainObserver: Sendable {
     private struct Wait {
         var loopsLeft: Int
-        var continuation: CheckedContinuation<Void, Never>?
+        var hasGivenUp = false
+        var continuation: CheckedContinuation<Bool, Never>?
     }
 
     private let state: Lock<Wait>
@@ -20,22 +21,22 @@ final class DrainObserver: Sendable {
 
     /// Lets `wait` return although connections are left.
     func giveUp() {
-        take { $0.loopsLeft = 0 }
+        take { $0.hasGivenUp = true }
     }
 
-    /// Returns when the loops are empty, or after `giveUp`. For one caller.
-    func wait() async {
+    /// Returns true when the loops are empty, false after `giveUp`. For one caller.
+    func wait() async -> Bool {
         await withCheckedContinuation { continuation in
             take { $0.continuation = continuation }
         }
     }
 
     private func take(_ change: (inout Wait) -> Void) {
-        let ready = state.withLock { wait -> CheckedContinuation<Void, Never>? in
+        let (ready, isEmpty) = state.withLock { wait in
             change(&wait)
-            guard wait.loopsLeft <= 0 else { return nil }
-            return wait.continuation.take()
+            let isEmpty = wait.loopsLeft <= 0
+            return (isEmpty || wait.hasGivenUp ? wait.continuation.take() : nil, isEmpty)
         }
-        ready?.resume()
+        ready?.resume(returning: isEmpty)
     }
 }

@@ -124,10 +124,7 @@ public final class HTTPServer: Sendable {
             mailbox.post { server, loop in server.drain(observer, on: loop) }
         }
         return await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                await observer.wait()
-                return true
-            }
+            group.addTask { await observer.wait() }
             group.addTask {
                 do { try await Task.sleep(for: timeout) } catch { return false }
                 observer.giveUp()
