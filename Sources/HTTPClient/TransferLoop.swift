@@ -27,7 +27,7 @@ final class TransferLoop {
             startWaiting()
             multi.perform()
             // What has ended made room: start the next before waiting.
-            multi.wait(endDone() ? .zero : patience)
+            multi.wait(endDone() > 0 ? .zero : patience)
         }
         for job in inbox.takeAll() { job.continuation.resume(returning: .failure(.shutDown)) }
         for transfer in running.values { abort(transfer, .shutDown) }
@@ -59,16 +59,16 @@ final class TransferLoop {
         }
     }
 
-    /// Answers what libcurl has ended; true where there was something.
-    private func endDone() -> Bool {
-        var hasEnded = false
+    /// Answers what libcurl has ended. Returns how many transfers that were.
+    private func endDone() -> Int {
+        var count = 0
         while let (id, failure) = multi.nextDone() {
             guard let transfer = running.removeValue(forKey: id) else { continue }
-            hasEnded = true
+            count += 1
             multi.remove(transfer.easy)
             answer(transfer.job, transfer.result(failure))
         }
-        return hasEnded
+        return count
     }
 
     private func abort(_ transfer: Transfer, _ error: HTTPClientError) {

@@ -82,11 +82,6 @@ struct RequestAssembler: Sendable {
     /// How many bytes of a message are kept here.
     var messageByteCount: Int { message.count }
 
-    /// Whether a collected request waits to be taken.
-    var hasMessage: Bool {
-        if case .whole = place { true } else { false }
-    }
-
     /// Whether bytes were used that belong to a request that is not handed out yet.
     var isMidway: Bool {
         switch place {

@@ -46,14 +46,14 @@ import Testing
             return
         }
         assembler.putBack(head, assembler.takeMessage())
-        #expect(assembler.hasMessage)
+        #expect(assembler.messageByteCount > 0)
         let nothing: [UInt8] = []
         guard case .assembled(_, 0) = assembler.next(nothing.span) else {
             Issue.record("the request has gone")
             return
         }
         #expect(text(Array(assembler.takeMessage()[head.byteCount...])) == "abcde")
-        #expect(!assembler.hasMessage)
+        #expect(assembler.messageByteCount == 0)
     }
 
     private func consumes(_ bytes: [UInt8], _ assembler: inout RequestAssembler) -> Bool {

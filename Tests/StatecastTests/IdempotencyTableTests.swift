@@ -36,7 +36,8 @@ private struct Chance: RandomNumberGenerator {
         _ table: inout IdempotencyTable, for key: IdempotencyHash, beside others: Int = 0,
         at milliseconds: Int64 = 0, _ limits: SessionLimits
     ) -> Bool {
-        table.hasRoom(for: key, beside: others, at: time(milliseconds), limits)
+        table.forgetOld(at: time(milliseconds), limits.idempotencyDuration)
+        return table.hasRoom(for: key, beside: others, limits)
     }
 
     @Test(arguments: [1, 2, 3, 4])

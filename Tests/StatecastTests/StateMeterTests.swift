@@ -7,8 +7,11 @@ import Testing
 
     /// How much is taken in before the state is measured.
     private func distance(_ meter: inout StateMeter, by weight: Int) -> Int {
-        var taken = weight
-        while !meter.add(weight, limit: limit) { taken += weight }
+        var taken = 0
+        repeat {
+            meter.add(weight)
+            taken += weight
+        } while !meter.isDue(limit: limit)
         return taken
     }
 
@@ -32,12 +35,14 @@ import Testing
         var meter = StateMeter()
         meter.measured(limit + 1)
         for _ in 1...3 {
-            let isDue = meter.add(1, limit: limit)
+            meter.add(1)
+            let isDue = meter.isDue(limit: limit)
             #expect(isDue)
             meter.measured(limit + 1)
         }
         meter.measured(limit)
-        let isDue = meter.add(1, limit: limit)
+        meter.add(1)
+        let isDue = meter.isDue(limit: limit)
         #expect(!isDue)
     }
 
@@ -48,7 +53,8 @@ import Testing
         var refusals = 0
         while refusals < 1_000 {
             let next = size + weight
-            if meter.add(weight, limit: limit) {
+            meter.add(weight)
+            if meter.isDue(limit: limit) {
                 meter.measured(next)
                 guard next <= limit else {
                     refusals += 1

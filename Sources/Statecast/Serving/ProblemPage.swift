@@ -77,6 +77,10 @@ extension ProblemPage {
             meaning: "The body is not JSON, or names a member twice.",
             retry: .mended),
         .init(
+            "malformed-path", 400,
+            meaning: "The path is not percent-encoded UTF-8.",
+            retry: .mended),
+        .init(
             "malformed-request", 400,
             meaning: "The request is not HTTP as RFC 9112 has it.",
             retry: .mended),
@@ -176,12 +180,20 @@ extension ProblemPage {
             meaning: "The body is JSON, and no Flux Standard Action.",
             retry: .mended),
         .init(
+            "state-too-large", 422,
+            meaning: "The state would be larger than `limit` bytes; nothing has changed.",
+            retry: .never),
+        .init(
             "unknown-action", 422,
             meaning: "No action has this type; `known` names those like it.",
             retry: .mended),
         .init(
             "frozen", 423,
             meaning: "The session's state can no longer be written; it takes no actions.",
+            retry: .never),
+        .init(
+            "unreadable", 423,
+            meaning: "The session was kept, and this server cannot read it.",
             retry: .never),
         .init(
             "head-too-large", 431,
@@ -192,6 +204,11 @@ extension ProblemPage {
             meaning: "The request has more fields than the server reads.",
             retry: .mended),
         .init(
+            "not-encodable", 500,
+            meaning: "The action, or the state after it, cannot be written as JSON; "
+                + "nothing has changed.",
+            retry: .never),
+        .init(
             "method-not-implemented", 501,
             meaning: "No resource of the server has this method.",
             retry: .never),
@@ -199,21 +216,43 @@ extension ProblemPage {
             "transfer-coding-not-supported", 501,
             meaning: "The server knows the transfer coding chunked only.",
             retry: .mended),
+        .init("busy", 503, meaning: "The session is being opened.", retry: .later),
         .init(
             "file-unavailable", 503,
             meaning: "The file cannot be read at the moment.",
+            retry: .later),
+        .init(
+            "journal-busy", 503,
+            meaning: "More waits for the journal than it may hold; nothing has changed.",
             retry: .later),
         .init(
             "journal-unavailable", 503,
             meaning: "The action was not kept; nothing has changed.",
             retry: .later),
         .init(
+            "moved", 503,
+            meaning: "Another server has this session; nothing has changed here.",
+            retry: .later),
+        .init(
             "outcome-unknown", 503,
             meaning: "It is not known whether the action was kept.",
             retry: .sameKey),
         .init(
+            "short-of-memory", 503,
+            meaning: "The server holds as much as it may: it makes no sessions and takes no "
+                + "large bodies.",
+            retry: .later),
+        .init(
             "shutting-down", 503,
             meaning: "The server is shutting down; another one may take over.",
+            retry: .later),
+        .init(
+            "too-many-endings", 503,
+            meaning: "What ended sessions have left is still being deleted.",
+            retry: .later),
+        .init(
+            "too-many-keys", 503,
+            meaning: "The session remembers no more idempotency keys for now.",
             retry: .later),
         .init(
             "too-many-sessions", 503,

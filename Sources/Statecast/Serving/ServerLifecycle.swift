@@ -26,7 +26,16 @@ final class ServerLifecycle: Sendable {
 
     /// All counters in the OpenMetrics text format.
     var metricsText: String {
-        let sum = metrics.withLock { all in
+        let lines = rows(sum).map { name, kind, help, value in
+            let total = kind == "counter" ? "_total" : ""
+            return "# TYPE \(name) \(kind)\n# HELP \(name) \(help)\n\(name)\(total) \(value)\n"
+        }
+        return lines.joined() + "# EOF\n"
+    }
+
+    /// The counters of all loops.
+    private var sum: LoopMetrics {
+        metrics.withLock { all in
             all.reduce(into: LoopMetrics()) { sum, one in
                 sum.requests += one.requests
                 sum.actions += one.actions
@@ -38,7 +47,11 @@ final class ServerLifecycle: Sendable {
                 sum.watchers += one.watchers
             }
         }
-        let rows: [(String, String, String, Int)] = [
+    }
+
+    /// Name, kind, help and value of each metric.
+    private func rows(_ sum: LoopMetrics) -> [(String, String, String, Int)] {
+        [
             ("statecast_requests", "counter", "Requests handed to a resource.", sum.requests),
             ("statecast_actions", "counter", "Bodies of actions that were decided.", sum.actions),
             ("statecast_rejections", "counter", "Of these, refused.", sum.rejections),
@@ -62,10 +75,5 @@ final class ServerLifecycle: Sendable {
                 budget.limit
             ),
         ]
-        let lines = rows.map { name, kind, help, value in
-            let total = kind == "counter" ? "_total" : ""
-            return "# TYPE \(name) \(kind)\n# HELP \(name) \(help)\n\(name)\(total) \(value)\n"
-        }
-        return lines.joined() + "# EOF\n"
     }
 }

@@ -43,11 +43,7 @@ final class SessionRouter: RequestHandler {
         _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
         on loop: isolated EventLoop
     ) -> Bool {
-        do throws(ProblemDetails) {
-            _ = try admit(head, in: bytes, from: address)
-        } catch {
-            return true
-        }
+        guard (try? admit(head, in: bytes, from: address)) != nil else { return true }
         switch (Route.find(head.path, in: bytes, mounts: prefixes), head.method) {
         case (_, .other), (_, .connect), (_, .trace), (.session(_, _, .unknown), _): return true
         case (_, .options), (.sessions, .post): return false

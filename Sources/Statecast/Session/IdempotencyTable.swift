@@ -102,12 +102,12 @@ struct IdempotencyTable {
                 record: record(of: number)))
     }
 
-    /// The table has room for one more key of this principal, beside others that are to come.
-    mutating func hasRoom(
-        for key: IdempotencyHash, beside others: Int, at now: Timestamp, _ limits: SessionLimits
+    /// The table has room for one more key of this principal, beside others that are to come. Asked
+    /// once the old keys are forgotten.
+    func hasRoom(
+        for key: IdempotencyHash, beside others: Int, _ limits: SessionLimits
     ) -> Bool {
-        forgetOld(at: now, limits.idempotencyDuration)
-        return count + others < limits.idempotencyKeyCount
+        count + others < limits.idempotencyKeyCount
             && counts[key.bucket, default: 0] + others < max(1, limits.idempotencyKeyCount / 4)
             && recordByteCount < limits.idempotencyRecordByteCount
     }
@@ -134,7 +134,7 @@ struct IdempotencyTable {
     }
 
     /// Forgets the keys that are older than the duration.
-    private mutating func forgetOld(at now: Timestamp, _ duration: Duration) {
+    mutating func forgetOld(at now: Timestamp, _ duration: Duration) {
         let oldest = now.milliseconds - duration.components.seconds * 1000
         while marks.count > 1, marks[1].time.milliseconds <= oldest {
             let end = marks[1].number

@@ -35,8 +35,11 @@ extension Session {
                 batch.isCaused
                 ? batch.count * StateMeter.reportWeight
                 : max(byteCount, batch.count * StateMeter.leastWeight)
-            if meter.add(weight, limit: context.limits.stateByteCount) {
-                guard isInBounds(try state().count, context) else { return .refused }
+            meter.add(weight)
+            if meter.isDue(limit: context.limits.stateByteCount) {
+                guard measured(try state().count, context) == .inBounds else {
+                    return .refused
+                }
             }
             let outcome = try context.journal.append(appended) { () throws(EncodingFailure) in
                 try self.contents(
@@ -55,14 +58,20 @@ extension Session {
         }
     }
 
-    /// The state may have so many bytes. Where it may not, only these entries are refused.
-    private func isInBounds(_ byteCount: Int, _ context: SessionContext) -> Bool {
+    /// What a measurement of the state came to.
+    private enum Measurement {
+        case inBounds, tooLarge
+    }
+
+    /// The state behind the entries has so many bytes. Where these are too many, only the entries
+    /// are refused.
+    private func measured(_ byteCount: Int, _ context: SessionContext) -> Measurement {
         meter.measured(byteCount)
         countMemory(context)
         let limit = context.limits.stateByteCount
-        guard byteCount > limit else { return true }
+        guard byteCount > limit else { return .inBounds }
         appendProblem = .stateTooLarge(limit: limit)
-        return false
+        return .tooLarge
     }
 
     /// The bytes of entries. The key, and for a batch the outcomes of its actions, stand in the
@@ -71,7 +80,7 @@ extension Session {
         of encoded: EncodedEntries, _ batch: StagedBatch, _ key: ActionRequest.Key?,
         _ context: SessionContext, at milliseconds: Int64
     ) throws(EncodingFailure) -> [EntryContent] {
-        if let state = encoded.state, !isInBounds(state.count, context) {
+        if let state = encoded.state, measured(state.count, context) == .tooLarge {
             throw EncodingFailure(
                 reason: .refused, pointer: JSONPointer(), detail: "The state is too large.")
         }

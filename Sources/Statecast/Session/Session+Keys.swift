@@ -38,10 +38,8 @@ extension Session {
             return false
         }
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
-        guard
-            idempotency.hasRoom(
-                for: key.hash, beside: keysInFlight.count, at: now, context.limits)
-        else {
+        idempotency.forgetOld(at: now, context.limits.idempotencyDuration)
+        guard idempotency.hasRoom(for: key.hash, beside: keysInFlight.count, context.limits) else {
             request.exchange.respond(.tooManyKeys, on: loop)
             return false
         }

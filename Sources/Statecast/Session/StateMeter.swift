@@ -16,10 +16,14 @@ struct StateMeter: Sendable, Hashable {
     /// The weight of what was taken in since.
     private(set) var taken = 0
 
-    /// Adds what is about to be taken in, and tells whether the state after it has to be measured:
-    /// once enough was taken in, and always since the last measurement was above the limit.
-    mutating func add(_ weight: Int, limit: Int) -> Bool {
+    /// Adds what is about to be taken in.
+    mutating func add(_ weight: Int) {
         taken += weight
+    }
+
+    /// The state has to be measured: once enough was taken in, and always while the last
+    /// measurement was above the limit.
+    func isDue(limit: Int) -> Bool {
         guard byteCount <= limit else { return true }
         return taken >= max((limit - byteCount) / 8, min(Self.leastThreshold, limit / 8))
     }
