@@ -25,7 +25,7 @@ public final class MemoryBudget: Sendable {
 
     /// The bytes that are held now.
     public var used: Int {
-        accounts.reduce(LargeCharge.total.load(ordering: .relaxed)) { sum, account in
+        accounts.reduce(LargeBytes.total.load(ordering: .relaxed)) { sum, account in
             sum + account.byteCount.load(ordering: .relaxed)
         }
     }

@@ -7,14 +7,25 @@ public struct SharedBytes: Sendable {
     /// From this size on bytes are counted by themselves, and not by those that hold them.
     static let largeByteCount = 16 * 1024
 
+    /// One pointer in either case: queues hold very many of these.
+    private enum Storage {
+        case small([UInt8])
+        case large(LargeBytes)
+    }
+
+    private var storage: Storage
+
     /// The bytes; their `span` is free to read.
-    public private(set) var bytes: [UInt8]
-    private var charge: LargeCharge?
+    public var bytes: [UInt8] {
+        switch storage {
+        case .small(let bytes): bytes
+        case .large(let large): large.bytes
+        }
+    }
 
     /// Takes over an array without copying it. Spare capacity stays allocated as long as it lives.
     public init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        if bytes.count >= Self.largeByteCount { charge = LargeCharge(bytes.count) }
+        storage = bytes.count < Self.largeByteCount ? .small(bytes) : .large(LargeBytes(bytes))
     }
 
     /// Copies bytes into an allocation of exactly their size.
@@ -34,27 +45,32 @@ public struct SharedBytes: Sendable {
 
     /// How many of the bytes their holders have to count into a `MemoryBudget`: none of large ones,
     /// which count by themselves.
-    public var uncountedByteCount: Int { charge == nil ? count : 0 }
+    public var uncountedByteCount: Int {
+        if case .small(let bytes) = storage { bytes.count } else { 0 }
+    }
 
-    /// Appends to an array that has one holder.
+    /// Appends to bytes that have one holder.
     mutating func append(copying more: Span<UInt8>) {
+        var bytes = bytes
+        storage = .small([])
         unsafe more.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        storage = .small(bytes)
     }
 }
 
-/// Counts large bytes for as long as it lives.
-final class LargeCharge: Sendable {
-    /// The bytes of all charges of the process.
+/// Large bytes, which are counted for as long as somebody holds them.
+final class LargeBytes: Sendable {
+    /// The bytes of all large ones of the process.
     static let total = Atomic<Int>(0)
 
-    private let byteCount: Int
+    let bytes: [UInt8]
 
-    init(_ byteCount: Int) {
-        self.byteCount = byteCount
-        Self.total.add(byteCount, ordering: .relaxed)
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        Self.total.add(bytes.count, ordering: .relaxed)
     }
 
     deinit {
-        Self.total.subtract(byteCount, ordering: .relaxed)
+        Self.total.subtract(bytes.count, ordering: .relaxed)
     }
 }

@@ -114,7 +114,7 @@ import Testing
             try slow.limitReceiveBuffer(to: 4096)
             try slow.send(Request.get("/big/20000000"))
             _ = try slow.receive(limit: 1)
-            await server.server.advance(by: .seconds(2100))
+            await server.advanceToTheLastConnection(by: .seconds(2100))
             #expect(server.server.connectionCount == 0)
             #expect(try server.isAlive())
         }
@@ -130,7 +130,7 @@ import Testing
             for _ in 0..<10 { _ = try slow.receive(limit: 1) }
             await server.server.advance(by: .seconds(5900))
             #expect(server.server.connectionCount == 1)
-            await server.server.advance(by: .seconds(200))
+            await server.advanceToTheLastConnection(by: .seconds(200))
             #expect(server.server.connectionCount == 0)
             #expect(try server.isAlive())
         }

@@ -118,7 +118,7 @@ import Testing
             try await settle(server)
             await server.server.advance(by: .seconds(7600))
             for client in clients { #expect(try client.receiveAll().isEmpty) }
-            #expect(server.server.connectionCount == 0)
+            try await server.awaitConnections { $0 == 0 }
         }
     }
 

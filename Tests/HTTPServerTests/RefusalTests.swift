@@ -78,7 +78,7 @@ import Testing
             #expect(try statuses(text(slow.receiveAll())) == ["400"])
             #expect(server.server.connectionCount == 1)
             await server.server.advance(by: .seconds(3))
-            #expect(server.server.connectionCount == 0)
+            try await server.awaitConnections { $0 == 0 }
 
             let loud = try server.connect()
             try loud.send("nonsense\r\n\r\n")

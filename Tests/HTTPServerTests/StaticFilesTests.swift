@@ -228,6 +228,7 @@ import Testing
             await server.server.advance(by: .seconds(15))
             while count < 30_000_000 { count += try quick.receive().count }
             _ = try quick.receiveAll()
+            await server.advanceToTheLastConnection(by: .seconds(30))
             #expect(server.server.connectionCount == 0)
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.serialized) struct `A memory budget` {
     /// What other tests hold counts as well.
-    private var others: Int { LargeCharge.total.load(ordering: .relaxed) }
+    private var others: Int { LargeBytes.total.load(ordering: .relaxed) }
 
     @Test func `is the sum of all parts of all loops`() {
         let budget = MemoryBudget(limit: others + 1_000, loopCount: 2)

@@ -125,11 +125,27 @@ final class Browser: Sendable {
     }
 
     func click(_ selector: String) async throws {
-        try await command("/element/\(try await element(selector))/click", [:])
+        try await command(on: selector, "click", [:])
     }
 
     func type(_ text: String, into selector: String) async throws {
-        try await command("/element/\(try await element(selector))/value", ["text": text])
+        try await command(on: selector, "value", ["text": text])
+    }
+
+    /// Does something to an element. Where the page has put a new one in its place after it was
+    /// found, nothing was done, and the new one is found.
+    private func command(
+        on selector: String, _ name: String, _ body: [String: Any]
+    ) async throws {
+        for _ in 0..<5 {
+            do {
+                try await command("/element/\(try await element(selector))/\(name)", body)
+                return
+            } catch let error as BrowserError where error.isStale {
+                continue
+            }
+        }
+        throw BrowserError(message: "always stale: \(selector)")
     }
 
     /// Empties a field by the keyboard, so that the page hears of it.
@@ -179,4 +195,6 @@ final class Browser: Sendable {
 struct BrowserError: Error, CustomStringConvertible {
     let message: String
     var description: String { message }
+    /// The element that was found is no longer in the page.
+    var isStale: Bool { message.contains("stale element reference") }
 }
