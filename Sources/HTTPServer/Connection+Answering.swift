@@ -37,11 +37,18 @@ extension Connection {
     private func deliverDecoded(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, on loop: isolated EventLoop
     ) -> Bool {
-        switch RequestCoding.decoded(head, in: bytes, body: body, server.limits) {
+        // Where memory is short, no large body is made of a small one.
+        let limits = server.limits
+        let scarce = min(limits.scarceBodyByteCount, limits.bodyByteCount)
+        let isShort = server.shared.memory.isExceeded
+        let limit = isShort ? scarce : limits.bodyByteCount
+        switch RequestCoding.decoded(head, in: bytes, body: body, limit: limit) {
         case .success(let message):
             return deliverPlain(
                 head, in: message.span, body: head.byteCount..<message.count, on: loop)
-        case .failure(let problem):
+        case .failure(let failure):
+            let problem =
+                isShort && failure.status == .contentTooLarge ? .shortOfMemory : failure
             begin(head, on: loop)
             Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
                 .respond(problem, on: loop)

@@ -23,15 +23,15 @@ extension Connection {
         // Out of the property: nothing that the handler does may find it half read.
         input = nil
         state.flags.remove(.isFull)
-        let used = handOut(pending.bytes.span, &pending.assembler, on: loop)
-        guard used < pending.bytes.count || pending.assembler.isMidway else { return }
+        let end = handOut(pending.bytes.span, &pending.assembler, on: loop)
+        guard end.used < pending.bytes.count || pending.assembler.isMidway else { return }
         guard !state.flags.contains(.isLast) else {
             state.flags.insert(.hasUnreadInput)
             return
         }
-        if used > 0 { pending.bytes.removeFirst(used) }
+        if end.used > 0 { pending.bytes.removeFirst(end.used) }
         input = pending
-        countInput(pending, on: loop)
+        bound(pending, end.reason, on: loop)
     }
 
     private func take(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
@@ -39,22 +39,30 @@ extension Connection {
         guard state.phase != .lingering else { return state.drop(bytes.count, server.limits) }
         activate()
         guard input == nil, state.takesRequests else {
-            keep(bytes, RequestAssembler(bounds: server.bounds), on: loop)
+            keep(bytes, RequestAssembler(bounds: server.bounds), .mustWait, on: loop)
             return readWaiting(on: loop)
         }
         var assembler = RequestAssembler(bounds: server.bounds)
-        let used = handOut(bytes, &assembler, on: loop)
-        guard used < bytes.count || assembler.isMidway else { return }
+        let end = handOut(bytes, &assembler, on: loop)
+        guard end.used < bytes.count || assembler.isMidway else { return }
         guard !state.flags.contains(.isLast) else {
             state.flags.insert(.hasUnreadInput)
             return
         }
-        keep(bytes.extracting(used...), assembler, on: loop)
+        keep(bytes.extracting(end.used...), assembler, end.reason, on: loop)
     }
 
-    /// Keeps bytes behind those that wait, and stops reading at the bound.
+    /// Why requests are handed out no further.
+    private enum Stop {
+        /// All complete ones are handed out: the rest of a request has to come.
+        case needsMore
+        /// Those that are there have to wait.
+        case mustWait
+    }
+
+    /// Keeps bytes behind those that wait.
     private func keep(
-        _ bytes: Span<UInt8>, _ assembler: @autoclosure () -> RequestAssembler,
+        _ bytes: Span<UInt8>, _ assembler: @autoclosure () -> RequestAssembler, _ reason: Stop,
         on loop: isolated EventLoop
     ) {
         let pending =
@@ -63,16 +71,19 @@ extension Connection {
                 assembler: assembler(), server.shared.memory, ofLoop: server.index)
         input = pending
         pending.bytes.append(copying: bytes)
-        if !state.takesRequests, pending.bytes.count >= server.limits.pipelinedByteCount {
-            state.flags.insert(.isFull)
-        }
-        countInput(pending, on: loop)
+        bound(pending, reason, on: loop)
     }
 
-    /// Counts what is kept into the memory budget. Beyond that, a large request is refused while it
-    /// is still incomplete.
-    private func countInput(_ pending: PendingInput, on loop: isolated EventLoop) {
+    /// Counts what is kept into the memory budget, and stops reading where as many requests wait as
+    /// may. Beyond the budget, a large request is refused while it is still incomplete.
+    private func bound(_ pending: PendingInput, _ reason: Stop, on loop: isolated EventLoop) {
         pending.count()
+        guard reason == .needsMore else {
+            if pending.bytes.count >= server.limits.pipelinedByteCount {
+                state.flags.insert(.isFull)
+            }
+            return
+        }
         guard pending.byteCount > server.limits.scarceBodyByteCount, state.takesRequests,
             server.shared.memory.isExceeded
         else { return }
@@ -82,40 +93,42 @@ extension Connection {
     }
 
     /// Hands out the complete requests at the start of `bytes`, until one is held or they are
-    /// enough for a turn; answers how many bytes are done with.
+    /// enough for a turn; answers how many bytes are done with, and why it went no further.
     private func handOut(
         _ bytes: Span<UInt8>, _ assembler: inout RequestAssembler, on loop: isolated EventLoop
-    ) -> Int {
+    ) -> (used: Int, reason: Stop) {
         var used = 0
         var handedOutCount = 0
         while state.takesRequests, used < bytes.count || assembler.isMidway {
             guard handedOutCount < server.limits.pipelinedRequestCount, !hasManyAnswers else {
                 server.markDirty(self)
-                return used
+                return (used, .mustWait)
             }
             handedOutCount += 1
             let rest = bytes.extracting(used...)
             switch assembler.next(rest) {
             case .request(let head, let body, let count):
-                guard deliver(head, in: rest, body: body, on: loop) else { return used }
+                guard deliver(head, in: rest, body: body, on: loop) else {
+                    return (used, .mustWait)
+                }
                 used += count
             case .assembled(let head, let count):
                 let message = assembler.takeMessage()
                 let body = head.byteCount..<message.count
                 guard deliver(head, in: message.span, body: body, on: loop) else {
                     assembler.putBack(head, message)
-                    return used + count
+                    return (used + count, .mustWait)
                 }
                 used += count
             case .needMore(let count):
                 askForMore(assembler, rest, on: loop)
-                return used + count
+                return (used + count, .needsMore)
             case .refused(let problem, let isHead):
                 refuse(problem, isHead: isHead, on: loop)
-                return used
+                return (used, .mustWait)
             }
         }
-        return used
+        return (used, .mustWait)
     }
 
     /// Whether the answers written since the last send are enough: the requests that wait are

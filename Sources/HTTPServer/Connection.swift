@@ -61,7 +61,9 @@ final class Connection: ReadinessHandler {
         if events.contains(.readable) {
             receive(on: loop)
         } else if events.contains(.peerClosed) {
-            return close(on: loop)
+            // A stream has nobody left to read it; before a held answer others may still be sent.
+            if state.phase == .streaming { return close(on: loop) }
+            inputEnded(on: loop)
         }
         if events.contains(.writable), state.phase != .closed { resume(on: loop) }
     }

@@ -109,7 +109,9 @@ struct ConnectionState {
         case .reading, .handling:
             if flags.isDisjoint(with: [.inputEnded, .isFull, .isLast, .isLeaving]) {
                 interest.insert(.read)
-            } else if phase == .handling, flags.isSuperset(of: [.isLast, .endsWithInput]) {
+            } else if phase == .handling, !flags.contains(.inputEnded),
+                flags.isSuperset(of: [.isLast, .endsWithInput])
+            {
                 interest.insert(.peerClosed)
             }
         case .streaming: interest.insert(.peerClosed)
@@ -131,11 +133,12 @@ struct ConnectionState {
         phase == .reading && flags.contains(.isLast) && !flags.contains(.isBlocked)
     }
 
-    /// Whether the client waits for nothing.
+    /// Whether the client waits for nothing. A connection that is written at the end of the turn may
+    /// have an answer that waits for that, or requests.
     var isIdle: Bool {
         phase == .reading
             && flags.isDisjoint(with: [
-                .hasPartialHead, .hasPartialBody, .isBlocked, .isLeaving, .isPostponed,
+                .hasPartialHead, .hasPartialBody, .isBlocked, .isLeaving, .isPostponed, .isDirty,
             ])
     }
 
@@ -143,8 +146,9 @@ struct ConnectionState {
     var isAbandoned: Bool {
         guard flags.contains(.inputEnded) else { return false }
         switch phase {
-        case .reading: return flags.isDisjoint(with: [.isBlocked, .isPostponed])
-        case .handling: return flags.contains(.endsWithInput) && !flags.contains(.isBlocked)
+        case .reading: return flags.isDisjoint(with: [.isBlocked, .isPostponed, .isDirty])
+        case .handling:
+            return flags.contains(.endsWithInput) && flags.isDisjoint(with: [.isBlocked, .isDirty])
         case .streaming, .lingering, .closed: return true
         }
     }

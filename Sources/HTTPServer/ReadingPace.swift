@@ -26,8 +26,10 @@ struct ReadingPace: Equatable, BitwiseCopyable {
         periodStart = now
     }
 
-    /// The client has taken bytes.
+    /// The client has taken bytes. A period that is over and had enough gives way to the next one;
+    /// one that had too little stays, for whoever asks.
     mutating func took(_ count: Int, at now: Instant, _ minimum: Minimum) {
+        guard !isTooSlow(at: now, minimum) else { return }
         if isPeriodOver(at: now, minimum) { self = ReadingPace(since: now) }
         byteCount += count
     }

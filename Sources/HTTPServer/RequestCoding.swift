@@ -7,7 +7,7 @@ enum RequestCoding {
     /// Head and plain body of a request with Content-Encoding: `gzip` is taken off within the
     /// limit of bodies, `identity` is nothing, another coding is refused.
     static func decoded(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ limits: HTTPLimits
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, limit: Int
     ) -> Result<[UInt8], ProblemDetails> {
         var message = [UInt8](copying: bytes.extracting(..<head.byteCount))
         let coded = bytes.extracting(body)
@@ -15,10 +15,10 @@ enum RequestCoding {
         case "identity", "": message.append(copying: coded)
         case "gzip", "x-gzip":
             do throws(DecompressionFailure) {
-                message += try gunzip(coded, limit: limits.bodyByteCount)
+                message += try gunzip(coded, limit: limit)
             } catch {
                 guard case .tooLong = error else { return .failure(.malformedCoding) }
-                return .failure(.bodyTooLarge(limit: limits.bodyByteCount))
+                return .failure(.bodyTooLarge(limit: limit))
             }
         default: return .failure(.unknownCoding)
         }

@@ -307,7 +307,7 @@ final class ServerLoop: TurnEndHandler {
             if let overdue = connection.state.overdue(at: now, limits) {
                 connection.expire(overdue, on: loop)
             }
-            byteCount += connection.queue.uncountedByteCount
+            byteCount += connection.outputByteCount
         }
         return byteCount
     }

@@ -105,6 +105,13 @@ extension Connection {
         queue.byteCount + occupant.uncodedByteCount
     }
 
+    /// How many bytes of output the connection holds that nobody else counts, roughly: a compressor
+    /// is 27 KiB.
+    var outputByteCount: Int {
+        guard case .coded(let coding) = occupant else { return queue.uncountedByteCount }
+        return queue.uncountedByteCount + coding.pendingByteCount + 27 * 1024
+    }
+
     /// Compresses what waits: called when there is room for it, and at the stream's end.
     func encodeStream(isLast: Bool = false) {
         guard case .coded(let coding) = occupant else { return }

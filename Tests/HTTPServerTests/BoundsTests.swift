@@ -102,12 +102,44 @@ import Testing
             let client = try server.connect()
             try client.send(Request.get("/hold"))
             await server.journal.wait(for: "held")
-            let many = String(repeating: Request.get("/p"), count: 2000)
-            try client.send(many + Request.get("/end", close: true))
+            let before = plan.count(of: .receive)
+            let many = String(repeating: Request.get("/p"), count: 20_000)
+            async let sent: Void = client.send(many + Request.get("/end", close: true))
+            for _ in 0..<20 { await server.awaitArrivals() }
+            // One read of 64 KiB is beyond the bound; the rest waits in the kernel.
+            #expect(plan.count(of: .receive) - before <= 2)
             _ = try server.exchange(Request.get("/release", close: true))
             let answer = text(try client.receiveAll())
-            #expect(statuses(answer).count == 2002)
+            try await sent
+            #expect(statuses(answer).count == 20_002)
             #expect(answer.hasSuffix("GET /end"))
+        }
+    }
+
+    @Test(arguments: [1, 64])
+    func `what is pipelined behind requests that are answered at once is bounded`(
+        requestCount: Int
+    ) async throws {
+        var limits = HTTPLimits()
+        limits.pipelinedRequestCount = requestCount
+        let memory = MemoryBudget(limit: 1 << 40, loopCount: 1)
+        try await TestServer.run(limits: limits, memory: memory) { server in
+            let client = try server.connect()
+            let count = 30_000
+            let many = String(repeating: Request.get("/p"), count: count)
+            let before = memory.used
+            async let sent: Void = client.send(many + Request.get("/end", close: true))
+            async let received = client.receiveAll()
+            try await server.awaitConnections { $0 > 0 }
+            var most = 0
+            while server.server.connectionCount > 0 {
+                most = max(most, memory.used - before)
+                await Task.yield()
+            }
+            try await sent
+            #expect(try await statuses(text(received)).count == count + 1)
+            #expect(most > 0)
+            #expect(most < 200_000)
         }
     }
 }

@@ -85,6 +85,7 @@ import Testing
 
     private static let ends: [(ConnectionState.Phase, ConnectionState.Flags, Bool)] = [
         (.reading, [], true), (.reading, .isBlocked, false), (.reading, .isPostponed, false),
+        (.reading, .isDirty, false), (.handling, [.endsWithInput, .isDirty], false),
         (.handling, [], false), (.handling, .endsWithInput, true),
         (.handling, [.endsWithInput, .isBlocked], false), (.streaming, [], true),
         (.streaming, .isBlocked, true), (.lingering, [], true), (.closed, [], true),
@@ -107,7 +108,8 @@ import Testing
     @Test(
         arguments: [
             ([], true), (.hasPartialHead, false), (.hasPartialBody, false), (.isBlocked, false),
-            (.isLeaving, false), (.isPostponed, false), (.isLast, true),
+            (.isLeaving, false), (.isPostponed, false), (.isDirty, false),
+            (.isLast, true),
         ] as [(ConnectionState.Flags, Bool)])
     func `one that waits for nothing is idle`(flags: ConnectionState.Flags, isIdle: Bool) {
         #expect(state(.reading, flags).isIdle == isIdle)

@@ -60,4 +60,17 @@ import Testing
             try await server.awaitConnections { $0 <= 0 }
         }
     }
+
+    @Test func `answers before one that is held are sent whole`() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try client.send(Request.get("/big/20000000") + Request.get("/wait", close: true))
+            await server.journal.wait(for: "big")
+            try client.shutdownWrite()
+            await server.awaitArrivals()
+            let answer = try client.receiveAll(timeout: .seconds(30))
+            #expect(answer.count > 20_000_000)
+            #expect(server.server.connectionCount == 0)
+        }
+    }
 }

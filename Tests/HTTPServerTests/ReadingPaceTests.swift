@@ -51,6 +51,9 @@ import Testing
             #expect(state.overdue(at: at(second + 2), limits) == nil)
         }
         #expect(state.overdue(at: at(60), limits) == .slowReader)
+        // Nor does one that comes when the minute is over, and nobody has looked yet.
+        state.outputTaken(1, at: at(61), .init(limits))
+        #expect(state.overdue(at: at(61), limits) == .slowReader)
     }
 
     @Test func `what was sent at once, or waits anew, begins a period of its own`() {

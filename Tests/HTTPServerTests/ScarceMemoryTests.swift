@@ -1,3 +1,4 @@
+import Gzip
 @testable import HTTPServer
 import Sockets
 import Testing
@@ -69,6 +70,24 @@ import Testing
             }
             let body = String(repeating: "a", count: 300 * 1024)
             #expect(try statuses(server.exchange(head(300 * 1024, close: true) + body)) == ["200"])
+        }
+    }
+
+    @Test(arguments: [(60_000, "200"), (70_000, "503"), (1_000_000, "503")])
+    func `no large body is made of a small one`(byteCount: Int, status: String) async throws {
+        var limits = HTTPLimits()
+        limits.memoryByteCount = -1
+        try await TestServer.run(limits: limits) { server in
+            let content = [UInt8](repeating: 97, count: byteCount)
+            let coded = gzip(content.span, level: 6)
+            let client = try server.connect()
+            try client.send(
+                "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Encoding: gzip\r\n"
+                    + "Content-Length: \(coded.count)\r\n\r\n")
+            try client.send(coded)
+            let answer = text(try client.receiveAll())
+            #expect(statuses(answer) == [status])
+            #expect(answer.contains("short-of-memory") == (status == "503"))
         }
     }
 }

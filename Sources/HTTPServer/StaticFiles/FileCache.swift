@@ -1,9 +1,11 @@
+internal import Sockets
+
 /// Small files in memory, plain and compressed, by path; all together bounded.
 struct FileCache {
     private struct Entry {
         var tag: [UInt8]
-        var plain: [UInt8]?
-        var compressed: [UInt8]?
+        var plain: SharedBytes?
+        var compressed: SharedBytes?
 
         var byteCount: Int {
             (plain?.count ?? 0) + (compressed?.count ?? 0)
@@ -24,7 +26,7 @@ struct FileCache {
     }
 
     /// The content of a file, if it is kept and still what the tag says.
-    func content(of path: String, tag: [UInt8], _ form: Form) -> [UInt8]? {
+    func content(of path: String, tag: [UInt8], _ form: Form) -> SharedBytes? {
         guard let entry = entries[path], entry.tag == tag else { return nil }
         return form == .plain ? entry.plain : entry.compressed
     }
@@ -36,7 +38,7 @@ struct FileCache {
     }
 
     /// Keeps a file's content; others go where it would be too much.
-    mutating func keep(_ content: [UInt8], of path: String, tag: [UInt8], _ form: Form) {
+    mutating func keep(_ content: SharedBytes, of path: String, tag: [UInt8], _ form: Form) {
         guard content.count <= limit else { return }
         var entry = Entry(tag: tag)
         if let old = entries.removeValue(forKey: path) {

@@ -143,7 +143,7 @@ public final class StaticFiles {
             if fields.isCompressible, AcceptField.prefers(coding: "gzip", head, in: bytes),
                 let content = compressed(file, at: path, loop.system)
             {
-                exchange.respond(body: SharedBytes(content), on: loop) {
+                exchange.respond(body: content, on: loop) {
                     fields.write(&$0, coding: "gzip")
                 }
             } else {
@@ -157,7 +157,7 @@ public final class StaticFiles {
         on loop: isolated EventLoop
     ) {
         if let content = plain(file, at: path, loop.system) {
-            exchange.respond(body: SharedBytes(content), on: loop) { fields.write(&$0) }
+            exchange.respond(body: content, on: loop) { fields.write(&$0) }
         } else {
             let size = fields.size
             exchange.respond(.ok, file: file.takeDescriptor(), range: 0..<size, on: loop) {
@@ -169,7 +169,7 @@ public final class StaticFiles {
     /// The content of a small file; nil for a large one, or when it cannot be read whole.
     private func plain(
         _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
-    ) -> [UInt8]? {
+    ) -> SharedBytes? {
         guard file.status.size <= limits.cachedFileByteCount else { return nil }
         let tag = file.tag
         if let content = cache.content(of: path, tag: tag, .plain) { return content }
@@ -177,8 +177,9 @@ public final class StaticFiles {
             let count = Int(file.status.size)
             let content = try system.read(file.descriptor, offset: 0, count: count)
             guard content.count == count else { return nil }
-            cache.keep(content, of: path, tag: tag, .plain)
-            return content
+            let shared = SharedBytes(content)
+            cache.keep(shared, of: path, tag: tag, .plain)
+            return shared
         } catch {
             return nil
         }
@@ -187,21 +188,22 @@ public final class StaticFiles {
     /// The content of a file in gzip: from beside it, or made here; nil where it does not pay.
     private func compressed(
         _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
-    ) -> [UInt8]? {
+    ) -> SharedBytes? {
         let tag = file.tag
         if let content = cache.content(of: path, tag: tag, .compressed) { return content }
         guard file.status.size >= limits.compressionThresholdByteCount else { return nil }
         let content =
             precompressed(file, at: path, system) ?? compressedHere(file, at: path, system)
         guard let content else { return nil }
-        cache.keep(content, of: path, tag: tag, .compressed)
-        return content
+        let shared = SharedBytes(content)
+        cache.keep(shared, of: path, tag: tag, .compressed)
+        return shared
     }
 
     private func compressedHere(
         _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
     ) -> [UInt8]? {
-        guard let content = plain(file, at: path, system) else { return nil }
+        guard let content = plain(file, at: path, system)?.bytes else { return nil }
         return gzip(content.span, level: 6)
     }
 

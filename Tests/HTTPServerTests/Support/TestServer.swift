@@ -16,20 +16,20 @@ struct TestServer {
 
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
-        leastBatchCount: Int? = nil,
+        leastBatchCount: Int? = nil, memory: MemoryBudget? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let journal = Journal()
         try await run(
             loops: loops, limits: limits, faults: faults, leastBatchCount: leastBatchCount,
-            journal: journal,
+            memory: memory, journal: journal,
             handler: { _ in ProbeHandler(journal) }, body)
     }
 
     /// As above, with handlers of the test's own.
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
-        leastBatchCount: Int? = nil,
+        leastBatchCount: Int? = nil, memory: MemoryBudget? = nil,
         journal: Journal = Journal(), handler: @escaping HTTPServer.HandlerFactory,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
@@ -38,6 +38,7 @@ struct TestServer {
         var configuration = HTTPServerConfiguration(
             port: 0, loopCount: loops, limits: limits, logger: logger)
         configuration.leastBatchCount = leastBatchCount
+        configuration.memory = memory
         let server = try HTTPServer(
             configuration: configuration, faults: faults, makeHandler: handler)
         try server.start()
