@@ -80,7 +80,10 @@ extension Store {
     /// not be kept.
     public func revert(to version: UInt64 = 0) {
         let kept = pending.suffix(pendingCount).prefix { $0.version <= version }.count
-        dropPending(from: pending.count - pendingCount + kept)
+        let first = pending.count - pendingCount + kept
+        let causes = Set(pending.dropFirst(first).compactMap(\.cause))
+        dropPending(from: first)
+        for cause in causes.sorted() { diagnose(.followUpLost(cause: cause)) }
         throttles.removeAll()
         tellSettled()
         updatePlainness()
@@ -114,11 +117,16 @@ extension Store {
     /// A follow-up is no longer under way.
     func conclude(_ next: FollowUp<Action>, _ outcome: Outcome) {
         if let last = next.deepened { release(last) }
-        guard case .rejected(let rejection) = outcome else { return }
-        if let effect = next.effect {
-            diagnose(.effectRejected(name: effect, rejection: rejection))
-        } else if let cause = next.cause {
-            diagnose(.followUpRejected(cause: cause, rejection: rejection))
+        switch outcome {
+        case .rejected(let rejection):
+            if let effect = next.effect {
+                diagnose(.effectRejected(name: effect, rejection: rejection))
+            } else if let cause = next.cause {
+                diagnose(.followUpRejected(cause: cause, rejection: rejection))
+            }
+        case .refused:
+            if let cause = next.cause { diagnose(.followUpLost(cause: cause)) }
+        case .accepted, .dropped, .delayed, .queued: break
         }
     }
 

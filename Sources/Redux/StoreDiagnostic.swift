@@ -12,6 +12,9 @@ public enum StoreDiagnostic: Sendable, Hashable {
     /// An action that an observer, another callback or `Effect.dispatch` let follow on a version was
     /// rejected: nobody else learns of it.
     case followUpRejected(cause: UInt64, rejection: Rejection)
+    /// An action that followed on a version, or that an effect which it started has reported, could
+    /// not be kept, and is lost.
+    case followUpLost(cause: UInt64)
     /// A reducer did two different things with equal states and actions. Told only by a store that
     /// checks its reducer, as are the following.
     case impureReduction(version: UInt64, action: String, differences: [String])

@@ -8,6 +8,7 @@ private final class Walk {
     var told: [[Int]] = []
     var subscriptions: [Subscription] = []
     var settled: [UInt64] = []
+    private var isReverting = false
 
     init() {
         store = Store(
@@ -25,7 +26,10 @@ private final class Walk {
             ],
             environment: Environment(now: { Timestamp(milliseconds: 0) }))
         store.onSettled = { [unowned self] in settled.append($0) }
-        store.onDiagnostic = { Issue.record("\($0)") }
+        store.onDiagnostic = { [unowned self] diagnostic in
+            if case .followUpLost = diagnostic, isReverting { return }
+            Issue.record("\(diagnostic)")
+        }
     }
 
     func take(_ step: Step) {
@@ -42,7 +46,9 @@ private final class Walk {
             store.commit(through: last)
             model.commit(through: last)
         case .revert:
+            isReverting = true
             store.revert()
+            isReverting = false
             model.pending = []
         case .followUps:
             store.submitFollowUps { _ in .later }
