@@ -2,6 +2,7 @@
 # Measures Statecast beside the least server in C, and Node's where there is one, in one run.
 #   Tests/Benchmarks/run.sh                       all works, three times; some minutes
 #   Tests/Benchmarks/run.sh --only post           options of `load-generator compare`
+#   Tests/Benchmarks/run.sh --build               builds what is measured, and measures nothing
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 out=.build/benchmarks
@@ -10,6 +11,7 @@ clang -O2 -o $out/least Tests/Benchmarks/least.c
 swift build -c release --static-swift-stdlib --product statecast
 swift build -c release --static-swift-stdlib --product load-generator
 binaries=$(swift build -c release --static-swift-stdlib --show-bin-path)
+[ "${1:-}" != --build ] || exit 0
 ulimit -n "$(ulimit -Hn)"
 servers=(
     "least=$out/least {PORT}"

@@ -6,18 +6,18 @@
 /// about to end, and for nothing else.
 let allowances: [Allowance] = [
     // Types that hold several nouns: each is parted into values that decide.
-    .init(.typeLines, "HTTPServer.Connection", 810, issue: 2),
-    .init(.typeLines, "Redux.Store", 1320, issue: 2),
+    .init(.typeLines, "HTTPServer.Connection", 840, issue: 2),
+    .init(.typeLines, "Redux.Store", 1330, issue: 2),
     .init(.typeLines, "Sockets.SystemCalls", 500, issue: 2),
     .init(.typeLines, "StateCoding.EncodingCore", 530, issue: 2),
-    .init(.typeLines, "Statecast.Session", 890, issue: 2),
-    .init(.typeLines, "Statecast.SessionRouter", 730, issue: 2),
+    .init(.typeLines, "Statecast.Session", 900, issue: 2),
+    .init(.typeLines, "Statecast.SessionRouter", 740, issue: 2),
     // The same types, cut into slices.
-    .init(.slices, "Sources/HTTPServer/Connection", 860, issue: 2),
-    .init(.slices, "Sources/Redux/Store", 1360, issue: 2),
+    .init(.slices, "Sources/HTTPServer/Connection", 880, issue: 2),
+    .init(.slices, "Sources/Redux/Store", 1370, issue: 2),
     .init(.slices, "Sources/Sockets/SystemCalls", 530, issue: 2),
-    .init(.slices, "Sources/Statecast/Serving/SessionRouter", 800, issue: 2),
-    .init(.slices, "Sources/Statecast/Session/Session", 850, issue: 2),
+    .init(.slices, "Sources/Statecast/Serving/SessionRouter", 810, issue: 2),
+    .init(.slices, "Sources/Statecast/Session/Session", 890, issue: 2),
     .init(.slices, "Sources/StatecastTesting/TestStore", 490, issue: 2),
     // Functions over forty lines.
     .init(.functionLines, "MockUpstream.UserPicture.look", 45, issue: 2),
@@ -88,7 +88,7 @@ let allowances: [Allowance] = [
     // Preconditions that are missing in a thousand lines.
     .init(.assertions, "HTTPServer", 4, issue: 2),
     .init(.assertions, "StateCoding", 5, issue: 2),
-    .init(.assertions, "Statecast", 4, issue: 2),
+    .init(.assertions, "Statecast", 5, issue: 2),
     // Declarations that only this package calls, and that are public.
     .init(.publicDeclarations, "Sources", 1490, issue: 2),
 ]

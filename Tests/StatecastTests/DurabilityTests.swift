@@ -32,6 +32,8 @@ private struct World: Hashable {
         case end
         /// A client whose request came to nothing, or to nothing known, sends it once more.
         case retry(Int)
+        /// A client sends its request once more before the first one is answered.
+        case repeatInFlight(Int)
     }
 
     private enum Status: Hashable {
@@ -48,6 +50,8 @@ private struct World: Hashable {
     }
 
     private static let requestLimit = 4
+    /// The answers to repeats are numbered from here on.
+    private static let repeated = 1_000
     private static let batchLimit = 3
 
     private var durability = Durability<Int>(at: 0)
@@ -55,6 +59,8 @@ private struct World: Hashable {
     private var committed: [Int] = []
     private var pending: [Int] = []
     private var requests: [Status] = []
+    /// The requests that were sent once more, and whose repeat waits.
+    private var repeats: [Int] = []
     /// The journal's own: the entries that it holds, and who may append.
     private var kept: [Int] = []
     private var lease = 0
@@ -86,6 +92,9 @@ private struct World: Hashable {
         if durability.acceptsEntries, batches.count < Self.batchLimit {
             result += requests.indices.filter { isRepeatable(requests[$0]) }.map { .retry($0) }
         }
+        if durability.acceptsEntries, repeats.isEmpty {
+            result += requests.indices.filter { isInFlight($0) }.map { .repeatInFlight($0) }
+        }
         return result
     }
 
@@ -98,6 +107,11 @@ private struct World: Hashable {
         case .lost, .unknown, .disconnected, .refused: true
         case .waiting, .acknowledged, .rejected, .ended: false
         }
+    }
+
+    /// A request whose entry is with the journal may be sent once more meanwhile.
+    private func isInFlight(_ request: Int) -> Bool {
+        requests[request] == .waiting && pending.contains(request)
     }
 
     // MARK: What happens
@@ -122,6 +136,10 @@ private struct World: Hashable {
         case .end:
             hasEnded = true
             durability.end()
+        case .repeatInFlight(let request):
+            let index = pending.firstIndex(of: request) ?? 0
+            repeats.append(request)
+            durability.wait(for: UInt64(committed.count + index + 1), Self.repeated + request)
         case .retry(let request):
             requests[request] = .waiting
             if kept.contains(request), committed.contains(request) {
@@ -220,6 +238,7 @@ private struct World: Hashable {
         (committed, pending) = (kept, [])
         durability = Durability(at: UInt64(kept.count))
         (mustReopen, isForgotten) = (false, false)
+        repeats = []
     }
 
     private mutating func performSteps() {
@@ -246,6 +265,15 @@ private struct World: Hashable {
     }
 
     private mutating func end(_ answer: Int, _ status: Status) {
+        guard answer < Self.repeated else {
+            let request = answer - Self.repeated
+            repeats.removeAll { $0 == request }
+            if status == .acknowledged, !kept.contains(request) {
+                faults.append("a repeat of \(request) is acknowledged, and not kept")
+            }
+            if status != requests[request] { faults.append("a repeat of \(request) differs") }
+            return
+        }
         let request = answer >= 0 ? answer : -1 - answer
         if requests[request] != .waiting { faults.append("\(request) was answered twice") }
         requests[request] = status
@@ -265,8 +293,9 @@ private struct World: Hashable {
                 faults.append("\(request) is refused, and kept")
             }
         }
-        if batches.isEmpty, requests.contains(.waiting) { faults.append("a request hangs") }
-        if hasEnded, requests.contains(.waiting) { faults.append("a request outlives its session") }
+        let isAnyWaiting = requests.contains(.waiting) || !repeats.isEmpty
+        if batches.isEmpty, isAnyWaiting { faults.append("a request hangs") }
+        if hasEnded, isAnyWaiting { faults.append("a request outlives its session") }
     }
 }
 

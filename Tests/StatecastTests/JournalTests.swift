@@ -118,17 +118,127 @@ import Testing
             let key = ["Idempotency-Key": "\"k\""]
             let first = try server.openPost(Self.session, add("a"), fields: key)
             await journal.waitForAppends(1)
+            let behind = try server.openPost(Self.session, add("c"))
+            await journal.waitForAppends(2)
             let again = try server.openPost(Self.session, add("a"), fields: key)
             let other = try server.openPost(Self.session, add("b"), fields: key)
-            #expect(try other.answer().status == 422)
+            // A request on a connection of its own has come when the next one is answered.
+            #expect(try state(server) == "[]")
             journal.answer(.kept)
+            #expect(try other.answer().status == 422)
             let answer = try first.answer()
             #expect(answer.fields["idempotency-replayed"] == nil)
             let repeated = try again.answer()
             #expect(repeated.body == answer.body)
             #expect(repeated.fields["idempotency-replayed"] == "true")
-            #expect(journal.batches.count == 1)
+            journal.answer(.kept)
+            #expect(try behind.answer().status == 200)
+            #expect(journal.batches.count == 2)
         }
+    }
+
+    @Test func `that a key was used before is not said of entries that are lost`() async throws {
+        try await withNotes { server, journal in
+            let key = ["Idempotency-Key": "k"]
+            let first = try server.openPost(Self.session, add("a"), fields: key)
+            await journal.waitForAppends(1)
+            let other = try server.openPost(Self.session, add("b"), fields: key)
+            #expect(try state(server) == "[]")
+            journal.answer(.refused(.full))
+            #expect(try first.answer().status == 503)
+            #expect(try other.answer().status == 503)
+            journal.setManner(.atOnce(.kept))
+            #expect(try server.post(Self.session, add("b"), fields: key).status == 200)
+        }
+    }
+
+    @Test func `outcomes of several batches at once are told of once`() async throws {
+        try await withNotes { server, journal in
+            let events = try server.events(Self.session, query: "?select=/notes")
+            #expect(try events.next()?.data == "[]")
+            let posted = try ["a", "b", "c"].map { text in
+                try server.openPost(Self.session, add(text))
+            }
+            await journal.waitForAppends(3)
+            journal.answerAll(.kept)
+            for request in posted { #expect(try request.answer().status == 200) }
+            let notes = try #require(try events.next()?.data)
+            #expect(notes.count == #"["a","b","c"]"#.count)
+        }
+    }
+
+    @Test(arguments: [AppendOutcome.stale, .unknown])
+    func `a journal that is lost at once is so for that request`(
+        outcome: AppendOutcome
+    ) async throws {
+        try await withNotes(ScriptedJournal(.atOnce(outcome))) { server, journal in
+            let answer = try server.post(Self.session, add("a"))
+            #expect(answer.status == 503)
+            #expect(answer.problem == (outcome == .stale ? "moved" : "outcome-unknown"))
+            journal.setManner(.atOnce(.kept))
+            #expect(try server.post(Self.session, add("b")).status == 200)
+            #expect(try state(server) == #"["b"]"#)
+        }
+    }
+
+    @Test func `a session is made although somebody has just asked for it`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        journal.openSlowly()
+        try await withNotes(journal, isNew: false) { server, journal in
+            let asked = try server.open("GET", Self.session)
+            await journal.waitForOpening()
+            let made = try server.open("PUT", Self.session)
+            let again = try server.open("PUT", Self.session)
+            let third = try server.open("PUT", Self.session, fields: ["If-None-Match": "*"])
+            _ = try server.send("GET", "/livez")
+            journal.finishOpenings()
+            #expect(try asked.answer().status == 404)
+            let answers = try [made, again].map { try $0.answer().status }.sorted()
+            let refused = try third.answer().status
+            #expect(answers.count { $0 == 201 } + (refused == 201 ? 1 : 0) == 1)
+            #expect(answers.allSatisfy { $0 == 200 || $0 == 201 })
+            #expect([201, 412].contains(refused))
+        }
+    }
+
+    @Test func `a poll of a session that another server has taken may come again`() async throws {
+        try await withNotes { server, journal in
+            let etag = try #require(try server.send("GET", Self.session + "/state").etag)
+            let poll = try server.open(
+                "GET", Self.session + "/state?wait=20", fields: ["If-None-Match": "\"\(etag)\""])
+            let posted = try server.openPost(Self.session, add("a"))
+            await journal.waitForAppends(1)
+            journal.answer(.stale)
+            #expect(try posted.answer().problem == "moved")
+            let answer = try poll.answer()
+            #expect(answer.status == 503)
+            #expect(answer.problem == "moved")
+        }
+    }
+
+    @Test func `what has come while nobody knew is submitted afterwards`() async throws {
+        try await withNotes { server, journal in
+            let load = #"{"type":"loadRequested","payload":{"count":1}}"#
+            let posted = try server.openPost(Self.session, load)
+            await journal.waitForAppends(1)
+            journal.answer(.kept)
+            #expect(try posted.answer().status == 200)
+            // The report of the effect is with the journal, which does not know.
+            await journal.waitForAppends(1)
+            let second = try server.openPost(Self.session, load)
+            await journal.waitForAppends(2)
+            journal.setManner(.atOnce(.kept))
+            journal.answer(.unknown)
+            #expect(try second.answer().problem == "outcome-unknown")
+            #expect(try server.post(Self.session, add("a")).status == 200)
+            #expect(try state(server) == #"["a"]"#)
+        }
+    }
+
+    @Test func `is closed with its server`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        try await withNotes(journal) { _, _ in }
+        #expect(journal.isClosed)
     }
 
     @Test func `a session that ends answers those who wait`() async throws {

@@ -247,6 +247,10 @@ extension ProblemPage {
             meaning: "The server is shutting down; another one may take over.",
             retry: .later),
         .init(
+            "state-at-limit", 503,
+            meaning: "The state is about as large as it may be, and is measured now and then only.",
+            retry: .later),
+        .init(
             "too-many-endings", 503,
             meaning: "What ended sessions have left is still being deleted.",
             retry: .later),

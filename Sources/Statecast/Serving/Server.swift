@@ -97,11 +97,13 @@ public final class Server: Sendable {
     /// The port, once started.
     public var port: Int { http.port }
 
-    /// Takes no new connections, lets answers and streams end, and stops.
+    /// Takes no new connections, lets answers and streams end, stops, and has the journal finish
+    /// what it was given.
     public func shutDown() async {
         lifecycle.isReady = false
         await http.drain(timeout: configuration.drainDuration)
         await http.stop()
+        await configuration.journal.close()
     }
 
     /// Serves until the task is cancelled, then shuts down.

@@ -89,11 +89,20 @@ extension SessionRouter {
     ) {
         let isPut = request.head.method == .put
         switch opening {
+        case .here(let session, _) where session.isEnded:
+            request.exchange.respond(.sessionEnded, on: loop)
         case .here(let session, let isNew):
             if isNew, isPut {
                 return describe(session, .created, to: .put, request.exchange, on: loop)
             }
             handle(request, resource, of: session, in: bytes, on: loop)
+        case .absent where isPut && request.head.value(.ifMatch) == nil:
+            // Another request has asked for the session, and that did not make it.
+            guard let id = SessionID(request.id.string(in: bytes)) else {
+                return request.exchange.respond(.badSessionID, on: loop)
+            }
+            let hash = RouteHash.of(request.id, in: bytes)
+            open(id, hash, for: request, resource, in: bytes, on: loop)
         case .absent where isPut: request.exchange.respond(.nothingToMatch, on: loop)
         case .absent: answerAbsent(request, resource, in: bytes, on: loop)
         case .failed(let problem): request.exchange.respond(problem, on: loop)

@@ -70,6 +70,7 @@ extension StoreDiagnostic {
         case effectsExhausted = "effects-exhausted"
         case effectRejected = "effect-rejected"
         case followUpRejected = "follow-up-rejected"
+        case followUpLost = "follow-up-lost"
         case impureReduction = "impure-reduction"
         case slowReduction = "slow-reduction"
         case largeState = "large-state"
@@ -81,7 +82,8 @@ extension StoreDiagnostic {
         var level: Logger.Level {
             switch self {
             case .chainCut, .impureReduction, .notForgotten: .error
-            case .effectFailed, .effectsExhausted, .slowReduction, .largeState: .warning
+            case .effectFailed, .effectsExhausted, .followUpLost, .slowReduction, .largeState:
+                .warning
             case .effectRejected, .followUpRejected: .notice
             }
         }
@@ -94,6 +96,7 @@ extension StoreDiagnostic {
         case .effectsExhausted: .effectsExhausted
         case .effectRejected: .effectRejected
         case .followUpRejected: .followUpRejected
+        case .followUpLost: .followUpLost
         case .impureReduction: .impureReduction
         case .slowReduction: .slowReduction
         case .largeState: .largeState
@@ -114,6 +117,8 @@ extension StoreDiagnostic {
             return "What the effect \(name) reported was rejected with \(rejection.code)."
         case .followUpRejected(let cause, let rejection):
             return "What followed from #\(cause) was rejected with \(rejection.code)."
+        case .followUpLost(let cause):
+            return "What followed from #\(cause) could not be kept, and is lost."
         case .impureReduction(let version, let action, let differences):
             let lines = differences.joined(separator: "; ")
             return "The reducer is not pure: \(action) at #\(version), done twice, differs: "

@@ -187,12 +187,12 @@ struct Durability<Answer> {
 
     // MARK: Answers
 
-    /// Has an answer wait for the version that it rests on.
+    /// Has an answer wait for the version that it rests on, behind those that rest on the same one.
+    /// A repeat of an earlier request rests on an earlier version than the latest that wait.
     mutating func wait(for version: UInt64, _ answer: Answer) {
         precondition(version > committed, "An answer that rests on what is kept is given at once.")
-        precondition(
-            waiting.last.map { $0.version <= version } ?? true, "Answers wait in their order.")
-        waiting.append(Waiting(version: version, answer: answer))
+        let later = waiting.reversed().prefix { $0.version > version }.count
+        waiting.insert(Waiting(version: version, answer: answer), at: waiting.count - later)
     }
 
     // MARK: Beginning and end

@@ -57,6 +57,15 @@ struct IdempotencyTable {
     private struct Record {
         var number: UInt64
         var bytes: [UInt8]
+
+        /// The memory that it takes, roughly.
+        var byteCount: Int { bytes.count + MemoryLayout<Record>.stride + 32 }
+    }
+
+    /// What one principal has of the table.
+    private struct Share {
+        var count = 0
+        var recordByteCount = 0
     }
 
     /// The keys from one number on are as young as this time, or younger.
@@ -77,7 +86,7 @@ struct IdempotencyTable {
     private var records = Deque<Record>()
     private var recordByteCount = 0
     private var marks = Deque<Mark>()
-    private var counts: [UInt16: Int] = [:]
+    private var shares: [UInt16: Share] = [:]
 
     /// How many keys are kept.
     var count: Int { Int(next - first) }
@@ -85,7 +94,7 @@ struct IdempotencyTable {
     /// The memory that the table takes, roughly.
     var byteCount: Int {
         chunks.reduce(0) { $0 + $1.capacity * MemoryLayout<Slot>.stride } + index.count * 4
-            + recordByteCount + counts.count * 16
+            + recordByteCount + shares.count * 32
     }
 
     // MARK: Keys
@@ -107,9 +116,11 @@ struct IdempotencyTable {
     func hasRoom(
         for key: IdempotencyHash, beside others: Int, _ limits: SessionLimits
     ) -> Bool {
-        count + others < limits.idempotencyKeyCount
-            && counts[key.bucket, default: 0] + others < max(1, limits.idempotencyKeyCount / 4)
+        let share = shares[key.bucket, default: Share()]
+        return count + others < limits.idempotencyKeyCount
+            && share.count + others < max(1, limits.idempotencyKeyCount / 4)
             && recordByteCount < limits.idempotencyRecordByteCount
+            && share.recordByteCount < max(1, limits.idempotencyRecordByteCount / 4)
     }
 
     /// Keeps the outcome of a key that the table does not have.
@@ -124,11 +135,13 @@ struct IdempotencyTable {
             entry.outcome.version << 17 | (entry.outcome.changed ? 1 << 16 : 0)
             | UInt64(key.bucket)
         append(Slot(high: key.high, low: key.low, print: entry.print, packed: packed))
+        shares[key.bucket, default: Share()].count += 1
         if let bytes = entry.outcome.record {
-            records.append(Record(number: next, bytes: bytes))
-            recordByteCount += bytes.count + MemoryLayout<Record>.stride + 32
+            let record = Record(number: next, bytes: bytes)
+            records.append(record)
+            recordByteCount += record.byteCount
+            shares[key.bucket]?.recordByteCount += record.byteCount
         }
-        counts[key.bucket, default: 0] += 1
         link(next)
         next += 1
     }
@@ -150,7 +163,7 @@ struct IdempotencyTable {
         let length = UInt64(Self.chunkLength)
         next = (next + length - 1) / length * length
         first = next
-        (chunks, index, records, marks, counts) = ([], [], [], [], [:])
+        (chunks, index, records, marks, shares) = ([], [], [], [], [:])
         recordByteCount = 0
     }
 
@@ -176,12 +189,14 @@ struct IdempotencyTable {
         let slot = slot(first)
         if let position = position(of: first, slot) { unlink(position) }
         let bucket = UInt16(truncatingIfNeeded: slot.packed)
-        let count = counts[bucket, default: 1]
-        counts[bucket] = count > 1 ? count - 1 : nil
+        var share = shares[bucket, default: Share()]
+        share.count -= 1
         if let record = records.first, record.number == first {
-            recordByteCount -= record.bytes.count + MemoryLayout<Record>.stride + 32
+            recordByteCount -= record.byteCount
+            share.recordByteCount -= record.byteCount
             records.removeFirst()
         }
+        shares[bucket] = share.count > 0 ? share : nil
         first += 1
         if first % UInt64(Self.chunkLength) == 0 { chunks.removeFirst() }
     }

@@ -59,6 +59,13 @@ final class OpeningSession: TimerHandler {
         let waiting = waiting
         self.waiting = []
         waitingByteCount = 0
-        for request in waiting { request(result) }
+        // The first one has begun it.
+        for (index, request) in waiting.enumerated() {
+            if index > 0, case .here(let session, _) = result {
+                request(.here(session, isNew: false))
+            } else {
+                request(result)
+            }
+        }
     }
 }

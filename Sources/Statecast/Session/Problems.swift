@@ -139,12 +139,18 @@ extension ProblemDetails {
     init(_ problem: AppendProblem) {
         switch problem {
         case .journal(let failure): self.init(failure)
+        case .lost(let loss): self.init(loss)
         case .notEncodable: self = .notEncodable
         case .stateTooLarge(let limit):
             self.init(
                 .unprocessableContent, code: "state-too-large",
                 detail: "The state would be larger than \(limit) bytes; nothing has changed.",
                 members: [("limit", .number(limit))])
+        case .stateAtLimit(let seconds):
+            self.init(
+                .serviceUnavailable, code: "state-at-limit",
+                detail: "The state is about as large as it may be; nothing has changed.",
+                retryAfterSeconds: seconds)
         }
     }
 }

@@ -68,6 +68,14 @@ final class Projection {
         encodedAt = nil
     }
 
+    /// Begins anew, with a state of which nothing is known yet.
+    func begin(at version: UInt64) {
+        dropContent()
+        frames = .init()
+        lastChange = version
+        lastID = 0
+    }
+
     /// Takes a watcher in.
     func add(_ watcher: Watcher) {
         watcher.index = watchers.count

@@ -11,7 +11,8 @@ extension Session {
     ) {
         guard request.key == nil || takesKey(of: request, context, on: loop) else { return }
         guard durability.acceptsEntries else {
-            return refuse(request.exchange, .unknown, on: loop)
+            let loss: Durability<HeldAnswer>.Loss = durability.phase == .ended ? .moved : .unknown
+            return refuse(request.exchange, loss, on: loop)
         }
         if let frozen {
             return request.exchange.respond(.frozen(frozen), on: loop)
@@ -58,7 +59,10 @@ extension Session {
         if case .failure = result { context.metrics.rejections += 1 }
         publish(context, on: loop)
         performSteps(context, on: loop)
-        let version = store.headVersion
+        // Actions that have followed meanwhile may be lost without it.
+        let ownVersion: UInt64? =
+            if case .success(let answer) = result { answer.roots?.upperBound } else { nil }
+        let version = ownVersion ?? store.headVersion
         guard version > durability.committed else {
             return answer(result, request, context, on: loop)
         }

@@ -7,10 +7,24 @@ import Sockets
 enum AppendProblem: Sendable, Hashable {
     /// The journal has refused them.
     case journal(JournalFailure)
+    /// The journal has them or not, or another server has the session.
+    case lost(Durability<HeldAnswer>.Loss)
     /// An action, or the state, cannot be written as JSON.
     case notEncodable
     /// The state would be larger than allowed.
     case stateTooLarge(limit: Int)
+    /// The state is about as large as it may be, and is not measured again for so many seconds.
+    case stateAtLimit(seconds: Int)
+
+    /// The problem that an outcome is for those who wait; nil where the entries are kept.
+    init?(_ outcome: AppendOutcome) {
+        switch outcome {
+        case .kept: return nil
+        case .refused(let failure): self = .journal(failure)
+        case .stale: self = .lost(.moved)
+        case .unknown: self = .lost(.unknown)
+        }
+    }
 }
 
 extension Session {
@@ -31,22 +45,22 @@ extension Session {
             receiver: context.receiver, ticket: ticket)
         let key = batch.isCaused ? nil : request?.key
         do throws(EncodingFailure) {
-            let weight =
-                batch.isCaused
-                ? batch.count * StateMeter.reportWeight
-                : max(byteCount, batch.count * StateMeter.leastWeight)
-            meter.add(weight)
+            let intake = StateMeter.Intake(
+                entryCount: batch.count, byteCount: byteCount, isReported: batch.isCaused)
+            meter.add(intake)
             if meter.isDue(limit: context.limits.stateByteCount) {
-                guard measured(try state().count, context) == .inBounds else {
-                    return .refused
-                }
+                try measure(intake, context) { () throws(EncodingFailure) in try state().count }
             }
             let outcome = try context.journal.append(appended) { () throws(EncodingFailure) in
-                try self.contents(
-                    of: try content(), batch, key, context, at: loop.wallClockMilliseconds)
+                var encoded = EncodedEntries([], state: nil)
+                try self.measure(intake, context) { () throws(EncodingFailure) in
+                    encoded = try content()
+                    return encoded.state?.count
+                }
+                return self.contents(of: encoded, batch, key, at: loop.wallClockMilliseconds)
             }
             if outcome == nil { context.tickets[ticket] = self }
-            if case .refused(let failure) = outcome { appendProblem = .journal(failure) }
+            appendProblem = outcome.flatMap { AppendProblem($0) }
             return durability.handedOver(through: batch.version, ticket, outcome)
         } catch {
             guard appendProblem == nil else { return .refused }
@@ -58,32 +72,42 @@ extension Session {
         }
     }
 
-    /// What a measurement of the state came to.
-    private enum Measurement {
-        case inBounds, tooLarge
-    }
+    // MARK: The size of the state
 
-    /// The state behind the entries has so many bytes. Where these are too many, only the entries
-    /// are refused.
-    private func measured(_ byteCount: Int, _ context: SessionContext) -> Measurement {
+    /// Measures the state behind entries. Where it is too large, only these are refused; at its limit,
+    /// where many are refused, it is not measured each time.
+    ///
+    /// - Parameter encode: writes the state, and tells its size; nil where it has not changed.
+    private func measure(
+        _ intake: StateMeter.Intake, _ context: SessionContext,
+        _ encode: () throws(EncodingFailure) -> Int?
+    ) throws(EncodingFailure) {
+        let start = Instant.read()
+        if let seconds = meter.pause(at: start) {
+            meter.leaveOut(intake)
+            appendProblem = .stateAtLimit(seconds: seconds)
+            throw Self.tooLarge
+        }
+        guard let byteCount = try encode() else { return }
+        let limit = context.limits.stateByteCount
+        guard byteCount <= limit else {
+            meter.refused(intake, byteCount, since: start, at: .read())
+            appendProblem = .stateTooLarge(limit: limit)
+            throw Self.tooLarge
+        }
         meter.measured(byteCount)
         countMemory(context)
-        let limit = context.limits.stateByteCount
-        guard byteCount > limit else { return .inBounds }
-        appendProblem = .stateTooLarge(limit: limit)
-        return .tooLarge
     }
+
+    private static let tooLarge = EncodingFailure(
+        reason: .refused, pointer: JSONPointer(), detail: "The state is too large.")
 
     /// The bytes of entries. The key, and for a batch the outcomes of its actions, stand in the
     /// last of them.
     private func contents(
         of encoded: EncodedEntries, _ batch: StagedBatch, _ key: ActionRequest.Key?,
-        _ context: SessionContext, at milliseconds: Int64
-    ) throws(EncodingFailure) -> [EntryContent] {
-        if let state = encoded.state, measured(state.count, context) == .tooLarge {
-            throw EncodingFailure(
-                reason: .refused, pointer: JSONPointer(), detail: "The state is too large.")
-        }
+        at milliseconds: Int64
+    ) -> [EntryContent] {
         lastEntryTime = max(lastEntryTime, milliseconds)
         return encoded.entries.enumerated().map { index, entry in
             let isLast = index == encoded.entries.count - 1
@@ -119,15 +143,6 @@ extension Session {
 
     // MARK: Outcomes
 
-    /// The journal has answered for a batch.
-    func appended(
-        _ ticket: UInt64, _ outcome: AppendOutcome, _ context: SessionContext,
-        on loop: isolated EventLoop
-    ) {
-        durability.appended(ticket, outcome)
-        performSteps(context, on: loop)
-    }
-
     /// Submits what committed entries and effects have dispatched.
     func submitFollowUps(_ context: SessionContext, on loop: isolated EventLoop) {
         guard frozen == nil, durability.acceptsEntries else { return }
@@ -138,15 +153,18 @@ extension Session {
         performSteps(context, on: loop)
     }
 
-    /// Does what the durability of the session has come to.
+    /// Does what the durability of the session has come to. Of several commits the last one makes
+    /// all entries visible, and everybody is told once.
     func performSteps(_ context: SessionContext, on loop: isolated EventLoop) {
         var hasCommitted = false
         var steps = durability.takeSteps()
         while !steps.isEmpty {
-            for step in steps {
-                if case .commit = step { hasCommitted = true }
-                perform(step, context, on: loop)
+            if let last = steps.reversed().lazy.compactMap(\.committedVersion).first {
+                hasCommitted = true
+                store.commit(through: last)
+                publish(context, on: loop)
             }
+            for step in steps { perform(step, context, on: loop) }
             steps = durability.takeSteps()
         }
         if hasCommitted { submitFollowUps(context, on: loop) }
@@ -157,9 +175,7 @@ extension Session {
         on loop: isolated EventLoop
     ) {
         switch step {
-        case .commit(let version):
-            store.commit(through: version)
-            publish(context, on: loop)
+        case .commit: break
         case .answer(let held): answer(held.result, held.request, context, on: loop)
         case .revert(let version): store.revert(to: version)
         case .refuse(let held, let loss):
@@ -184,5 +200,12 @@ extension Session {
         frozen = reason
         context.logger.error("A session is frozen: \(reason)", metadata: ["session": "\(id)"])
         store.cancelEffects()
+    }
+}
+
+extension Durability.Step {
+    /// The version that the step makes visible.
+    fileprivate var committedVersion: UInt64? {
+        if case .commit(let version) = self { version } else { nil }
     }
 }

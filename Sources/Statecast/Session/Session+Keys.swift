@@ -16,15 +16,15 @@ extension Session {
     ) -> Bool {
         guard let key = request.key else { return true }
         if let known = keysInFlight[key.hash] {
-            guard known.print == key.print else {
-                request.exchange.respond(.idempotencyKeyReused, on: loop)
-                return false
-            }
+            // Also that the key was used before is so only once its entries are kept.
             var request = request
             request.isRepeated = true
+            let isSame = known.print == key.print
             durability.wait(
                 for: known.version,
-                HeldAnswer(request: request, result: .success(known.answer)))
+                HeldAnswer(
+                    request: request,
+                    result: isSame ? .success(known.answer) : .failure(.idempotencyKeyReused)))
             return false
         }
         if let known = idempotency.entry(key.hash) {

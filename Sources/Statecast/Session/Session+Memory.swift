@@ -18,7 +18,8 @@ extension Session {
     /// The memory that the session holds, roughly. A state takes about what its JSON does; with a
     /// small JSON that is twice as much, while a large one is counted by itself.
     private var heldByteCount: Int {
-        var sum = Self.leastByteCount + 2 * meter.byteCount + meter.taken + idempotency.byteCount
+        let state = 2 * meter.byteCount + meter.takenByteCount
+        var sum = Self.leastByteCount + state + idempotency.byteCount
         for projection in projections.kept { sum += projection.json?.uncountedByteCount ?? 0 }
         return sum
     }
@@ -33,7 +34,7 @@ extension Session {
 
     /// Measures the state where its size is only guessed by what was taken in.
     func measureIfUnknown() {
-        guard meter.taken >= Self.unmeasuredByteCount else { return }
+        guard meter.takenByteCount >= Self.unmeasuredByteCount else { return }
         var output: [UInt8] = []
         do throws(EncodingFailure) {
             try store.encodeState(into: &output, reusing: nil)

@@ -69,6 +69,7 @@ final class Session {
         durability = Durability(at: store.version)
         published = store.lastChange
         projections = Projections(lastChange: store.lastChange)
+        if let document = opened.document { meter.measured(document.json.count) }
         take(opened.keys)
     }
 
@@ -87,6 +88,10 @@ final class Session {
         durability.reopened(at: restored.version)
         idempotency = IdempotencyTable()
         take(opened.keys)
+        if let document = opened.document { meter.measured(document.json.count) }
+        frozen = nil
+        published = restored.lastChange
+        for projection in projections.all { projection.begin(at: restored.lastChange) }
     }
 
     private func take(_ keys: [KeptKey]) {

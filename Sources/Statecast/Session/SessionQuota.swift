@@ -51,6 +51,11 @@ final class SessionQuota: Sendable {
     /// Counts one session less.
     func leave(_ maker: SessionMaker?) {
         total.subtract(1, ordering: .relaxed)
+        disown(maker)
+    }
+
+    /// Counts a session as nobody's: the journal had it already.
+    func disown(_ maker: SessionMaker?) {
         guard let maker else { return }
         counts.withLock { counts in
             let count = counts[maker, default: 1]

@@ -34,7 +34,7 @@ extension SessionRegistry: TimerHandler {
                 if isTight, Instant.readCoarse() < endOfMeasuring { session.measureIfUnknown() }
                 session.countMemory(context)
             }
-            for session in idle { close(session, mount: mount, event: "end", on: loop) }
+            for session in idle { close(session, mount: mount, .ended, on: loop) }
         }
         round.visited(watcherCount)
     }
@@ -63,7 +63,7 @@ extension SessionRegistry: TimerHandler {
         }
         candidates.sort { $0.session.lastUse < $1.session.lastUse }
         for (session, mount) in candidates.prefix(max(1, context.limits.sessionCount / 100)) {
-            close(session, mount: mount, event: "end", on: loop)
+            close(session, mount: mount, .ended, on: loop)
         }
     }
 

@@ -59,19 +59,22 @@ final class SessionRegistry {
         let name = SessionName(mount: mounts[mount].name, id: id.description)
         guard openings[name] == nil else { return nil }
         guard maker == nil || !context.budget.isExceeded else { return .failed(.shortOfMemory) }
-        guard quota.enter(maker) else { return .failed(.tooManySessions) }
-        let new = maker == nil ? nil : newSession(mount)
+        let mayMake = maker != nil && quota.enter(maker)
+        let new = mayMake ? newSession(mount) : nil
         let opening = OpeningSession()
         let journal = context.journal
         Task.immediate {
             let result: SessionOpening
             do throws(JournalFailure) {
                 let opened = try await journal.open(name, making: new)
-                result = self.opened(opened, id, hash, mount, by: maker, on: loop)
+                result =
+                    maker != nil && !mayMake && opened == nil
+                    ? .failed(.tooManySessions)
+                    : self.opened(opened, id, hash, mount, by: mayMake ? maker : nil, on: loop)
             } catch {
                 result = .failed(ProblemDetails(error))
             }
-            if case .here = result {} else { self.quota.leave(maker) }
+            if mayMake, case .here = result {} else if mayMake { self.quota.leave(maker) }
             self.openings[name] = nil
             opening.finish(result, on: loop)
         }
@@ -102,12 +105,19 @@ final class SessionRegistry {
         by maker: SessionMaker?, on loop: isolated EventLoop
     ) -> SessionOpening {
         guard let opened else { return .absent }
+        let isKept = opened.document != nil
+        if isKept, maker == nil {
+            guard !context.budget.isExceeded else { return .failed(.shortOfMemory) }
+            guard quota.enter(nil) else { return .failed(.tooManySessions) }
+        }
         guard let store = makeStore(id, opened.document, mount) else {
+            if maker == nil { quota.leave(nil) }
             return .failed(.unreadable)
         }
+        if isKept { quota.disown(maker) }
         let session = Session(
             id: id, hash: hash, mount: mounts[mount].name, opened: opened, store: store,
-            maker: maker, now: context.now(), at: loop.now)
+            maker: isKept ? nil : maker, now: context.now(), at: loop.now)
         tables[mount].insert(session)
         session.countMemory(context)
         begin(session, on: loop)
@@ -159,16 +169,18 @@ final class SessionRegistry {
             let mount = mounts.firstIndex(where: { $0.name == session.mountName })
         else { return }
         guard let opened, let document = opened.document else {
-            return close(session, mount: mount, event: "end", on: loop)
+            return close(session, mount: mount, .ended, on: loop)
         }
         if opened.epoch == session.epoch, document.version == session.durability.committed {
-            return session.resume(opened.lease)
+            session.resume(opened.lease)
+            return afterEffects(of: session, on: loop)
         }
         guard let store = makeStore(session.id, document, mount) else {
-            return close(session, mount: mount, event: "end", on: loop)
+            return close(session, mount: mount, .ended, on: loop)
         }
         session.replace(by: opened, store)
         for answer in session.settling { answer.conclude(isSettled: false, on: loop) }
+        session.endWaiters(.busy, on: loop)
         begin(session, on: loop)
     }
 
@@ -181,7 +193,7 @@ final class SessionRegistry {
     ) {
         guard endings.hasRoom else { return refuseEnd(exchange, on: loop) }
         ended[mount].insert(session.id.description, at: context.now(), context.limits)
-        close(session, mount: mount, event: "end", on: loop)
+        close(session, mount: mount, .ended, on: loop)
         endings.begin(
             session.id, of: mounts[mount], answering: exchange, with: .ended, on: loop)
     }
@@ -199,10 +211,18 @@ final class SessionRegistry {
         exchange.respond(.tooManyEndings, on: loop)
     }
 
+    /// The reason to let go of a session, as the event that ends its streams.
+    enum Closing: String {
+        /// It has ended.
+        case ended = "end"
+        /// Another server has it: clients may come again.
+        case moved = "busy"
+    }
+
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.
     func close(
-        _ session: Session, mount: Int, event: String, on loop: isolated EventLoop
+        _ session: Session, mount: Int, _ reason: Closing, on loop: isolated EventLoop
     ) {
         guard !session.isEnded else { return }
         tables[mount].remove(session)
@@ -210,8 +230,8 @@ final class SessionRegistry {
         session.isEnded = true
         session.countMemory(context)
         session.store.cancelEffects()
-        session.endStreams(event, on: loop)
-        session.endWaiters(.sessionEnded, on: loop)
+        session.endStreams(reason.rawValue, on: loop)
+        session.endWaiters(reason == .moved ? .sessionMoved : .sessionEnded, on: loop)
         session.durability.end()
         session.performSteps(context, on: loop)
         for answer in session.settling { answer.conclude(isSettled: false, on: loop) }
@@ -251,13 +271,18 @@ final class SessionRegistry {
         return session
     }
 
-    /// The journal has answered for these batches.
+    /// The journal has answered for these batches: each session goes on once, with all of its own.
     func appended(_ outcomes: [TicketOutcome], on loop: isolated EventLoop) {
+        var sessions: [Session] = []
         for outcome in outcomes {
             guard let session = context.tickets.removeValue(forKey: outcome.ticket),
                 !session.isEnded
             else { continue }
-            session.appended(outcome.ticket, outcome.outcome, context, on: loop)
+            session.durability.appended(outcome.ticket, outcome.outcome)
+            sessions.append(session)
+        }
+        for session in sessions {
+            session.performSteps(context, on: loop)
             if !session.settling.isEmpty { session.answerSettled(on: loop) }
         }
     }
@@ -270,7 +295,7 @@ final class SessionRegistry {
         for session in context.lost.takeAll() {
             guard let mount = mounts.firstIndex(where: { $0.name == session.mountName })
             else { continue }
-            close(session, mount: mount, event: "busy", on: loop)
+            close(session, mount: mount, .moved, on: loop)
         }
     }
 

@@ -31,6 +31,7 @@ final class ScriptedJournal: Journal {
         var names: [Int64: SessionName] = [:]
         var waiting: (count: Int, CheckedContinuation<Void, Never>)?
         var openFailures = 0
+        var isClosed = false
         var opensSlowly = false
         var openings: [CheckedContinuation<Void, Never>] = []
         var openingWaiter: CheckedContinuation<Void, Never>?
@@ -190,5 +191,23 @@ final class ScriptedJournal: Journal {
         for opening in openings { opening.resume() }
     }
 
-    func close() async {}
+    func close() async { script.withLock { $0.isClosed = true } }
+
+    /// The server has closed it.
+    var isClosed: Bool { script.withLock { $0.isClosed } }
+
+    /// Answers all open batches of one server in one call.
+    func answerAll(_ outcome: AppendOutcome) {
+        let answered = script.withLock { script in
+            defer { script.open = [] }
+            return script.open.map { opened in
+                (
+                    opened.batch,
+                    Self.end(opened, outcome, isKept: outcome == .kept, in: &script)
+                )
+            }
+        }
+        answered.first?.0.receiver.appended(
+            answered.map { TicketOutcome($0.0.ticket, $0.1) })
+    }
 }
