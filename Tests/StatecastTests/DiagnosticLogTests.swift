@@ -5,7 +5,7 @@ import StatecastTesting
 import Testing
 
 /// What stores tell apart from their states.
-@Suite("The log of diagnostics")
+@Suite("The log of diagnostics", .onBothJournals)
 struct DiagnosticLogTests {
     private func logger(_ lines: LogLines) -> Logger {
         Logger(label: "test") { _ in lines.handler }

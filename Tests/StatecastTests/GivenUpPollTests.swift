@@ -4,7 +4,7 @@ import Testing
 
 @testable import StatecastTesting
 
-@Suite struct `A long-poll` {
+@Suite(.onBothJournals) struct `A long-poll` {
     private static let session = "/notes/sessions/demo"
 
     @Test(arguments: [1, 2])

@@ -4,7 +4,7 @@ import StatecastTesting
 import Testing
 
 /// States above the bound of what waits in a stream (`watcher-bytes`), so that each skips.
-@Suite(.serialized) struct `A large state` {
+@Suite(.serialized, .onBothJournals) struct `A large state` {
     private static let session = "/notes/sessions/demo"
 
     @Test(arguments: [true, false])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Statecast
 
-@Suite struct `The page of a problem` {
+@Suite(.onBothJournals) struct `The page of a problem` {
     @Test func `says what the article says, row by row`() throws {
         let root = URL(filePath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -5,7 +5,7 @@ import Testing
 @testable import Statecast
 
 /// Values in files, and an application that keeps a part of its state in them.
-@Suite("Saved files")
+@Suite("Saved files", .onBothJournals)
 struct SavedFilesTests {
     private struct Profile: Codable, Equatable, Sendable {
         var name: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import StatecastTesting
 
-@Suite(.serialized) struct `A settling answer` {
+@Suite(.serialized, .onBothJournals) struct `A settling answer` {
     /// Work that lasts until it is stopped, and a reducer that waits for the test.
     private struct WorkApplication: Application {
         struct State: Codable, Equatable, Sendable { var isWorking = false }

@@ -4,7 +4,7 @@ import Sockets
 import StatecastTesting
 import Testing
 
-@Suite(.serialized) struct `A slow reader` {
+@Suite(.serialized, .onBothJournals) struct `A slow reader` {
     private static let session = "/notes/sessions/demo"
     private static let actionCount = 250
 

@@ -4,7 +4,7 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite(.serialized) struct `A slow turn` {
+@Suite(.serialized, .onBothJournals) struct `A slow turn` {
     /// Takes its time for one of its actions.
     private struct SlowApplication: Application {
         struct State: Codable, Equatable, Sendable { var count = 0 }
