@@ -9,6 +9,12 @@ extension Connection {
     func deliver(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, on loop: isolated EventLoop
     ) -> Bool {
+        if isTooLarge(body.count) {
+            begin(head, on: loop)
+            Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
+                .respond(.shortOfMemory, on: loop)
+            return true
+        }
         if head.value(.contentEncoding) != nil {
             return deliverDecoded(head, in: bytes, body: body, on: loop)
         }
@@ -38,10 +44,8 @@ extension Connection {
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, on loop: isolated EventLoop
     ) -> Bool {
         // Where memory is short, no large body is made of a small one.
-        let limits = server.limits
-        let scarce = min(limits.scarceBodyByteCount, limits.bodyByteCount)
-        let isShort = server.shared.memory.isExceeded
-        let limit = isShort ? scarce : limits.bodyByteCount
+        let limit = min(server.limits.bodyByteCount, server.shared.largestRequestByteCount)
+        let isShort = limit < server.limits.bodyByteCount
         switch RequestCoding.decoded(head, in: bytes, body: body, limit: limit) {
         case .success(let message):
             return deliverPlain(

@@ -84,12 +84,16 @@ extension Connection {
             }
             return
         }
-        guard pending.byteCount > server.limits.scarceBodyByteCount, state.takesRequests,
-            server.shared.memory.isExceeded
-        else { return }
+        guard state.takesRequests, isTooLarge(pending.byteCount) else { return }
         let bytes = pending.bytes
         let isHead = pending.assembler.isHead(bytes.span)
         refuse(.shortOfMemory, isHead: isHead, on: loop)
+    }
+
+    /// A request of so many bytes is too large for the memory that is left.
+    func isTooLarge(_ byteCount: Int) -> Bool {
+        byteCount > ServerShared.smallRequestByteCount
+            && byteCount > server.shared.largestRequestByteCount
     }
 
     /// Hands out the complete requests at the start of `bytes`, until one is held or they are
@@ -100,7 +104,9 @@ extension Connection {
         var used = 0
         var handedOutCount = 0
         while state.takesRequests, used < bytes.count || assembler.isMidway {
-            guard handedOutCount < server.limits.pipelinedRequestCount, !hasManyAnswers else {
+            guard handedOutCount < server.limits.pipelinedRequestCount, !hasManyAnswers,
+                handedOutCount == 0 || !server.meter.isLong(since: loop.now)
+            else {
                 server.markDirty(self)
                 return (used, .mustWait)
             }

@@ -13,6 +13,19 @@ struct ServerShared: Sendable {
     let memory: MemoryBudget
     /// The fields of every answer, as they are written.
     let commonLines: [UInt8]
+
+    /// The largest request that is taken now: any that the limits allow, smaller ones where the
+    /// memory budget is exceeded, and hardly any where it is far exceeded.
+    var largestRequestByteCount: Int {
+        switch memory.scarcity {
+        case .none: .max
+        case .exceeded: limits.scarceBodyByteCount
+        case .farExceeded: min(limits.scarceBodyByteCount, Self.smallRequestByteCount)
+        }
+    }
+
+    /// Requests up to this size are always taken.
+    static let smallRequestByteCount = 4096
 }
 
 /// The server's part on one loop: its connections, its handler, and the buffer that all of them
@@ -45,7 +58,7 @@ final class ServerLoop: TurnEndHandler {
     private var orphans: [any StreamSource] = []
     /// Which turn this is; it begins again at 0 after the last number.
     private(set) var turn: UInt32 = 0
-    private let meter: TurnMeter
+    let meter: TurnMeter
     private var slowTurns = SlowTurnLog()
     private var commonLines: [UInt8] = []
     private var dateSecond: Int64 = -1

@@ -32,6 +32,15 @@ final class TurnMeter {
         now != last
     }
 
+    /// The turn that began at `start` has lasted so long that no connection should have a second
+    /// request handled in it.
+    @inline(__always)
+    func isLong(since start: Instant) -> Bool {
+        last.nanoseconds - start.nanoseconds > Self.longNanoseconds
+    }
+
+    private static let longNanoseconds: Int64 = 10_000_000
+
     /// A piece of work has ended, in a turn that began at `start`.
     func workEnded(at now: Instant, inTurnSince start: Instant, _ work: String) {
         let time = now.nanoseconds - max(last, start).nanoseconds

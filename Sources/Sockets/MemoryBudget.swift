@@ -33,6 +33,23 @@ public final class MemoryBudget: Sendable {
     /// More is held than the limit: new sessions and large bodies are refused.
     public var isExceeded: Bool { used > limit }
 
+    /// How scarce memory is.
+    public enum Scarcity: Sendable, Hashable {
+        /// The limit is not reached.
+        case none
+        /// More is held than the limit.
+        case exceeded
+        /// A quarter more is held than the limit.
+        case farExceeded
+    }
+
+    /// How scarce memory is now.
+    public var scarcity: Scarcity {
+        let used = used
+        guard used > limit else { return .none }
+        return used - limit > limit / 4 ? .farExceeded : .exceeded
+    }
+
     /// Nearly as much is held as the limit: what can be made again goes.
     public var isTight: Bool { used > limit / 10 * 9 }
 

@@ -5,7 +5,9 @@ import Testing
 
 /// Many requests in one packet: they are handed out in pieces, one at the end of a turn.
 @Suite struct PipelineTests {
-    private static let pipelines: [(path: String, count: Int)] = [("/large", 40), ("/small", 1000)]
+    private static let pipelines: [(path: String, count: Int)] = [
+        ("/large", 40), ("/small", 1000), ("/slow", 20),
+    ]
 
     @Test(arguments: pipelines)
     func `another connection is answered between two pieces of a long pipeline`(
@@ -30,7 +32,7 @@ import Testing
             // A piece when the requests came, one at the end of that turn, and the next turn
             // begins with the others.
             let position = journal.all.firstIndex(of: "other") ?? .max
-            #expect(position < (path == "/large" ? 4 : 200))
+            #expect(position < (path == "/small" ? 200 : 5))
             #expect(journal.all.count == count + 2)
         }
     }
@@ -75,6 +77,10 @@ private final class PipelineHandler: RequestHandler {
         journal.note(name)
         if name != "first" {
             try? other.connection.withLock { $0.take() }?.send(Request.get("/other"))
+        }
+        if name == "slow" {
+            let end = Instant.read().advanced(by: .milliseconds(20))
+            while Instant.read() < end {}
         }
         exchange.respond(
             body: name == "large" ? large : SharedBytes(Array(name.utf8)), on: loop

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func `many incomplete bodies are bounded together`() async throws {
-        try await TestServer.run(limits: limits(400 * 1024)) { server in
+        try await TestServer.run(limits: limits(550 * 1024)) { server in
             var connections: [BlockingConnection] = []
             for _ in 0..<20 {
                 let connection = try server.connect()
@@ -75,9 +75,9 @@ import Testing
 
     @Test(arguments: [(60_000, "200"), (70_000, "503"), (1_000_000, "503")])
     func `no large body is made of a small one`(byteCount: Int, status: String) async throws {
-        var limits = HTTPLimits()
-        limits.memoryByteCount = -1
-        try await TestServer.run(limits: limits) { server in
+        let memory = MemoryBudget(limit: 1_000_000, loopCount: 1)
+        memory.update(.sessions, of: 0, 1_100_000)
+        try await TestServer.run(memory: memory) { server in
             let content = [UInt8](repeating: 97, count: byteCount)
             let coded = gzip(content.span, level: 6)
             let client = try server.connect()
@@ -88,6 +88,34 @@ import Testing
             let answer = text(try client.receiveAll())
             #expect(statuses(answer) == [status])
             #expect(answer.contains("short-of-memory") == (status == "503"))
+        }
+    }
+
+    @Test(arguments: [(3_000, "200"), (5_000, "503"), (70_000, "503")])
+    func `hardly any body is taken where it is far too short`(
+        byteCount: Int, status: String
+    ) async throws {
+        let memory = MemoryBudget(limit: 1_000, loopCount: 1)
+        memory.update(.sessions, of: 0, 2_000)
+        try await TestServer.run(memory: memory) { server in
+            let body = String(repeating: "a", count: byteCount)
+            let answer = try server.exchange(head(byteCount, close: true) + body)
+            #expect(statuses(answer) == [status])
+        }
+    }
+
+    @Test func `a large body that comes in one piece is refused, and the connection goes on`()
+        async throws
+    {
+        var limits = HTTPLimits()
+        limits.scarceBodyByteCount = 10_000
+        let memory = MemoryBudget(limit: 1_000_000, loopCount: 1)
+        memory.update(.sessions, of: 0, 1_100_000)
+        try await TestServer.run(limits: limits, memory: memory) { server in
+            let body = String(repeating: "a", count: 20_000)
+            let answer = try server.exchange(
+                head(20_000) + body + head(5, close: true) + "abcde")
+            #expect(statuses(answer) == ["503", "200"])
         }
     }
 }

@@ -70,6 +70,12 @@ import Testing
             #expect(absent.status == 404)
             #expect(try absent.json().root["type"]?.string == "/problems/out-of-scope")
             #expect(try server.send("GET", Self.session + "/state?select=count").status == 400)
+            let deep = String(repeating: "/", count: 129)
+            let refused = try server.send("GET", Self.session + "/state?select=" + deep)
+            #expect(refused.problem == "bad-parameter")
+            #expect(
+                try server.send("GET", Self.session + "/state?select=" + deep.dropLast()).status
+                    == 404)
         }
     }
 

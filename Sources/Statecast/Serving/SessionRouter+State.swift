@@ -112,6 +112,10 @@ extension SessionRouter {
             guard let pointer = JSONPointer(parsing: text) else {
                 return .failure(.badParameter("select", "a JSON Pointer (RFC 6901) is expected."))
             }
+            let limit = Self.selectionTokenCount
+            guard pointer.tokens.count <= limit else {
+                return .failure(.badParameter("select", "at most \(limit) tokens are expected."))
+            }
             return .success(projection(.part(pointer), of: session))
         }
         guard let name = query["view"] else { return .success(session.projections.whole) }
@@ -129,6 +133,9 @@ extension SessionRouter {
             items.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         return .success(projection(.view(name: name, arguments: arguments), of: session))
     }
+
+    /// A selection goes so deep: no JSON of the server nests deeper.
+    private static let selectionTokenCount = 128
 
     private func projection(_ kind: Projection.Kind, of session: Session) -> Projection {
         session.projections.find(kind, lastChange: session.store.lastChange)

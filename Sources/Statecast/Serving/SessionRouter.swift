@@ -151,6 +151,8 @@ final class SessionRouter: RequestHandler {
                 body: NegotiatedBody(SharedBytes(asset.bytes)), on: loop
             ) { writer in
                 writer.field("Cache-Control", "public, max-age=3600")
+                // Opened by itself, a picture runs nothing.
+                writer.field("Content-Security-Policy", "default-src 'none'; sandbox")
             }
         }
         guard let files else { return exchange.respond(.notFound, on: loop) }
