@@ -40,7 +40,7 @@ extension Connection {
         closeDescriptor(on: loop)
         let occupant = self.occupant
         self.occupant = .none
-        occupant.connectionClosed(server, on: loop)
+        occupant.connectionClosed(self, on: loop)
         server.forget(self)
     }
 
@@ -63,7 +63,7 @@ extension Connection {
         switch (state.phase, occupant) {
         case (.streaming, _): endStream(.draining, on: loop)
         case (.handling, .observer(let observer)): observer.exchangeDraining(on: loop)
-        case (.handling, .forward(let forward)): server.drain(forward)
+        case (.handling, .forward(let target)): server.drain(forwardKey(to: target))
         default: break
         }
     }

@@ -11,7 +11,8 @@ extension Connection {
         forwardCount = index == lastForward ? forwardCount : 0
         lastForward = index
         let moves =
-            destination.isStream || forwardCount >= server.limits.forwardsBeforeHandover
+            destination.isStream
+            || Int(forwardCount) >= min(server.limits.forwardsBeforeHandover, Int(UInt16.max))
         if moves { move(to: destination) }
         return moves
     }
@@ -26,16 +27,20 @@ extension Connection {
     func forward(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, to target: Int
     ) {
-        forwardCount += 1
-        let key = ForwardKey(
-            target: Int32(target), origin: Int32(server.index), connection: key, serial: serial)
-        occupant = .forward(key)
+        forwardCount = min(forwardCount, .max - 1) + 1
+        let key = forwardKey(to: Int32(target))
+        occupant = .forward(target: key.target)
         let request = ForwardedRequest(
             key: key, head: head, message: [UInt8](copying: bytes.extracting(..<body.upperBound)),
             body: body, framing: state.framing, address: address)
         server.shared.mailboxes[target].post { server, loop in
             server.answer(request, on: loop)
         }
+    }
+
+    /// Names the present request on another loop.
+    func forwardKey(to target: Int32) -> ForwardKey {
+        ForwardKey(target: target, origin: Int32(server.index), connection: key, serial: serial)
     }
 
     /// The forwarded request is held for nothing but its client.

@@ -29,7 +29,7 @@ final class Connection: ReadinessHandler {
     /// Counts the requests, so that an answer finds the one it is for.
     var serial: UInt64 = 0
     /// How many requests in a row went to `lastForward`, the index of another loop.
-    var forwardCount = 0
+    var forwardCount: UInt16 = 0
     var lastForward: UInt16 = 0
 
     init(

@@ -92,9 +92,9 @@ struct ConnectionState {
     /// How fast the client takes what waits; only while something does.
     private var pace: ReadingPace
     /// How much was dropped while lingering.
-    private var droppedByteCount = 0
-    /// The turn of the loop in which requests that had waited were last handed out; nil at first.
-    private var lastResumption: UInt32?
+    private var droppedByteCount: UInt32 = 0
+    /// The turn of the loop in which requests that had waited were last handed out.
+    private var lastResumption = UInt32.max
 
     init(now: Instant) {
         activity = now
@@ -219,7 +219,7 @@ struct ConnectionState {
 
     /// Bytes go by, after all was said, that nobody reads: up to a bound.
     mutating func drop(_ count: Int, _ limits: HTTPLimits) {
-        droppedByteCount += count
+        droppedByteCount = UInt32(clamping: Int(droppedByteCount) + count)
         if droppedByteCount > limits.lingerByteCount { flags.insert(.isExhausted) }
     }
 

@@ -7,7 +7,8 @@ enum Occupant {
     case stream(any StreamSource)
     case coded(StreamCoding)
     case file(FileTransfer)
-    case forward(ForwardKey)
+    /// On its way to the loop of this index.
+    case forward(target: Int32)
 
     /// Who feeds the stream, if this is one.
     var source: (any StreamSource)? {
@@ -24,12 +25,12 @@ enum Occupant {
     }
 
     /// The connection is closed, and the exchange with it.
-    func connectionClosed(_ server: ServerLoop, on loop: isolated EventLoop) {
+    func connectionClosed(_ connection: Connection, on loop: isolated EventLoop) {
         switch self {
         case .none, .file: break
         case .observer(let observer): observer.exchangeClosed(on: loop)
         case .stream, .coded: source?.streamClosed(on: loop)
-        case .forward(let forward): server.cancel(forward)
+        case .forward(let target): connection.server.cancel(connection.forwardKey(to: target))
         }
     }
 }

@@ -8,18 +8,19 @@ struct ReadingPace: Equatable, BitwiseCopyable {
     /// What a client must take at least.
     struct Minimum: Equatable, BitwiseCopyable {
         /// In one period.
-        let byteCount: Int
+        let byteCount: UInt32
         let periodNanoseconds: Int64
 
         init(_ limits: HTTPLimits) {
             periodNanoseconds = limits.leastRateDuration.nanoseconds
             let seconds = Double(periodNanoseconds) / 1e9
-            byteCount = Int(min(Double(limits.leastBytesPerSecond) * seconds, 1e15))
+            byteCount = UInt32(min(Double(limits.leastBytesPerSecond) * seconds, 4e9))
         }
     }
 
     private var periodStart: Instant
-    private var byteCount = 0
+    /// A connection holds one of these: 4 GiB in a period are enough to be fast.
+    private var byteCount: UInt32 = 0
 
     /// Something waits from now on.
     init(since now: Instant) {
@@ -31,7 +32,7 @@ struct ReadingPace: Equatable, BitwiseCopyable {
     mutating func took(_ count: Int, at now: Instant, _ minimum: Minimum) {
         guard !isTooSlow(at: now, minimum) else { return }
         if isPeriodOver(at: now, minimum) { self = ReadingPace(since: now) }
-        byteCount += count
+        byteCount = UInt32(clamping: Int(byteCount) + count)
     }
 
     /// Whether a period is over in which the client has taken less than it must.
