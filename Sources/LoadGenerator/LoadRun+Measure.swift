@@ -73,7 +73,10 @@ extension LoadRun {
         stop()
         if let failure { throw LoadError(description: failure) }
         var cpu: UInt64?
-        if let from = begun.1, let to = ended.1 { cpu = to.cpuNanoseconds - from.cpuNanoseconds }
+        // A thread that has ended meanwhile takes its time with it: then there is no figure.
+        if let from = begun.1, let to = ended.1, to.cpuNanoseconds >= from.cpuNanoseconds {
+            cpu = to.cpuNanoseconds - from.cpuNanoseconds
+        }
         return Measured(
             counts: counts,
             seconds: Double(begun.0.duration(to: ended.0).nanoseconds) / 1_000_000_000,

@@ -15,11 +15,11 @@ extension Session {
         countedByteCount = held
     }
 
-    /// The memory that the session holds, roughly. A state takes about what its JSON does; with a
-    /// small JSON that is twice as much, while a large one is counted by itself.
+    /// The memory that the session holds, roughly: a state takes about what its JSON does. Large JSON
+    /// is counted by itself.
     private var heldByteCount: Int {
-        let state = 2 * meter.byteCount + meter.takenByteCount
-        var sum = Self.leastByteCount + state + idempotency.byteCount
+        var sum = Self.leastByteCount + meter.byteCount + meter.takenByteCount
+        sum += idempotency.byteCount + (projections.whole.json?.uncountedByteCount ?? 0)
         for projection in projections.kept { sum += projection.json?.uncountedByteCount ?? 0 }
         return sum
     }
