@@ -79,7 +79,9 @@ extension Connection {
     private func bound(_ pending: PendingInput, _ reason: Stop, on loop: isolated EventLoop) {
         pending.count()
         guard reason == .needsMore else {
-            if pending.bytes.count >= server.limits.pipelinedByteCount {
+            let isShort = server.shared.memory.isExceeded
+            let most = isShort ? 0 : server.limits.pipelinedByteCount
+            if pending.bytes.count >= most {
                 state.flags.insert(.isFull)
             }
             return

@@ -15,7 +15,8 @@ enum RequestCoding {
         case "identity", "": message.append(copying: coded)
         case "gzip", "x-gzip":
             do throws(DecompressionFailure) {
-                message += try gunzip(coded, limit: limit)
+                let most = min(limit, max(leastInflatedByteCount, largestRatio * coded.count))
+                message += try gunzip(coded, limit: most)
             } catch {
                 guard case .tooLong = error else { return .failure(.malformedCoding) }
                 return .failure(.bodyTooLarge(limit: limit))
@@ -24,6 +25,12 @@ enum RequestCoding {
         }
         return .success(message)
     }
+
+    /// A body may become so many times larger, so that the work of reading it is in proportion to
+    /// what was sent; JSON becomes five to twenty times larger.
+    static let largestRatio = 100
+    /// And as large as this in any case.
+    static let leastInflatedByteCount = 64 * 1024
 
     /// Why the head alone gets a request refused; nil where it does not.
     static func refusal(of head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {

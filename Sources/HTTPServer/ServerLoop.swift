@@ -24,6 +24,16 @@ struct ServerShared: Sendable {
         }
     }
 
+    /// How much may wait for a client that does not take it: any amount that the limits allow,
+    /// little where the memory budget is exceeded.
+    var mostUnreadByteCount: Int {
+        switch memory.scarcity {
+        case .none: .max
+        case .exceeded: 256 * 1024
+        case .farExceeded: 16 * 1024
+        }
+    }
+
     /// Requests up to this size are always taken.
     static let smallRequestByteCount = 4096
 }
@@ -314,10 +324,11 @@ final class ServerLoop: TurnEndHandler {
     @discardableResult
     func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) -> Int {
         let now = now(loop)
+        let mostOutput = shared.mostUnreadByteCount
         var byteCount = 0
         for slot in slots where slot < connections.slotCount {
             guard let connection = connections[slot] else { continue }
-            if let overdue = connection.state.overdue(at: now, limits) {
+            if let overdue = connection.overdue(at: now, mostOutput) {
                 connection.expire(overdue, on: loop)
             }
             byteCount += connection.outputByteCount

@@ -110,4 +110,25 @@ import Testing
             #expect(try statuses(client.receive(to: "as it is")) == ["200"])
         }
     }
+
+    @Test(arguments: [(60_000, "200"), (100_000, "200"), (900_000, "413")])
+    func `a body that becomes a hundred times larger is refused`(
+        byteCount: Int, status: String
+    ) async throws {
+        try await TestServer.run { server in
+            let content = [UInt8](repeating: 97, count: byteCount)
+            var coded = gzip(content.span, level: 9)
+            // A gzip file may have a name, which makes it longer.
+            if byteCount == 100_000 {
+                coded[3] = 8
+                coded.insert(contentsOf: [UInt8](repeating: 98, count: 1_000) + [0], at: 10)
+            }
+            let client = try server.connect()
+            try client.send(
+                "POST /echo HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Encoding: gzip\r\n"
+                    + "Content-Length: \(coded.count)\r\n\r\n")
+            try client.send(coded)
+            #expect(try statuses(text(client.receiveAll())) == [status])
+        }
+    }
 }

@@ -118,4 +118,23 @@ import Testing
             #expect(statuses(answer) == ["503", "200"])
         }
     }
+
+    @Test func `a client that leaves much unread is disconnected, one that reads is not`()
+        async throws
+    {
+        let memory = MemoryBudget(limit: 1_000_000, loopCount: 1)
+        try await TestServer.run(memory: memory) { server in
+            let slow = try server.connect()
+            try slow.send(Request.get("/big/20000000"))
+            await server.journal.wait(for: "big")
+            let held = try server.connect()
+            try held.send(Request.get("/hold"))
+            await server.journal.wait(for: "held")
+            memory.update(.sessions, of: 0, 1_100_000)
+            await server.server.advance(by: .zero)
+            try await server.awaitConnections { $0 == 1 }
+            _ = try server.exchange(Request.get("/release", close: true))
+            #expect(try held.receive(to: "released").hasPrefix("HTTP/1.1 200"))
+        }
+    }
 }

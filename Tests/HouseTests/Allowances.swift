@@ -10,14 +10,14 @@ let allowances: [Allowance] = [
     .init(.typeLines, "Redux.Store", 1330, issue: 2),
     .init(.typeLines, "Sockets.SystemCalls", 500, issue: 2),
     .init(.typeLines, "StateCoding.EncodingCore", 530, issue: 2),
-    .init(.typeLines, "Statecast.Session", 900, issue: 2),
+    .init(.typeLines, "Statecast.Session", 920, issue: 2),
     .init(.typeLines, "Statecast.SessionRouter", 750, issue: 2),
     // The same types, cut into slices.
     .init(.slices, "Sources/HTTPServer/Connection", 900, issue: 2),
     .init(.slices, "Sources/Redux/Store", 1370, issue: 2),
     .init(.slices, "Sources/Sockets/SystemCalls", 530, issue: 2),
-    .init(.slices, "Sources/Statecast/Serving/SessionRouter", 820, issue: 2),
-    .init(.slices, "Sources/Statecast/Session/Session", 890, issue: 2),
+    .init(.slices, "Sources/Statecast/Serving/SessionRouter", 830, issue: 2),
+    .init(.slices, "Sources/Statecast/Session/Session", 900, issue: 2),
     .init(.slices, "Sources/StatecastTesting/TestStore", 490, issue: 2),
     // Functions over forty lines.
     .init(.functionLines, "MockUpstream.UserPicture.look", 45, issue: 2),

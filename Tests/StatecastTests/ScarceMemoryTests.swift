@@ -60,6 +60,37 @@ import Testing
         }
     }
 
+    @Test func `far above the limit only small sessions go on, and no key is remembered`()
+        async throws
+    {
+        try await TestServer.run(
+            configuration(30_000), serving: { Served("/", GrowingApplication()) }
+        ) { server in
+            try server.create("/sessions/small")
+            try server.create("/sessions/large")
+            let text = String(repeating: "x", count: 30_000)
+            let body = #"{"type":"written","payload":"\#(text)"}"#
+            #expect(try server.post("/sessions/large", body).status == 200)
+            _ = try server.send("GET", "/sessions/large/state")
+            let end = ContinuousClock.now + .seconds(20)
+            var refused = 200
+            while refused == 200, ContinuousClock.now < end {
+                refused = try server.dispatch("/sessions/large", "written", #""a""#).status
+                if refused == 200 { try server.post("/sessions/large", body) }
+            }
+            #expect(refused == 503)
+            #expect(try server.send("GET", "/sessions/large/state").status == 200)
+            #expect(try server.dispatch("/sessions/small", "written", #""a""#).status == 200)
+            let keyed = try server.dispatch(
+                "/sessions/small", "written", #""b""#, fields: ["Idempotency-Key": "k"])
+            #expect(keyed.problem == "short-of-memory")
+            #expect(try server.send("DELETE", "/sessions/large").status == 204)
+            let again = try server.dispatch(
+                "/sessions/small", "written", #""b""#, fields: ["Idempotency-Key": "k"])
+            #expect(again.status == 200)
+        }
+    }
+
     private static func usedByteCount(_ server: TestServer) throws -> Int {
         let line = try server.send("GET", "/metrics").body.split(separator: "\n").first {
             $0.hasPrefix("statecast_memory_used_bytes ")

@@ -59,6 +59,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [(32, 200), (33, 400)])
+    func `is asked for through views with so many arguments at most`(
+        count: Int, status: Int
+    ) async throws {
+        try await TestServer.run(serving: { Served("/", GrowingApplication()) }) { server in
+            try server.create("/sessions/a")
+            let arguments = (1...count).map { "&a\($0)=1" }.joined()
+            let answer = try server.send("GET", "/sessions/a/state?view=depth" + arguments)
+            #expect(answer.status == status)
+        }
+    }
+
     @Test func `can be asked for in part`() async throws {
         try await withCounter { server in
             try server.dispatch(Self.session, "incremented", "{\"by\":3}")

@@ -129,10 +129,17 @@ extension SessionRouter {
             "view", "wait", "until", "compression", "settle", "last_event_id", "lastEventId",
         ]
         let items = query.items.filter { !own.contains($0.name) }
+        guard items.count <= Self.argumentCount else {
+            return .failure(
+                .badParameter("query", "at most \(Self.argumentCount) arguments of a view."))
+        }
         let arguments = Dictionary(
             items.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
         return .success(projection(.view(name: name, arguments: arguments), of: session))
     }
+
+    /// A view has so many arguments at most.
+    private static let argumentCount = 32
 
     /// A selection goes so deep: no JSON of the server nests deeper.
     private static let selectionTokenCount = 128

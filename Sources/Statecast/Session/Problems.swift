@@ -146,6 +146,7 @@ extension ProblemDetails {
                 .unprocessableContent, code: "state-too-large",
                 detail: "The state would be larger than \(limit) bytes; nothing has changed.",
                 members: [("limit", .number(limit))])
+        case .shortOfMemory: self = .shortOfMemory
         case .stateAtLimit(let seconds):
             self.init(
                 .serviceUnavailable, code: "state-at-limit",

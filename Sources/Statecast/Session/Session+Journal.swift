@@ -15,6 +15,8 @@ enum AppendProblem: Sendable, Hashable {
     case stateTooLarge(limit: Int)
     /// The state is about as large as it may be, and is not measured again for so many seconds.
     case stateAtLimit(seconds: Int)
+    /// The session is not small, and the server holds far more than it may.
+    case shortOfMemory
 
     /// The problem that an outcome is for those who wait; nil where the entries are kept.
     init?(_ outcome: AppendOutcome) {
@@ -38,7 +40,8 @@ extension Session {
         _ content: StagedBatch.Content, _ state: StagedBatch.StateContent
     ) -> Keeping {
         guard durability.acceptsEntries else { return .refused }
-        appendProblem = nil
+        appendProblem = isTooLarge(context) ? .shortOfMemory : nil
+        guard appendProblem == nil else { return .refused }
         let ticket = context.makeTicket()
         let appended = AppendBatch(
             lease: lease, expected: durability.handedOver, count: batch.count,

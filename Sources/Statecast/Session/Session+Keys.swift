@@ -38,6 +38,10 @@ extension Session {
             return false
         }
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        guard context.budget.scarcity != .farExceeded else {
+            request.exchange.respond(.shortOfMemory, on: loop)
+            return false
+        }
         idempotency.forgetOld(at: now, context.limits.idempotencyDuration)
         guard idempotency.hasRoom(for: key.hash, beside: keysInFlight.count, context.limits) else {
             request.exchange.respond(.tooManyKeys, on: loop)

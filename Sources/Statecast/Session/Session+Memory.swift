@@ -24,6 +24,14 @@ extension Session {
         return sum
     }
 
+    /// Nothing may be added to the session: it is not small, and far more is held than may be.
+    func isTooLarge(_ context: SessionContext) -> Bool {
+        countedByteCount > Self.smallByteCount && context.budget.scarcity == .farExceeded
+    }
+
+    /// A session up to this size goes on although memory is far too short.
+    private static let smallByteCount = 16 * 1024
+
     /// Lets go of the JSON that can be made again: after a while without requests, or at once where
     /// memory is short.
     func dropCaches(_ context: SessionContext, isTight: Bool, on loop: isolated EventLoop) {

@@ -3,6 +3,8 @@ import Sockets
 extension SessionRegistry: TimerHandler {
     /// A loop with more sessions than this visits a slice of them at a time.
     private static let largeCount = 2048
+    /// So many sessions are looked at when room is made.
+    private static let dispensableCount = 4096
     /// Measuring states that nobody has asked for may take so much of a turn.
     private static let measuringDuration = Duration.milliseconds(5)
 
@@ -19,6 +21,7 @@ extension SessionRegistry: TimerHandler {
 
     private func visitSlice(on loop: isolated EventLoop) {
         let isTight = context.budget.isTight
+        let isFull = quota.isAlmostFull
         let endOfMeasuring = loop.now.advanced(by: Self.measuringDuration)
         var watcherCount = 0
         for (mount, table) in tables.enumerated() {
@@ -29,6 +32,9 @@ extension SessionRegistry: TimerHandler {
                     session.breakSilence(context, on: loop)
                 } else if session.isUnused, loop.now >= end(of: session) {
                     idle.append(session)
+                }
+                if isFull, dispensable.count < Self.dispensableCount, mayGo(session, on: loop) {
+                    dispensable.append((session, mount))
                 }
                 session.dropCaches(context, isTight: isTight, on: loop)
                 if isTight, Instant.readCoarse() < endOfMeasuring { session.measureIfUnknown() }
@@ -42,27 +48,26 @@ extension SessionRegistry: TimerHandler {
     private func roundEnded(on loop: isolated EventLoop) {
         reopenUnopened(on: loop)
         if context.budget.isTight { dropFiles() }
-        if quota.isAlmostFull { makeRoom(on: loop) }
+        if !dispensable.isEmpty { makeRoom(on: loop) }
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
         context.metrics.watchers = round.sum
         context.publishMetrics(on: loop)
     }
 
-    /// Ends sessions that were made and never posted to, those first that were not asked for the
-    /// longest: a hundredth of what the server may keep, and none that is watched or young.
+    /// Whether a session may go to make room: it was made and never posted to, and is neither used
+    /// nor young.
+    private func mayGo(_ session: Session, on loop: isolated EventLoop) -> Bool {
+        !session.wasPostedTo && session.isUnused
+            && loop.now >= session.opened.advanced(by: context.limits.unpostedDuration)
+    }
+
+    /// Ends sessions that may go, of those that the round has found the ones first that were not
+    /// asked for the longest: a hundredth of what the server may keep.
     private func makeRoom(on loop: isolated EventLoop) {
-        let age = context.limits.unpostedDuration
-        var candidates: [(session: Session, mount: Int)] = []
-        for (mount, table) in tables.enumerated() {
-            table.forEach(inChains: 0..<table.chainCount) { session in
-                guard !session.wasPostedTo, session.isUnused,
-                    loop.now >= session.opened.advanced(by: age)
-                else { return }
-                candidates.append((session, mount))
-            }
-        }
-        candidates.sort { $0.session.lastUse < $1.session.lastUse }
-        for (session, mount) in candidates.prefix(max(1, context.limits.sessionCount / 100)) {
+        var found = dispensable.filter { !$0.session.isEnded && mayGo($0.session, on: loop) }
+        dispensable = []
+        found.sort { $0.session.lastUse < $1.session.lastUse }
+        for (session, mount) in found.prefix(max(1, context.limits.sessionCount / 100)) {
             close(session, mount: mount, .ended, on: loop)
         }
     }

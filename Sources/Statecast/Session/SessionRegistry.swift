@@ -16,6 +16,8 @@ final class SessionRegistry {
     let quota: SessionQuota
     /// Lets go of the files that are kept in memory.
     let dropFiles: () -> Void
+    /// Sessions that the present round has found, and that may go to make room.
+    var dispensable: [(session: Session, mount: Int)] = []
     /// Which sessions are visited next, and how many watchers they have.
     var round = SlicedRound()
     let endings: SessionEndings
