@@ -44,12 +44,6 @@ extension Connection {
         server.forget(self)
     }
 
-    /// What is overdue, where a client may leave so much unread.
-    func overdue(at now: Instant, _ mostUnread: Int) -> ConnectionState.Overdue? {
-        let isFat = state.flags.contains(.isBlocked) && queue.byteCount > mostUnread
-        return isFat ? .slowReader : state.overdue(at: now, server.limits)
-    }
-
     /// Acts on what time has brought.
     func expire(_ overdue: ConnectionState.Overdue, on loop: isolated EventLoop) {
         switch overdue {

@@ -223,8 +223,9 @@ struct ConnectionState {
         if droppedByteCount > limits.lingerByteCount { flags.insert(.isExhausted) }
     }
 
-    /// What is overdue at `now`, if anything.
-    func overdue(at now: Instant, _ limits: HTTPLimits) -> Overdue? {
+    /// What is overdue at `now`, if anything. Where more waits for the client than may, the client is.
+    func overdue(at now: Instant, _ limits: HTTPLimits, waitsTooMuch: Bool = false) -> Overdue? {
+        if waitsTooMuch, flags.contains(.isBlocked) { return .slowReader }
         if flags.contains(.isBlocked), phase != .closed,
             now >= activity.advanced(by: limits.writeProgressDuration)
                 || pace.isTooSlow(at: now, .init(limits))

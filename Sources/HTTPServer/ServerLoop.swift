@@ -301,9 +301,7 @@ final class ServerLoop: TurnEndHandler {
         isDraining = true
         acceptor?.end(on: loop)
         for request in forwards.values { request.cancel(on: loop) }
-        for slot in 0..<connections.slotCount {
-            connections[slot]?.close(on: loop)
-        }
+        for slot in 0..<connections.slotCount { connections[slot]?.close(on: loop) }
         sweeper.end(on: loop)
     }
 
@@ -328,7 +326,8 @@ final class ServerLoop: TurnEndHandler {
         var byteCount = 0
         for slot in slots where slot < connections.slotCount {
             guard let connection = connections[slot] else { continue }
-            if let overdue = connection.overdue(at: now, mostOutput) {
+            let isFat = connection.queue.byteCount > mostOutput
+            if let overdue = connection.state.overdue(at: now, limits, waitsTooMuch: isFat) {
                 connection.expire(overdue, on: loop)
             }
             byteCount += connection.outputByteCount
