@@ -72,21 +72,21 @@ public struct ResponseWriter {
 
     /// The field Content-Length, the end of the head, and the body; last.
     public mutating func body(_ body: Span<UInt8>) {
-        hasEndedHead = true
-        let digits = Digits(body.count)
-        let length = digits.storage.span.extracting(digits.start...)
-        let written = omitsBody ? body.extracting(0..<0) : body
-        bytes.append(addingCapacity: written.count + length.count + 20) { output in
-            output.append(copying: "Content-Length: ".utf8.span)
-            output.append(copying: length)
-            output.append(copying: "\r\n\r\n".utf8.span)
-            output.append(copying: written)
-        }
+        endHead(length: body.count)
+        if !omitsBody { bytes.append(copying: body) }
     }
 
-    /// As `body`, of an array.
+    /// As `body`, of an array, whose bytes are copied at once.
     public mutating func body(_ body: [UInt8]) {
-        self.body(body.span)
+        endHead(length: body.count)
+        if !omitsBody { bytes.append(contentsOf: body) }
+    }
+
+    private mutating func endHead(length: Int) {
+        hasEndedHead = true
+        bytes.append(contentsOf: Self.contentLength)
+        Self.append(length, to: &bytes)
+        bytes.append(contentsOf: Self.headEnd)
     }
 
     /// Appends bytes.
@@ -99,6 +99,9 @@ public struct ResponseWriter {
         let digits = Digits(value)
         bytes.append(copying: digits.storage.span.extracting(digits.start...))
     }
+
+    private static let contentLength = [UInt8]("Content-Length: ".utf8)
+    private static let headEnd = [UInt8]("\r\n\r\n".utf8)
 
     /// A number in decimal digits, at the end of `storage`.
     private struct Digits {
