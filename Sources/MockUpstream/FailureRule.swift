@@ -14,27 +14,15 @@
 /// `GET /mock/requests` answers how often each path was asked for, `DELETE` forgets it:
 ///
 ///     {"/episodes":3,"/episodes/tin-harbour-2-3":1}
-public struct FailureRule: Codable, Sendable, Hashable {
+struct FailureRule: Codable, Sendable, Hashable {
     /// The path, or its beginning and a `*`.
-    public var path: String
+    var path: String
     /// The method, if it matters.
-    public var method: String?
-    /// 400 to 599; nil: the usual answer.
-    public var status: Int?
-    /// How many requests it is for.
-    public var count: Int?
-    /// In place of the configured delay.
-    public var delayMilliseconds: Int?
-
-    /// A rule for the next request to `path`.
-    public init(
-        path: String, method: String? = nil, status: Int? = nil, count: Int? = nil,
-        delayMilliseconds: Int? = nil
-    ) {
-        self.path = path
-        self.method = method
-        self.status = status
-        self.count = count
-        self.delayMilliseconds = delayMilliseconds
-    }
+    var method: String?
+    /// 400 to 599; nil stands for the usual answer.
+    var status: Int?
+    /// The rule is used up by so many requests; 1 if absent.
+    var count: Int?
+    /// This delay stands in for the configured one.
+    var delayMilliseconds: Int?
 }

@@ -1,7 +1,10 @@
-/// Which requests fail: those that rules name, and of the others a drawn part.
+/// Decides which requests fail: those that rules name, and of the others a drawn part.
 struct Failures {
-    /// No more rules than this are kept.
+    /// The mock keeps no more rules than this.
     static let ruleLimit = 1_000
+
+    /// The rules would be more than `ruleLimit`; none of them was added.
+    struct TooManyRules: Error {}
 
     private(set) var rules: [FailureRule] = []
     private let rate: Double
@@ -12,19 +15,18 @@ struct Failures {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Adds rules behind the others; false if they are too many.
-    mutating func add(_ more: [FailureRule]) -> Bool {
-        guard rules.count + more.count <= Self.ruleLimit else { return false }
+    /// Adds rules behind the others, all of them or none.
+    mutating func add(_ more: [FailureRule]) throws(TooManyRules) {
+        guard rules.count + more.count <= Self.ruleLimit else { throw TooManyRules() }
         rules += more.filter { $0.count ?? 1 > 0 }
-        return true
     }
 
     mutating func removeAll() {
         rules = []
     }
 
-    /// What is decided about one request. Each request draws once, whether a rule fits or not, so
-    /// that rules do not shift what the seed decides for the requests after them.
+    /// Decides about one request. Each request draws once, whether a rule fits or not, so that rules
+    /// do not shift what the seed decides for the requests after them.
     mutating func decide(_ request: MockRequest) -> (status: Int?, delay: Duration?) {
         let isDrawn = Double.random(in: 0..<1, using: &generator) < rate
         guard let index = rules.firstIndex(where: { $0.fits(request) }) else {
@@ -38,7 +40,7 @@ struct Failures {
 }
 
 extension FailureRule {
-    /// Whether the members have lawful values.
+    /// True where the members have lawful values.
     var isLawful: Bool {
         let isStatusLawful = status.map { (400...599).contains($0) } ?? true
         let isDelayLawful = delayMilliseconds.map { (0...600_000).contains($0) } ?? true

@@ -3,7 +3,7 @@ internal import StateCoding
 
 /// Everything behind the socket: routes, data and failures, as one value on the loop's thread.
 struct MockService {
-    /// No more different paths than this are counted by name; the rest is counted as `*`.
+    /// The mock counts so many different paths by name, and all others as `*`.
     static let countedPathLimit = 10_000
 
     private let delay: Double
@@ -19,8 +19,8 @@ struct MockService {
         rides = RidesAPI(seed: configuration.seed)
     }
 
-    /// The answer, with the delay after which it is to be sent. What a request changes is changed
-    /// at once.
+    /// Answers a request; the answer holds the delay after which it is sent. A request changes the
+    /// data at once.
     mutating func answer(_ request: MockRequest, now: Date) -> MockAnswer {
         guard request.method != "OPTIONS" else { return options(request, now: now) }
         switch request.parts.first {
@@ -37,7 +37,7 @@ struct MockService {
         return answer
     }
 
-    /// What a method that nothing allows is refused with, names what is allowed.
+    /// Answers OPTIONS: the refusal of a method that no resource knows names those that are allowed.
     private mutating func options(_ request: MockRequest, now: Date) -> MockAnswer {
         var answer =
             switch request.parts.first {
@@ -117,7 +117,9 @@ struct MockService {
         guard rules.allSatisfy(\.isLawful) else {
             return .problem(422, "bad-rule", "A path with /, status 400–599, delay up to 600000.")
         }
-        guard failures.add(rules) else {
+        do {
+            try failures.add(rules)
+        } catch {
             return .problem(422, "too-many-rules", "No more than \(Failures.ruleLimit) rules.")
         }
         return .noContent

@@ -49,7 +49,7 @@ struct MockUpstreamCommand: AsyncParsableCommand {
         configuration.failureRate = failureRate
         configuration.seed = seed
         let logger = Logger(label: "mock-upstream")
-        let upstream = try MockUpstream(configuration: configuration, logger: logger)
+        let upstream = try MockServer(configuration: configuration, logger: logger)
         let group = ServiceGroup(
             services: [MockUpstreamService(upstream: upstream, logger: logger)],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
@@ -59,7 +59,7 @@ struct MockUpstreamCommand: AsyncParsableCommand {
 
 /// Serves until a graceful shutdown is asked for.
 private struct MockUpstreamService: Service {
-    let upstream: MockUpstream
+    let upstream: MockServer
     let logger: Logger
 
     func run() async throws {

@@ -70,7 +70,7 @@ struct DemoService: Service {
         configuration.clientAddressField = options.clientAddressField?.lowercased()
         configuration.allowedHosts = options.allowedHost
         configuration.logger = logger
-        // The mock's pictures come from here, so that pages load nothing from another host.
+        // This server gives the mock's pictures, so that pages load nothing from another host.
         configuration.asset = { path in
             guard path.hasPrefix("/pictures/"), let svg = Pictures.svg(at: path) else { return nil }
             return .init(contentType: "image/svg+xml", bytes: svg)
@@ -78,11 +78,11 @@ struct DemoService: Service {
         return configuration
     }
 
-    private func startMock() throws -> (upstream: MockUpstream, url: String)? {
+    private func startMock() throws -> (upstream: MockServer, url: String)? {
         guard options.upstream == nil else { return nil }
         var configuration = MockConfiguration()
         configuration.delay = options.upstreamDelay
-        let mock = try MockUpstream(configuration: configuration, logger: logger)
+        let mock = try MockServer(configuration: configuration, logger: logger)
         return (mock, "http://127.0.0.1:\(try mock.start())")
     }
 
@@ -90,7 +90,7 @@ struct DemoService: Service {
         url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
-    /// A line for whoever started the command, at once even into a pipe.
+    /// Prints a line for the operator, at once even into a pipe.
     private func say(_ line: String) {
         print(line)
         StandardOutput.flush()

@@ -11,7 +11,7 @@ import Testing
     {
         var mock = MockConfiguration()
         mock.delay = 0
-        let upstream = try MockUpstream(configuration: mock)
+        let upstream = try MockServer(configuration: mock)
         let port = try upstream.start()
         var limits = HTTPClientConfiguration()
         limits.transferLimit = 2

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 
 /// The invented shows, episodes, users and comments.
 enum Catalogue {
-    /// Who comments when a draft names nobody.
+    /// The author of a comment whose draft names no user.
     static let defaultUserID = "ada"
 
     static let users = [

@@ -3,7 +3,7 @@ internal import StateCoding
 
 /// The resources of the Episodes application: `/episodes` and `/users`.
 struct EpisodesAPI {
-    /// No more comments than this are kept; the oldest go.
+    /// The mock keeps so many comments, the newest.
     static let commentLimit = 2_000
     /// The most bytes of a comment's text.
     static let textLimit = 2_000
@@ -106,7 +106,7 @@ struct EpisodesAPI {
 }
 
 extension EpisodeDetails {
-    /// What a list shows of it.
+    /// The part of an episode that a list shows.
     var summaryOnly: EpisodeSummary {
         EpisodeSummary(
             id: id, show: show, title: title, season: season, number: number,

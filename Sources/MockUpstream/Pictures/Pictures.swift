@@ -1,11 +1,11 @@
 /// The pictures of both applications, drawn as small SVG files.
 ///
-/// A picture depends on its path alone, so whoever embeds the mock, or stands in front of it, can
-/// serve the same bytes under the same path.
-public enum Pictures {
+/// A picture depends on its path alone, so that a program that embeds the mock can serve the same
+/// bytes under the same path.
+package enum Pictures {
     /// The file at `/pictures/episodes/<id>.svg`, `/pictures/users/<id>.svg` or
     /// `/pictures/rides/<id>@<1-3>x.svg`; nil for any other path.
-    public static func svg(at path: String) -> [UInt8]? {
+    package static func svg(at path: String) -> [UInt8]? {
         let parts = path.split(separator: "/")
         guard parts.count == 3, parts[0] == "pictures", parts[2].hasSuffix(".svg") else {
             return nil

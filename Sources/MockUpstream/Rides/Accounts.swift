@@ -1,9 +1,10 @@
 internal import FoundationEssentials
 internal import StateCoding
 
-/// Who can sign in. Passwords stand in clear text: nobody's real one belongs in a mock.
+/// The accounts that can sign in. They hold passwords in clear text: a real one does not belong in
+/// a mock.
 struct Accounts {
-    /// No more accounts than this.
+    /// The mock keeps no more accounts than this.
     static let limit = 1_000
 
     private struct Account {

@@ -10,7 +10,7 @@ struct LoginAnswer: Encodable, Sendable {
     var user: Rider
 }
 
-/// Somebody who orders rides; a part of `LoginAnswer`.
+/// A person who orders rides; a part of `LoginAnswer`.
 struct Rider: Encodable, Sendable {
     var id: String
     var fullName: String
@@ -67,7 +67,7 @@ struct RideOption: Encodable, Sendable {
     var pictures: Pictures
 }
 
-/// Where a ride begins or ends, in the body of `POST /rides`.
+/// The point where a ride begins or ends, in the body of `POST /rides`.
 struct Coordinate: Decodable, Sendable {
     var latitude: Double
     var longitude: Double

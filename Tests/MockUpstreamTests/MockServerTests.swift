@@ -12,7 +12,7 @@ private func withMock(
 ) async throws {
     var configuration = MockConfiguration()
     change(&configuration)
-    let upstream = try MockUpstream(configuration: configuration)
+    let upstream = try MockServer(configuration: configuration)
     let port = try upstream.start()
     let client = try HTTPClient()
     let result: Result<Void, any Error>
@@ -30,7 +30,7 @@ extension OutboundResponse {
     fileprivate var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-@Suite struct MockUpstreamTests {
+@Suite struct MockServerTests {
     @Test func `a list comes over the socket as JSON`() async throws {
         try await withMock { base, client in
             let url = "\(base)/episodes?query=tin%20har"
