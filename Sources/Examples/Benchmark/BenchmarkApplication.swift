@@ -1,27 +1,23 @@
-public import Statecast
+package import Statecast
 
 /// The work of the benchmarks: a counter beside twenty small records, one kilobyte of JSON.
 ///
 /// `{"counter":7,"items":[{"id":0,"name":"item-0","done":true,"n":0}, …]}`
-public struct BenchmarkApplication: Application {
+package struct BenchmarkApplication: Application {
     /// A counter, and records that make its snapshots as large as a small application's.
-    public struct State: Codable, Equatable, Sendable {
-        /// Moved by every action.
-        public var counter = 0
-        /// Twenty, never changed.
-        public var items = (0..<20).map(Item.init(id:))
+    package struct State: Codable, Equatable, Sendable {
+        /// Every action changes it.
+        package var counter = 0
+        /// No action changes them.
+        package var items = (0..<20).map(Item.init(id:))
     }
 
     /// One record of about 45 bytes.
-    public struct Item: Codable, Equatable, Sendable {
-        /// Counted from 0.
-        public var id: Int
-        /// `item-<id>`.
-        public var name: String
-        /// True for every other record.
-        public var done: Bool
-        /// Seven times the id.
-        public var n: Int
+    package struct Item: Codable, Equatable, Sendable {
+        package var id: Int
+        package var name: String
+        package var done: Bool
+        package var n: Int
 
         init(id: Int) {
             self.id = id
@@ -31,21 +27,20 @@ public struct BenchmarkApplication: Application {
         }
     }
 
-    /// What the load generator sends: `{"type":"incremented","payload":{"by":1}}`.
-    public enum Action: ActionGroup, Codable, Sendable {
+    /// The load generator sends `{"type":"incremented","payload":{"by":1}}`.
+    package enum Action: ActionGroup, Codable, Sendable {
         case incremented(by: Int)
 
         enum CodingKeys: CodingKey, CaseIterable { case incremented }
     }
 
-    /// A counter at zero.
-    public let initialState = State()
+    package let initialState = State()
 
-    /// An application with no settings.
-    public init() {}
+    package init() {}
 
     /// Adds to the counter, around the end of the integers where need be.
-    public func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    @inlinable
+    package func reduce(_ state: inout State, action: Action) throws(Rejection) {
         switch action {
         case .incremented(let by): state.counter &+= by
         }

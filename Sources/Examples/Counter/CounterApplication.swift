@@ -1,15 +1,13 @@
-public import Statecast
+package import Statecast
 
 /// One number that clients move up and down: `{"count":0}`.
-public struct CounterApplication: Application {
-    /// What every client of a session sees.
-    public struct State: Codable, Equatable, Sendable {
-        /// The number.
-        public var count = 0
+package struct CounterApplication: Application {
+    package struct State: Codable, Equatable, Sendable {
+        package var count = 0
     }
 
-    /// What clients may send, for example `{"type":"incremented","payload":{"by":1}}`.
-    public enum Action: ActionGroup, Codable, Sendable {
+    /// Clients send for example `{"type":"incremented","payload":{"by":1}}`.
+    package enum Action: ActionGroup, Codable, Sendable {
         case incremented(by: Int)
         case decremented(by: Int)
         case reset
@@ -17,14 +15,12 @@ public struct CounterApplication: Application {
         enum CodingKeys: CodingKey, CaseIterable { case incremented, decremented, reset }
     }
 
-    /// Begins at zero.
-    public let initialState = State()
+    package let initialState = State()
 
-    /// An application with no settings.
-    public init() {}
+    package init() {}
 
-    /// Adds, subtracts or starts over; a sum that no `Int` holds is refused.
-    public func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    /// Adds, subtracts or starts over, and rejects a sum that no `Int` holds.
+    package func reduce(_ state: inout State, action: Action) throws(Rejection) {
         let (sum, overflow) =
             switch action {
             case .incremented(let by): state.count.addingReportingOverflow(by)

@@ -1,50 +1,43 @@
-public import Statecast
+package import Statecast
 
 /// Upcoming TV episodes: a list with search, details with comments, profiles; navigation is state.
 ///
-/// Everything that is fetched is fetched by the server, once, however many clients watch: effects
-/// follow from what a step has set in flight, not from what a client shows.
-public struct EpisodesApplication: Application {
-    /// What every client of a session sees.
-    public typealias State = EpisodesState
-    /// What clients may send.
-    public typealias Action = EpisodesAction
-    /// What effects report.
-    public typealias Fact = EpisodesFact
+/// The server fetches everything once, however many clients watch: effects follow from the requests
+/// that a step has put in flight, not from the screen that a client shows.
+package struct EpisodesApplication: Application {
+    package typealias State = EpisodesState
+    package typealias Action = EpisodesAction
+    package typealias Fact = EpisodesFact
 
-    /// Begins with the splash screen.
-    public let initialState = EpisodesState()
+    package let initialState = EpisodesState()
     private let upstream: EpisodesUpstream
 
-    /// How long the splash screen is shown.
+    /// The splash screen is shown for so long.
     static let splashDuration = Duration.seconds(2)
-    /// How long typing must pause before a search begins.
+    /// Typing has to pause for so long before a search begins.
     static let searchDebounce = Duration.milliseconds(500)
 
-    /// An application that asks this outside API.
-    public init(upstream: EpisodesUpstream) {
+    package init(upstream: EpisodesUpstream) {
         self.upstream = upstream
     }
 
-    /// What a client's action changes.
-    public func reduce(_ state: inout EpisodesState, action: Action) throws(Rejection) {
+    package func reduce(_ state: inout EpisodesState, action: Action) throws(Rejection) {
         try state.apply(action)
     }
 
-    /// What an effect's report changes.
-    public func reduce(_ state: inout EpisodesState, fact: Fact) throws(Rejection) {
+    package func reduce(_ state: inout EpisodesState, fact: Fact) throws(Rejection) {
         state.apply(fact)
     }
 
-    /// The splash screen's end, and what is in flight.
-    public func effects(
+    /// Ends the splash screen, and fetches everything that is in flight.
+    package func effects(
         starting state: EpisodesState, in session: SessionID
     ) -> [Effect<EpisodesState, Input>] {
         fetches(old: nil, new: state, isTyped: false, in: session)
     }
 
-    /// What a step has set in flight.
-    public func effects(
+    /// Fetches everything that a step has put in flight.
+    package func effects(
         after transition: Transition<EpisodesState, Input>, in session: SessionID
     ) -> [Effect<EpisodesState, Input>] {
         guard transition.changed else { return [] }

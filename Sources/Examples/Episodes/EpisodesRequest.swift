@@ -1,7 +1,7 @@
 import OutsideAPI
 import Statecast
 
-/// A request that a state says is in flight: its number, and what it asks for.
+/// A request that a state has in flight: its number, and the thing that it asks for.
 struct EpisodesRequest {
     enum Kind: Hashable {
         case home(query: String)
@@ -14,7 +14,7 @@ struct EpisodesRequest {
     let number: Int
     let kind: Kind
 
-    /// Everything that is in flight, each request once.
+    /// The requests that a state has in flight, each once.
     static func all(in state: EpisodesState) -> [EpisodesRequest] {
         var requests: [EpisodesRequest] = []
         var numbers: Set<Int> = []
@@ -51,7 +51,7 @@ struct EpisodesRequest {
         return all(in: new).filter { $0.number > last }
     }
 
-    /// The fetch; cancelled when the state no longer says that this request is in flight.
+    /// Fetches; the effect is cancelled when the state no longer has this request in flight.
     func effect(
         _ upstream: EpisodesUpstream, isTyped: Bool
     ) -> Effect<EpisodesState, Dispatched<EpisodesAction, EpisodesFact>> {
@@ -80,7 +80,7 @@ struct EpisodesRequest {
 }
 
 extension EpisodesRequest.Kind {
-    /// Asks the outside API; the answer as a fact.
+    /// Asks the outside API; returns the answer as a fact.
     func fetch(from upstream: EpisodesUpstream, as number: Int) async throws -> EpisodesFact {
         switch self {
         case .home(let query):
@@ -106,7 +106,7 @@ extension EpisodesRequest.Kind {
         }
     }
 
-    /// That it failed, as a fact.
+    /// The fact that the request failed.
     func failure(_ message: String, as number: Int) -> EpisodesFact {
         switch self {
         case .home: .home(.failed(request: number, message: message))

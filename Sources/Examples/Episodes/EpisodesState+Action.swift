@@ -1,6 +1,6 @@
 import Statecast
 
-/// Limits that keep the state small whatever clients send.
+/// Limits that keep the state small, however much clients send.
 enum EpisodesLimits {
     static let screens = 50
     static let textByteCount = 4096
@@ -9,7 +9,7 @@ enum EpisodesLimits {
 }
 
 extension EpisodesState {
-    /// What a client's action changes; refused where it has no meaning.
+    /// Changes the state by a client's action; rejects one that has no meaning now.
     mutating func apply(_ action: EpisodesAction) throws(Rejection) {
         switch action {
         case .screens(.shown(let id)): try show(id)
@@ -54,7 +54,8 @@ extension EpisodesState {
         }
     }
 
-    /// Refuses what cannot be an id: it goes into the state, and into a path of the outside API.
+    /// Rejects a text that cannot be an id: an id goes into the state, and into a path of the outside
+    /// API.
     private func refuseBad(_ id: String) throws(Rejection) {
         guard (1...EpisodesLimits.idByteCount).contains(id.utf8.count), id != ".", id != ".." else {
             throw Rejection(
@@ -63,7 +64,7 @@ extension EpisodesState {
         }
     }
 
-    /// The details with a fetch begun of whatever is not there and not on its way.
+    /// Begins to fetch those of the details that are neither there nor on their way.
     private mutating func fetched(_ details: EpisodeDetails) -> EpisodeDetails {
         var details = details
         if details.details == nil, details.loading.request == nil {

@@ -1,7 +1,8 @@
 import Statecast
 
 extension EpisodesState {
-    /// What an effect's report changes; nothing, where its request is no longer the latest.
+    /// Changes the state by an effect's report; a report whose request is no longer the latest
+    /// changes nothing.
     mutating func apply(_ fact: EpisodesFact) {
         switch fact {
         case .splash(.ended): endSplash()

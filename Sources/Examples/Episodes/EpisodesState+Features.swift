@@ -96,6 +96,6 @@ extension Rejection {
 }
 
 extension String {
-    /// Whether nothing but white space stands in it.
+    /// True where the text is empty or holds white space alone.
     var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

@@ -1,12 +1,11 @@
 /// The whole application: a stack of screens, the last one in front.
-public struct EpisodesState: Codable, Equatable, Sendable {
-    /// Never empty; starts as `[splash]`.
-    public var screens: [Screen] = [.splash]
+package struct EpisodesState: Codable, Equatable, Sendable {
+    /// The stack is never empty and starts as `[splash]`.
+    package var screens: [Screen] = [.splash]
     /// The number of the newest request to the outside API; each one is new.
-    public var lastRequest = 0
+    package var lastRequest = 0
 
-    /// Right after the start.
-    public init() {}
+    package init() {}
 
     /// A request number that no earlier fetch has.
     mutating func nextRequest() -> Loading {
@@ -16,29 +15,29 @@ public struct EpisodesState: Codable, Equatable, Sendable {
 
     /// True while some screen waits for the request of this number. Every running effect asks
     /// every published state, so the answer builds nothing.
-    public func isInFlight(_ request: Int) -> Bool {
+    package func isInFlight(_ request: Int) -> Bool {
         screens.contains { $0.waits(for: request) }
     }
 
-    /// Whether a screen is somewhere in the stack.
-    public func shows(_ id: ScreenID) -> Bool {
+    /// True while the stack holds the screen.
+    package func shows(_ id: ScreenID) -> Bool {
         screens.contains { $0.id == id }
     }
 
     /// The list of episodes, wherever in the stack.
-    public var home: Home? {
+    package var home: Home? {
         for case .home(let home) in screens { return home }
         return nil
     }
 
     /// An episode's screen, wherever in the stack.
-    public func episode(_ id: String) -> EpisodeDetails? {
+    package func episode(_ id: String) -> EpisodeDetails? {
         for case .episode(let details) in screens where details.id == id { return details }
         return nil
     }
 
     /// A person's profile, wherever in the stack.
-    public func profile(_ userID: String) -> Profile? {
+    package func profile(_ userID: String) -> Profile? {
         for case .profile(let profile) in screens where profile.userID == userID { return profile }
         return nil
     }

@@ -1,25 +1,23 @@
-public import HTTPClient
+package import HTTPClient
 import OutsideAPI
 import Statecast
 
-/// What the application asks of the outside API; tests put their own closures in.
-public struct EpisodesUpstream: Sendable {
+/// The requests that the application makes of the outside API; tests put their own closures in.
+package struct EpisodesUpstream: Sendable {
     /// The upcoming episodes whose show's title holds the text, by release date.
-    public var episodes: @Sendable (_ query: String) async throws -> [EpisodeSummary]
+    package var episodes: @Sendable (_ query: String) async throws -> [EpisodeSummary]
     /// One episode in full.
-    public var episode: @Sendable (_ id: String) async throws -> Episode
+    package var episode: @Sendable (_ id: String) async throws -> Episode
     /// The comments on an episode, newest first.
-    public var comments: @Sendable (_ episodeID: String) async throws -> [Comment]
+    package var comments: @Sendable (_ episodeID: String) async throws -> [Comment]
     /// Hands in a comment; author, id and time are the answer's.
-    public var post: @Sendable (_ text: String, _ episodeID: String) async throws -> Comment
-    /// A person.
-    public var user: @Sendable (_ id: String) async throws -> User
+    package var post: @Sendable (_ text: String, _ episodeID: String) async throws -> Comment
+    package var user: @Sendable (_ id: String) async throws -> User
     /// The comments of a person, newest first.
-    public var commentsOfUser: @Sendable (_ userID: String) async throws -> [Comment]
+    package var commentsOfUser: @Sendable (_ userID: String) async throws -> [Comment]
     private var owned: (@Sendable (_ owner: String) -> EpisodesUpstream)?
 
-    /// An outside API made of closures.
-    public init(
+    package init(
         episodes: @escaping @Sendable (_ query: String) async throws -> [EpisodeSummary],
         episode: @escaping @Sendable (_ id: String) async throws -> Episode,
         comments: @escaping @Sendable (_ episodeID: String) async throws -> [Comment],
@@ -36,7 +34,7 @@ public struct EpisodesUpstream: Sendable {
     }
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, over HTTP.
-    public init(client: HTTPClient, base: String) {
+    package init(client: HTTPClient, base: String) {
         self.init(api: JSONUpstream(client: client, base: base))
     }
 

@@ -1,12 +1,12 @@
 /// One screen of the stack, with all that it shows: `{"splash":{}}`, `{"home":{…}}`, ….
-public enum Screen: Codable, Equatable, Sendable {
+package enum Screen: Codable, Equatable, Sendable {
     case splash
     case home(Home)
     case episode(EpisodeDetails)
     case profile(Profile)
 
-    /// Which screen this is, without what it shows.
-    public var id: ScreenID {
+    /// The identity of the screen, without its content.
+    package var id: ScreenID {
         switch self {
         case .splash: .splash
         case .home: .home
@@ -28,8 +28,8 @@ public enum Screen: Codable, Equatable, Sendable {
     }
 }
 
-/// Which screen: `{"home":{}}`, `{"episode":"e7"}`, `{"profile":{"userID":"u2","commentID":"c14"}}`.
-public enum ScreenID: Codable, Hashable, Sendable {
+/// The identity of a screen: `{"home":{}}`, `{"episode":"e7"}`, `{"profile":{"userID":"u2","commentID":"c14"}}`.
+package enum ScreenID: Codable, Hashable, Sendable {
     case splash
     case home
     case episode(String)
@@ -38,73 +38,65 @@ public enum ScreenID: Codable, Hashable, Sendable {
 }
 
 /// The list of episodes.
-public struct Home: Codable, Equatable, Sendable {
-    /// What is listed: all upcoming episodes, or those that the search found.
-    public var episodes: [EpisodeSummary] = []
+package struct Home: Codable, Equatable, Sendable {
+    /// The list shows all upcoming episodes, or those that the search found.
+    package var episodes: [EpisodeSummary] = []
     /// All upcoming episodes, shown again when the search text is cleared.
-    public var upcoming: [EpisodeSummary] = []
+    package var upcoming: [EpisodeSummary] = []
     /// The fetch of the list.
-    public var loading = Loading.idle
-    /// The text as it was last typed.
-    public var searchText = ""
+    package var loading = Loading.idle
+    package var searchText = ""
     /// The episode that was opened from here and is still open.
-    public var presentedEpisode: String?
+    package var presentedEpisode: String?
 
-    /// A list with nothing in it yet.
-    public init() {}
+    package init() {}
 }
 
 /// One episode and what people say of it.
-public struct EpisodeDetails: Codable, Equatable, Sendable, Identifiable {
-    /// The episode's id.
-    public let id: String
+package struct EpisodeDetails: Codable, Equatable, Sendable, Identifiable {
+    package let id: String
     /// Absent until it is fetched.
-    public var details: Episode?
+    package var details: Episode?
     /// The fetch of the details.
-    public var loading = Loading.idle
-    /// What people say.
-    public var comments = Comments()
+    package var loading = Loading.idle
+    package var comments = Comments()
 
-    /// An episode of which only the id is known.
-    public init(id: String) {
+    package init(id: String) {
         self.id = id
     }
 }
 
 /// The comments of one episode, newest first.
-public struct Comments: Codable, Equatable, Sendable {
+package struct Comments: Codable, Equatable, Sendable {
     /// Newest first; empty is "no comments yet", not an error.
-    public var items: [Comment] = []
+    package var items: [Comment] = []
     /// The fetch of the comments.
-    public var loading = Loading.idle
+    package var loading = Loading.idle
     /// The comment that is being written.
-    public var draft = ""
+    package var draft = ""
     /// The posting of the draft.
-    public var posting = Loading.idle
+    package var posting = Loading.idle
     /// The comment from which a profile was opened.
-    public var selected: String?
+    package var selected: String?
     /// The person whose profile is open over this episode.
-    public var presentedProfile: String?
+    package var presentedProfile: String?
 
-    /// No comments yet.
-    public init() {}
+    package init() {}
 }
 
 /// A person and their comments.
-public struct Profile: Codable, Equatable, Sendable {
-    /// Whose profile it is.
-    public let userID: String
+package struct Profile: Codable, Equatable, Sendable {
+    package let userID: String
     /// The comment from which it was opened.
-    public let commentID: String?
+    package let commentID: String?
     /// Absent until it is fetched.
-    public var user: User?
+    package var user: User?
     /// The person's comments, newest first.
-    public var comments: [Comment] = []
+    package var comments: [Comment] = []
     /// The fetch of both.
-    public var loading = Loading.idle
+    package var loading = Loading.idle
 
-    /// A profile of which only the id is known.
-    public init(userID: String, commentID: String? = nil) {
+    package init(userID: String, commentID: String? = nil) {
         self.userID = userID
         self.commentID = commentID
     }

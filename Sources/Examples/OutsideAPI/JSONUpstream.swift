@@ -1,35 +1,35 @@
-public import HTTPClient
+package import HTTPClient
 import HTTPTypes
 import StateCoding
 
 /// JSON to and from one outside API.
-public struct JSONUpstream: Sendable {
+package struct JSONUpstream: Sendable {
     private let client: HTTPClient
     private let base: String
     private var owner: String?
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, without a slash at its end.
-    public init(client: HTTPClient, base: String) {
+    package init(client: HTTPClient, base: String) {
         self.client = client
         self.base = base
     }
 
     /// The same outside API, whose requests count for an owner (`OutboundRequest.owner`).
-    public func asked(for owner: String) -> JSONUpstream {
+    package func asked(for owner: String) -> JSONUpstream {
         var api = self
         api.owner = owner
         return api
     }
 
     /// Gets and decodes; throws `UpstreamError`, `HTTPClientError` or `DecodingFailure`.
-    public func get<Answer: Decodable>(_ path: UpstreamPath) async throws -> Answer {
+    package func get<Answer: Decodable>(_ path: UpstreamPath) async throws -> Answer {
         try await answer(to: OutboundRequest(url: base + path.text))
     }
 
     /// Posts a JSON body and decodes the answer.
     ///
     /// - Parameter authorization: the value of the field `Authorization`, if one is sent.
-    public func post<Answer: Decodable>(
+    package func post<Answer: Decodable>(
         _ path: UpstreamPath, _ body: some Encodable, authorization: String? = nil
     ) async throws -> Answer {
         var request = OutboundRequest(method: .post, url: base + path.text)

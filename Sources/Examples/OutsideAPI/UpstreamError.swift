@@ -1,17 +1,16 @@
 import HTTPClient
 
 /// An answer of the outside API that is not a success.
-public struct UpstreamError: Error, Hashable, Sendable {
+package struct UpstreamError: Error, Hashable, Sendable {
     /// The status code, 300 to 599.
-    public let status: Int
+    package let status: Int
 
-    /// An error for a status.
-    public init(status: Int) {
+    package init(status: Int) {
         self.status = status
     }
 
     /// A sentence for the person who looks at the screen, whatever the error is.
-    public static func message(for error: any Error) -> String {
+    package static func message(for error: any Error) -> String {
         switch error {
         case let error as UpstreamError where error.status == 404:
             "The service does not know this."

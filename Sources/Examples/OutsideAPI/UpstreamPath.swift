@@ -5,18 +5,17 @@
 ///
 /// Every segment and value is percent-encoded here, whatever it holds, so that none of them can
 /// become another path than the one that is meant.
-public struct UpstreamPath: Hashable, Sendable {
+package struct UpstreamPath: Hashable, Sendable {
     /// A segment that no encoding makes harmless (RFC 3986 §3.3): it is empty, `.` or `..`.
-    public struct InvalidSegment: Error, Hashable, Sendable {
-        /// The segment.
-        public let segment: String
+    package struct InvalidSegment: Error, Hashable, Sendable {
+        package let segment: String
     }
 
     /// The path and the query, percent-encoded.
     let text: String
 
     /// A path of these segments, with a slash before each.
-    public init(
+    package init(
         _ segments: String..., query: KeyValuePairs<String, String> = [:]
     ) throws(InvalidSegment) {
         var text = ""

@@ -1,37 +1,31 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A point on the map, in degrees (WGS 84).
-public struct Coordinate: Codable, Equatable, Sendable {
+package struct Coordinate: Codable, Equatable, Sendable {
     /// North is positive.
-    public var latitude: Double
+    package var latitude: Double
     /// East is positive.
-    public var longitude: Double
+    package var longitude: Double
 
-    /// A point.
-    public init(latitude: Double, longitude: Double) {
+    package init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
     }
 }
 
-/// Somewhere to be picked up or dropped off.
-public struct Place: Codable, Equatable, Sendable, Identifiable {
-    /// Stable over restarts, for example `"lantern-market"`.
-    public var id: String
-    /// The name that is shown.
-    public var name: String
+/// A place to be picked up or dropped off.
+package struct Place: Codable, Equatable, Sendable, Identifiable {
+    /// The id is stable over restarts, for example `"lantern-market"`.
+    package var id: String
+    package var name: String
     /// Street and number.
-    public var address: String
-    /// In degrees, north is positive.
-    public var latitude: Double
-    /// In degrees, east is positive.
-    public var longitude: Double
+    package var address: String
+    package var latitude: Double
+    package var longitude: Double
 
-    /// Where it is.
-    public var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+    package var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 
-    /// A place of known parts.
-    public init(id: String, name: String, address: String, coordinate: Coordinate) {
+    package init(id: String, name: String, address: String, coordinate: Coordinate) {
         self.id = id
         self.name = name
         self.address = address
@@ -41,41 +35,36 @@ public struct Place: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// A kind of vehicle that can be ordered.
-public struct RideOption: Codable, Equatable, Sendable, Identifiable {
-    /// Stable over restarts, for example `"tandem"`.
-    public var id: String
-    /// The name that is shown.
-    public var name: String
-    /// One line on what comes.
-    public var note: String
-    /// How many people it takes.
-    public var seats: Int
+package struct RideOption: Codable, Equatable, Sendable, Identifiable {
+    /// The id is stable over restarts, for example `"tandem"`.
+    package var id: String
+    package var name: String
+    package var note: String
+    package var seats: Int
     /// The price in hundredths of the currency's unit.
-    public var priceCents: Int
+    package var priceCents: Int
     /// ISO 4217, for example `"EUR"`.
-    public var currency: String
+    package var currency: String
     /// The picture for screens of one, two and three pixels a point.
-    public var pictures: Pictures
+    package var pictures: Pictures
 
-    /// Where the pictures of an option are.
-    public struct Pictures: Codable, Equatable, Sendable {
+    /// The URLs of the pictures of an option.
+    package struct Pictures: Codable, Equatable, Sendable {
         /// One pixel a point.
-        public var x1: URL
+        package var x1: URL
         /// Two pixels a point.
-        public var x2: URL
+        package var x2: URL
         /// Three pixels a point.
-        public var x3: URL
+        package var x3: URL
 
-        /// Pictures at known places.
-        public init(x1: URL, x2: URL, x3: URL) {
+        package init(x1: URL, x2: URL, x3: URL) {
             self.x1 = x1
             self.x2 = x2
             self.x3 = x3
         }
     }
 
-    /// An option of known parts.
-    public init(
+    package init(
         id: String, name: String, note: String, seats: Int, priceCents: Int, currency: String,
         pictures: Pictures
     ) {
@@ -90,18 +79,14 @@ public struct RideOption: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// The person who is signed in, as others may see them: no password, no token.
-public struct UserProfile: Codable, Equatable, Sendable {
-    /// First and last name.
-    public var fullName: String
-    /// What the driver calls them.
-    public var nickname: String
-    /// Where mail goes.
-    public var email: String
-    /// Where calls go.
-    public var mobileNumber: String
+package struct UserProfile: Codable, Equatable, Sendable {
+    package var fullName: String
+    /// The driver calls the person so.
+    package var nickname: String
+    package var email: String
+    package var mobileNumber: String
 
-    /// A profile of known parts.
-    public init(fullName: String, nickname: String, email: String, mobileNumber: String) {
+    package init(fullName: String, nickname: String, email: String, mobileNumber: String) {
         self.fullName = fullName
         self.nickname = nickname
         self.email = email
@@ -109,17 +94,16 @@ public struct UserProfile: Codable, Equatable, Sendable {
     }
 }
 
-/// Something that went wrong, shown until somebody acknowledges it.
-public struct ErrorMessage: Codable, Equatable, Sendable, Identifiable {
-    /// Made on the server, never used again: two clients may both acknowledge.
-    public var id: String
-    /// What went wrong, in a few words.
-    public var title: String
-    /// What can be done.
-    public var message: String
+/// An error that is shown until a client acknowledges it.
+package struct ErrorMessage: Codable, Equatable, Sendable, Identifiable {
+    /// The server makes each id once, so that two clients may both acknowledge the error.
+    package var id: String
+    /// The error in a few words.
+    package var title: String
+    /// A sentence on what the person can do.
+    package var message: String
 
-    /// An error of known parts.
-    public init(id: String, title: String, message: String) {
+    package init(id: String, title: String, message: String) {
         self.id = id
         self.title = title
         self.message = message

@@ -1,7 +1,7 @@
-public import Statecast
+package import Statecast
 
-/// What clients may send.
-public enum RidesAction: ActionGroup, Codable, Sendable {
+/// The actions that clients send.
+package enum RidesAction: ActionGroup, Codable, Sendable {
     case launch(LaunchAction)
     case welcome(WelcomeAction)
     case onboarding(OnboardingAction)
@@ -18,16 +18,16 @@ public enum RidesAction: ActionGroup, Codable, Sendable {
     }
 }
 
-/// While the saved user session is read.
-public enum LaunchAction: ActionGroup, Codable, Sendable {
+/// The actions while the saved user session is read.
+package enum LaunchAction: ActionGroup, Codable, Sendable {
     case errorAcknowledged(id: String)
     case retried
 
     enum CodingKeys: CodingKey, CaseIterable { case errorAcknowledged, retried }
 }
 
-/// On the first page.
-public enum WelcomeAction: ActionGroup, Codable, Sendable {
+/// The actions on the first page.
+package enum WelcomeAction: ActionGroup, Codable, Sendable {
     case signInChosen
     case signUpChosen
     case errorAcknowledged(id: String)
@@ -35,23 +35,23 @@ public enum WelcomeAction: ActionGroup, Codable, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case signInChosen, signUpChosen, errorAcknowledged }
 }
 
-/// On either form.
-public enum OnboardingAction: ActionGroup, Codable, Sendable {
+/// The actions on either form.
+package enum OnboardingAction: ActionGroup, Codable, Sendable {
     case wentBack
 
     enum CodingKeys: CodingKey, CaseIterable { case wentBack }
 }
 
-/// On the form for people who are known.
-public enum SignInAction: ActionGroup, Codable, Sendable {
+/// The actions on the form for people who have an account.
+package enum SignInAction: ActionGroup, Codable, Sendable {
     case submitted(email: String, password: Secret<String>)
     case errorAcknowledged(id: String)
 
     enum CodingKeys: CodingKey, CaseIterable { case submitted, errorAcknowledged }
 }
 
-/// On the form for new people.
-public enum SignUpAction: ActionGroup, Codable, Sendable {
+/// The actions on the form for new people.
+package enum SignUpAction: ActionGroup, Codable, Sendable {
     case submitted(
         fullName: String, nickname: String, email: String, mobileNumber: String,
         password: Secret<String>)
@@ -60,8 +60,8 @@ public enum SignUpAction: ActionGroup, Codable, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case submitted, errorAcknowledged }
 }
 
-/// On the profile that lies over everything else.
-public enum ProfileAction: ActionGroup, Codable, Sendable {
+/// The actions on the profile that lies over everything else.
+package enum ProfileAction: ActionGroup, Codable, Sendable {
     case opened
     case closed
     case errorAcknowledged(id: String)
@@ -69,8 +69,8 @@ public enum ProfileAction: ActionGroup, Codable, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case opened, closed, errorAcknowledged }
 }
 
-/// On the ride as a whole.
-public enum RideAction: ActionGroup, Codable, Sendable {
+/// The actions on the ride as a whole.
+package enum RideAction: ActionGroup, Codable, Sendable {
     case destinationTapped
     case destinationCancelled
     case confirmed
@@ -85,8 +85,8 @@ public enum RideAction: ActionGroup, Codable, Sendable {
     }
 }
 
-/// On the picker of the destination.
-public enum DropoffAction: ActionGroup, Codable, Sendable {
+/// The actions on the picker of the destination.
+package enum DropoffAction: ActionGroup, Codable, Sendable {
     case queryEdited(text: String)
     case chosen(placeID: String)
     case errorAcknowledged(id: String)
@@ -97,8 +97,8 @@ public enum DropoffAction: ActionGroup, Codable, Sendable {
     }
 }
 
-/// On the picker of the vehicle.
-public enum OptionAction: ActionGroup, Codable, Sendable {
+/// The actions on the picker of the vehicle.
+package enum OptionAction: ActionGroup, Codable, Sendable {
     case chosen(optionID: String)
     case errorAcknowledged(id: String)
     case retried

@@ -1,8 +1,8 @@
 import Statecast
 
 extension RidesApplication {
-    /// Who is signed in outlives the session: read at launch, kept on sign-in, forgotten on
-    /// sign-out. What could not be read or kept is an error to acknowledge.
+    /// The user session outlives the session: it is loaded at launch, saved on sign-in, deleted on
+    /// sign-out. A failure of any of these is an error to acknowledge.
     func persistence(for session: SessionID) -> Persistence<RidesState, Input, UserSession> {
         Persistence(
             "user-session", in: userSessions, key: session.description, retries: 2,

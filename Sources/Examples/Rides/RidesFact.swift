@@ -1,7 +1,7 @@
-public import Statecast
+package import Statecast
 
-/// What only the server's effects report.
-public enum RidesFact: ActionGroup, Codable, Equatable, Sendable {
+/// The facts that the server's effects report.
+package enum RidesFact: ActionGroup, Codable, Equatable, Sendable {
     case launch(LaunchFact)
     case signIn(SignInFact)
     case signUp(SignUpFact)
@@ -16,66 +16,66 @@ public enum RidesFact: ActionGroup, Codable, Equatable, Sendable {
     }
 }
 
-/// Of reading the saved user session.
-public enum LaunchFact: ActionGroup, Codable, Equatable, Sendable {
-    /// Absent, where nobody was signed in.
+/// The facts about reading the saved user session.
+package enum LaunchFact: ActionGroup, Codable, Equatable, Sendable {
+    /// The user is absent where no user session was saved.
     case finished(user: UserProfile?)
     case failed(error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case finished, failed }
 }
 
-/// Of signing in.
-public enum SignInFact: ActionGroup, Codable, Equatable, Sendable {
-    /// The token is kept with the person, and in no state.
+/// The facts about signing in.
+package enum SignInFact: ActionGroup, Codable, Equatable, Sendable {
+    /// The token is saved with the person, and stands in no state.
     case succeeded(user: UserProfile, token: Secret<String>)
     case failed(error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case succeeded, failed }
 }
 
-/// Of signing up.
-public enum SignUpFact: ActionGroup, Codable, Equatable, Sendable {
-    /// The token is kept with the person, and in no state.
+/// The facts about signing up.
+package enum SignUpFact: ActionGroup, Codable, Equatable, Sendable {
+    /// The token is saved with the person, and stands in no state.
     case succeeded(user: UserProfile, token: Secret<String>)
     case failed(error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case succeeded, failed }
 }
 
-/// Of saving and deleting the user session.
-public enum UserSessionFact: ActionGroup, Codable, Equatable, Sendable {
+/// The facts about saving and deleting the user session.
+package enum UserSessionFact: ActionGroup, Codable, Equatable, Sendable {
     case failed(error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case failed }
 }
 
-/// Of finding out where the person is.
-public enum LocationFact: ActionGroup, Codable, Equatable, Sendable {
+/// The facts about the search for the place where the person is.
+package enum LocationFact: ActionGroup, Codable, Equatable, Sendable {
     case found(coordinate: Coordinate)
     case failed(error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case found, failed }
 }
 
-/// Of searching for a destination.
-public enum DropoffFact: ActionGroup, Codable, Equatable, Sendable {
+/// The facts about the search for a destination.
+package enum DropoffFact: ActionGroup, Codable, Equatable, Sendable {
     case found(search: Int, places: [Place])
     case failed(search: Int, error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case found, failed }
 }
 
-/// Of fetching what is offered.
-public enum OptionFact: ActionGroup, Codable, Equatable, Sendable {
+/// The facts about the options.
+package enum OptionFact: ActionGroup, Codable, Equatable, Sendable {
     case loaded(request: Int, options: [RideOption])
     case failed(request: Int, error: ErrorMessage)
 
     enum CodingKeys: CodingKey, CaseIterable { case loaded, failed }
 }
 
-/// Of the request for a ride.
-public enum RideFact: ActionGroup, Codable, Equatable, Sendable {
+/// The facts about the request for a ride.
+package enum RideFact: ActionGroup, Codable, Equatable, Sendable {
     case accepted
     case failed(error: ErrorMessage)
     /// The confirmation was shown long enough.

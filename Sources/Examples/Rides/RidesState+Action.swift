@@ -1,6 +1,6 @@
 import Statecast
 
-/// Limits that keep the state small whatever clients and the outside API send.
+/// Limits that keep the state small, however much clients and the outside API send.
 enum RidesLimits {
     static let textByteCount = 256
     static let places = 100
@@ -8,7 +8,7 @@ enum RidesLimits {
 }
 
 extension RidesState {
-    /// What a client's action changes; refused with 409 where it has no meaning.
+    /// Changes the state by a client's action; rejects one that has no meaning now, with 409.
     mutating func apply(_ action: RidesAction) throws(Rejection) {
         switch action {
         case .launch(let action): try apply(action)
@@ -114,8 +114,8 @@ extension RidesState {
         self = .running(.onboarding(.signingUp(form)))
     }
 
-    /// Changes what a signed-in person sees; refused where nobody is, except that a late
-    /// acknowledgement changes nothing.
+    /// Changes the pages of a signed-in person. Where no person is signed in, a late acknowledgement
+    /// changes nothing, and any other action is rejected.
     private mutating func updateSignedIn(
         unless acknowledged: Bool, _ change: (inout SignedIn) throws(Rejection) -> Void
     ) throws(Rejection) {
@@ -152,7 +152,7 @@ extension Form {
         if errors.isEmpty, !busy { inputsEnabled = true }
     }
 
-    /// The answer was no: shown, and locked until it is acknowledged.
+    /// Shows the error of a refused form, and locks the form until the error is acknowledged.
     mutating func fail(_ error: ErrorMessage) {
         busy = false
         inputsEnabled = false
@@ -177,21 +177,21 @@ extension Rejection {
 }
 
 extension ProfileAction {
-    /// Whether this is an acknowledgement, which is lawful at any time.
+    /// True for an acknowledgement, which is lawful at any time.
     var acknowledged: Bool { if case .errorAcknowledged = self { true } else { false } }
 }
 
 extension RideAction {
-    /// Whether this is an acknowledgement, which is lawful at any time.
+    /// True for an acknowledgement, which is lawful at any time.
     var acknowledged: Bool { if case .errorAcknowledged = self { true } else { false } }
 }
 
 extension DropoffAction {
-    /// Whether this is an acknowledgement, which is lawful at any time.
+    /// True for an acknowledgement, which is lawful at any time.
     var acknowledged: Bool { if case .errorAcknowledged = self { true } else { false } }
 }
 
 extension OptionAction {
-    /// Whether this is an acknowledgement, which is lawful at any time.
+    /// True for an acknowledgement, which is lawful at any time.
     var acknowledged: Bool { if case .errorAcknowledged = self { true } else { false } }
 }

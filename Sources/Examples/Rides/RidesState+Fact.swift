@@ -1,5 +1,6 @@
 extension RidesState {
-    /// What an effect's report changes; nothing, where nobody waits for it any more.
+    /// Changes the state by an effect's report; a report that the state no longer waits for changes
+    /// nothing.
     mutating func apply(_ fact: RidesFact) {
         switch fact {
         case .launch(let fact): apply(fact)
@@ -26,7 +27,7 @@ extension RidesState {
         }
     }
 
-    /// Errors that nobody has acknowledged move along.
+    /// Signs in; errors that were not acknowledged move along.
     private mutating func signIn(_ user: UserProfile, after form: Form) {
         var signedIn = SignedIn(user: user)
         signedIn.profileErrors = form.errors

@@ -1,28 +1,26 @@
 import FoundationEssentials
-public import HTTPClient
+package import HTTPClient
 import OutsideAPI
-public import Statecast
+package import Statecast
 
-/// What the application asks of the outside API; tests put their own closures in.
-public struct RidesUpstream: Sendable {
-    /// Signs in somebody who is known.
-    public var login:
+/// The requests that the application makes of the outside API; tests put their own closures in.
+package struct RidesUpstream: Sendable {
+    /// Signs in a person who has an account.
+    package var login:
         @Sendable (_ email: String, _ password: Secret<String>) async throws -> UserSession
-    /// Signs in somebody new.
-    public var signUp:
+    /// Makes an account for a person, and signs them in.
+    package var signUp:
         @Sendable (_ user: UserProfile, _ password: Secret<String>) async throws -> UserSession
-    /// Where the person is.
-    public var location: @Sendable () async throws -> Coordinate
-    /// Places whose name or address holds the text.
-    public var places: @Sendable (_ query: String) async throws -> [Place]
-    /// What is offered at a place.
-    public var options: @Sendable (_ pickup: Coordinate) async throws -> [RideOption]
-    /// Orders a ride.
-    public var order: @Sendable (_ waypoints: Waypoints, _ optionID: String) async throws -> Void
+    /// The place where the person is.
+    package var location: @Sendable () async throws -> Coordinate
+    /// The places whose name or address holds the text.
+    package var places: @Sendable (_ query: String) async throws -> [Place]
+    /// The options that are offered at a place.
+    package var options: @Sendable (_ pickup: Coordinate) async throws -> [RideOption]
+    package var order: @Sendable (_ waypoints: Waypoints, _ optionID: String) async throws -> Void
     private var owned: (@Sendable (_ owner: String) -> RidesUpstream)?
 
-    /// An outside API made of closures.
-    public init(
+    package init(
         login: @escaping @Sendable (String, Secret<String>) async throws -> UserSession,
         signUp: @escaping @Sendable (UserProfile, Secret<String>) async throws -> UserSession,
         location: @escaping @Sendable () async throws -> Coordinate,
@@ -39,7 +37,7 @@ public struct RidesUpstream: Sendable {
     }
 
     /// The outside API at `base`, over HTTP; options are fetched once for each pickup place.
-    public init(client: HTTPClient, base: String) {
+    package init(client: HTTPClient, base: String) {
         self.init(api: JSONUpstream(client: client, base: base), cache: OptionsCache())
     }
 
@@ -96,7 +94,7 @@ public struct RidesUpstream: Sendable {
         var session: UserSession { UserSession(user: user, token: token) }
     }
 
-    /// Leaves for the outside API only, so the password stands here in the clear.
+    /// The body of a request to the outside API, which gets the password in clear text.
     private struct SignUpBody: Encodable {
         var fullName: String
         var nickname: String
@@ -124,21 +122,20 @@ public struct RidesUpstream: Sendable {
     }
 }
 
-/// Who is signed in, with the token that proves it; kept on the server, never in the state.
-public struct UserSession: Equatable, Sendable {
-    /// The person.
-    public var user: UserProfile
-    /// What the outside API gave for the password.
-    public var token: Secret<String>
+/// The person who is signed in, with the token that proves it; it stays on the server, never in the
+/// state.
+package struct UserSession: Equatable, Sendable {
+    package var user: UserProfile
+    /// The outside API gave it for the password.
+    package var token: Secret<String>
 
-    /// A session of a person.
-    public init(user: UserProfile, token: Secret<String>) {
+    package init(user: UserProfile, token: Secret<String>) {
         self.user = user
         self.token = token
     }
 }
 
-/// What is offered at the places that were asked for last.
+/// The options of the places that were asked for last.
 private actor OptionsCache {
     private static let limit = 100
     private var entries: [(pickup: Coordinate, options: [RideOption])] = []

@@ -1,6 +1,6 @@
 import Statecast
 
-/// What a state waits for; equal work is the same work.
+/// The work that a state waits for; equal work is the same work.
 enum RidesWork: Equatable {
     case launch
     case signIn
@@ -11,7 +11,7 @@ enum RidesWork: Equatable {
     case order(Waypoints, RideOption)
     case settle
 
-    /// What this state waits for: nothing, or one thing.
+    /// The work that this state waits for: none, or one piece.
     static func all(in state: RidesState) -> [RidesWork] {
         switch state {
         case .launching(let launching): launching.errors.isEmpty ? [.launch] : []
@@ -65,7 +65,7 @@ enum RidesWork: Equatable {
 extension RidesApplication {
     typealias RidesEffect = Effect<RidesState, Input>
 
-    /// The effect that does the work; cancelled when the state no longer waits for it.
+    /// The effect that does the work; it is cancelled when the state no longer waits for it.
     func effect(
         for work: RidesWork, after input: Input?, in session: SessionID
     ) -> RidesEffect {

@@ -1,9 +1,9 @@
-public import Statecast
+package import Statecast
 
 extension SavedValues<UserSession> {
-    /// Keeps who is signed in in a directory, a file each, which only the process's user may read.
-    /// The token is in it: whoever has the file is the person.
-    public static func userSessions(in directory: String) throws -> SavedValues {
+    /// Keeps user sessions in a directory, a file each, which only the process's user may read. The
+    /// token is in it: a reader of the file can act as the person.
+    package static func userSessions(in directory: String) throws -> SavedValues {
         let files = try SavedValues<SavedUserSession>.files(in: directory)
         return SavedValues(
             load: { try await files.load($0)?.userSession },

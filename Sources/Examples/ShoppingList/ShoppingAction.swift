@@ -1,6 +1,6 @@
 import Statecast
 
-/// What clients may send.
+/// The actions that clients send.
 enum ShoppingAction: ActionGroup, Codable, Equatable, Sendable {
     case list(ListAction)
     case search(SearchAction)
@@ -13,9 +13,9 @@ enum ShoppingAction: ActionGroup, Codable, Equatable, Sendable {
     }
 }
 
-/// What happens to the list.
+/// The changes of the list.
 enum ListAction: ActionGroup, Codable, Equatable, Sendable {
-    /// The id is given by the server, never by a client.
+    /// The server gives the id, never a client.
     case added(name: String, id: String?)
     case bought(id: String)
     case removed(id: String)
@@ -23,7 +23,7 @@ enum ListAction: ActionGroup, Codable, Equatable, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case added, bought, removed }
 }
 
-/// What happens to the search.
+/// The changes of the search.
 enum SearchAction: ActionGroup, Codable, Equatable, Sendable {
     case edited(text: String)
     case cleared
@@ -31,12 +31,12 @@ enum SearchAction: ActionGroup, Codable, Equatable, Sendable {
     enum CodingKeys: CodingKey, CaseIterable { case edited, cleared }
 }
 
-/// What only the application's own effects report.
+/// The facts that only the application's own effects report.
 enum ShoppingFact: ActionGroup, Codable, Equatable, Sendable {
     case found(text: String, products: [String])
     case orderTaken(number: String)
     case orderFailed(reason: String)
-    /// What was kept from an earlier session; nil where nothing was.
+    /// The card that an earlier session has saved; nil where none was.
     case cardFound(Secret<String>?)
     case cardFailed(String)
 

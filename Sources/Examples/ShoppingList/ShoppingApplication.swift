@@ -29,7 +29,7 @@ struct ShoppingApplication: Application {
 }
 
 extension ShoppingApplication {
-    /// Gives new items their id: a reducer could not, and a client shall not.
+    /// Gives new items their id: a reducer cannot make one, and a client may not.
     func middleware(for session: SessionID) -> [Middleware<ShoppingState, Input>] {
         [
             Middleware("ids") { action, _, context in
@@ -40,7 +40,7 @@ extension ShoppingApplication {
         ]
     }
 
-    /// What a step makes the application do outside.
+    /// Searches and orders in the shop, after the actions that ask for it.
     func effects(
         after transition: Transition<ShoppingState, Input>, in session: SessionID
     ) -> [Effect<ShoppingState, Input>] {

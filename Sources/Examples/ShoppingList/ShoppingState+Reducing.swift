@@ -1,13 +1,13 @@
 import Statecast
 
-/// Limits that keep the state small whatever clients send.
+/// Limits that keep the state small, however much clients send.
 enum ShoppingLimits {
     static let items = 500
     static let textByteCount = 200
 }
 
 extension ShoppingState {
-    /// What a client's action changes.
+    /// Changes the state by a client's action.
     mutating func apply(_ action: ShoppingAction) throws(Rejection) {
         switch action {
         case .list(let action): try apply(action)
@@ -46,7 +46,7 @@ extension ShoppingState {
         return index
     }
 
-    /// What an effect's report changes.
+    /// Changes the state by an effect's report.
     mutating func apply(_ fact: ShoppingFact) {
         switch fact {
         case .found(let text, let products):

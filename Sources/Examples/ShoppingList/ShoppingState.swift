@@ -1,6 +1,6 @@
 import Statecast
 
-/// What everybody who shares the list sees.
+/// The list and its search, as everybody who shares them sees them.
 struct ShoppingState: Codable, Equatable, Sendable {
     /// One thing to buy.
     struct Item: Codable, Equatable, Sendable, Identifiable {
@@ -9,13 +9,13 @@ struct ShoppingState: Codable, Equatable, Sendable {
         var isBought = false
     }
 
-    /// What somebody types, and the products whose names begin with it.
+    /// The text in the search field, and the products whose names begin with it.
     struct Search: Codable, Equatable, Sendable {
         var text = ""
         var products: [String] = []
     }
 
-    /// What has become of the order.
+    /// The stage of the order.
     enum Order: Codable, Equatable, Sendable {
         case open
         case sending
@@ -27,9 +27,9 @@ struct ShoppingState: Codable, Equatable, Sendable {
     var search = Search()
     var order = Order.open
     var memberCard: Secret<String>?
-    /// What could not be done with the saved card: `load`, `save` or `delete`.
+    /// The operation that failed on the saved card: `load`, `save` or `delete`.
     var cardProblem: String?
 
-    /// How many things are still to buy.
+    /// The number of things that are still to buy.
     var openCount: Int { items.count { !$0.isBought } }
 }
