@@ -1,6 +1,6 @@
 import Foundation
 
-/// One kind of load, and what is read off it.
+/// One kind of load, and the figures that a table shows of it.
 struct Work: Sendable {
     var name: String
     var plan: LoadPlan
@@ -15,7 +15,7 @@ struct Work: Sendable {
     }
 }
 
-/// What several servers came to at the same works.
+/// The reports of several servers at the same works.
 struct Comparison {
     let servers: [String]
     let works: [Work]

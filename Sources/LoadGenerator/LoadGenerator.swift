@@ -13,7 +13,7 @@ struct LoadGenerator: AsyncParsableCommand {
         subcommands: [Post.self, FanOut.self, Mix.self, Idle.self, Compare.self])
 }
 
-/// What all modes need.
+/// The options of all modes.
 struct ServerOptions: ParsableArguments {
     @Option(help: "The server's port on 127.0.0.1.") var port = 8080
     @Option(help: "The server's process, for its CPU time and memory.") var pid: Int?
@@ -96,7 +96,7 @@ struct Idle: AsyncParsableCommand {
     }
 }
 
-/// Runs a plan and prints what came of it.
+/// Runs a plan and prints its report.
 private func measure(_ plan: LoadPlan, _ server: ServerOptions) async throws {
     let report = try await LoadRun.measure(plan, server)
     print(server.json ? try report.json() : report.table())

@@ -1,7 +1,7 @@
 import Foundation
 import Histogram
 
-/// What a run came to.
+/// The figures of a run.
 struct LoadReport: Encodable {
     var mode: String
     var seconds: Double

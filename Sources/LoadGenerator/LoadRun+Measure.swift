@@ -1,13 +1,13 @@
 import Glibc
 import Sockets
 
-/// Why a run cannot be told of.
+/// The reason why a run has no report.
 struct LoadError: Error, CustomStringConvertible {
     let description: String
 }
 
 extension LoadRun {
-    /// What was counted, over how long, and what it cost the server.
+    /// The counts of a run, the time that they took, and their cost to the server.
     private struct Measured {
         var counts: Counts
         var seconds: Double

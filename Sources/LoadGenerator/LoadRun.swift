@@ -1,16 +1,16 @@
 import Histogram
 import Sockets
 
-/// One run: connections, what they measure, and when it ends. Lives on one loop.
+/// One run on one loop: its connections, and the counts and times that they measure.
 final class LoadRun {
     let plan: LoadPlan
     /// The bytes of a post to each session.
     let requests: [[UInt8]]
     private var posters: [Poster] = []
-    private var watchers: [Watcher] = []
-    /// When the posts to each session were due, by version.
+    private var watchers: [LoadWatcher] = []
+    /// The times at which the posts to each session were due, by version.
     private var dueAt: [[Instant]]
-    /// How many events of the last post to each session are still to come.
+    /// The number of events of the last post to each session that are still to come.
     private var awaited: [Int]
     private var isMeasuring = false
     private var isStopped = false
@@ -18,7 +18,7 @@ final class LoadRun {
     private(set) var counts = Counts()
     private var pacer: Pacer?
 
-    /// What is counted while measuring.
+    /// The counts and times of the measured seconds.
     struct Counts: Sendable {
         var posts = 0
         var failedPosts = 0
@@ -45,10 +45,10 @@ final class LoadRun {
     func addWatcher(
         _ descriptor: consuming Descriptor, session: Int, on loop: isolated EventLoop
     ) throws(SystemError) {
-        watchers.append(try Watcher(descriptor, session: session, run: self, on: loop))
+        watchers.append(try LoadWatcher(descriptor, session: session, run: self, on: loop))
     }
 
-    /// Whether every stream has shown its first state.
+    /// True once every stream has shown its first state.
     var allWatchersStarted: Bool { watchers.allSatisfy { $0.lastVersion >= 0 } }
 
     /// Begins to post.
@@ -92,7 +92,7 @@ final class LoadRun {
         posters[session % posters.count].post(to: session, at: instant, on: loop)
     }
 
-    /// A post leaves: its version is the session's next.
+    /// Notes that a post leaves: its version is the session's next.
     func willPost(to session: Int, at instant: Instant) {
         dueAt[session].append(instant)
         awaited[session] = plan.watchersPerSession

@@ -36,7 +36,7 @@ final class Poster: ReadinessHandler {
         if result != .drained { run.fail("a post could not be sent") }
     }
 
-    /// Hears nothing more; the descriptor closes with the last reference.
+    /// Stops listening; the descriptor closes with the last reference.
     func close(on loop: isolated EventLoop) {
         if let registration { loop.remove(registration) }
         registration = nil

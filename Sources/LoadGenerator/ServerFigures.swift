@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the kernel tells of the server's process.
+/// The kernel's figures of the server's process.
 struct ServerFigures: Sendable {
     /// Run time of all its threads.
     var cpuNanoseconds: UInt64 = 0

@@ -2,7 +2,7 @@ import Glibc
 
 /// The process's standard output.
 enum StandardOutput {
-    /// Passes on what was printed: into a pipe it would otherwise wait for more.
+    /// Passes printed lines on at once, which into a pipe would wait for more.
     static func flush() {
         fflush(nil)
     }
@@ -10,7 +10,7 @@ enum StandardOutput {
 
 /// The machine that the process runs on.
 enum Machine {
-    /// How many cores are online, 1 to 64.
+    /// The number of cores that are online, 1 to 64.
     static var coreCount: Int {
         min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 64)
     }

@@ -1,4 +1,4 @@
-/// How a figure is taken.
+/// Takes a figure as the best of many rounds.
 enum Measurement {
     static let rounds = 500
     static let count = 1_000

@@ -64,7 +64,7 @@ enum StoreMeasurement {
         }
     }
 
-    /// What a reducer refuses.
+    /// Dispatches actions that the reducer rejects.
     static func rejected() -> Double {
         let store = makeStore()
         return Measurement.best {
@@ -72,7 +72,7 @@ enum StoreMeasurement {
         }
     }
 
-    /// How often subscribers were told.
+    /// The number of times that subscribers were told.
     private final class Told {
         var count = 0
     }

@@ -30,7 +30,6 @@ let allowances: [Allowance] = [
     .init(.doubledNames, "JSONText", 2, issue: 2),
     .init(.doubledNames, "Job", 2, issue: 2),
     .init(.doubledNames, "Timestamp", 2, issue: 2),
-    .init(.doubledNames, "Watcher", 2, issue: 2),
     // Functions in files that are named for something else.
     .init(.strangers, "ActionCoder: EnvelopeReader", 2, issue: 2),
     .init(.strangers, "AnswerBatch: ServerLoop", 2, issue: 2),

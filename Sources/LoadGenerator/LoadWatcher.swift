@@ -1,7 +1,7 @@
 import Sockets
 
 /// One event stream that counts what arrives.
-final class Watcher: ReadinessHandler {
+final class LoadWatcher: ReadinessHandler {
     private let descriptor: Descriptor
     private var registration: Registration?
     private let run: LoadRun
@@ -19,7 +19,7 @@ final class Watcher: ReadinessHandler {
         registration = try loop.add(self.descriptor, interest: .read, handler: self)
     }
 
-    /// Hears nothing more; the descriptor closes with the last reference.
+    /// Stops listening; the descriptor closes with the last reference.
     func close(on loop: isolated EventLoop) {
         if let registration { loop.remove(registration) }
         registration = nil
