@@ -10,7 +10,7 @@ struct ChunkReader {
     private var place = Place.size
     private var size = 0
 
-    /// Appends the payload of these bytes. What is no chunk ends the body.
+    /// Appends the payload of these bytes; bytes that are no chunk end the body.
     mutating func append(_ bytes: [UInt8], to payload: inout [UInt8]) {
         for byte in bytes {
             switch place {

@@ -29,9 +29,9 @@ public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendabl
     private let questions = Mutex(Questions())
     private let ignoresCancellation: Bool
 
-    /// Nothing was asked yet.
+    /// A far side that was not asked yet.
     ///
-    /// - Parameter ignoresCancellation: whether a question waits on after its task was cancelled:
+    /// - Parameter ignoresCancellation: true where a question waits on after its task was cancelled:
     ///   for tests of answers that come too late. Such a test answers every question.
     public init(ignoresCancellation: Bool = false) {
         self.ignoresCancellation = ignoresCancellation
@@ -82,7 +82,7 @@ public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendabl
         _ question: Question, with answer: Answer,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        take(question, sourceLocation)?.resume(returning: answer)
+        removeFirst(question, sourceLocation)?.resume(returning: answer)
     }
 
     /// Fails the oldest such question; records an issue where none waits.
@@ -90,10 +90,10 @@ public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendabl
         _ question: Question, with error: any Error,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        take(question, sourceLocation)?.resume(throwing: error)
+        removeFirst(question, sourceLocation)?.resume(throwing: error)
     }
 
-    private func take(
+    private func removeFirst(
         _ question: Question, _ sourceLocation: SourceLocation
     ) -> CheckedContinuation<Answer, any Error>? {
         let (taken, others) = questions.withLock { questions in

@@ -10,27 +10,25 @@ import Synchronization
 ///     clock.advance(by: .milliseconds(500))
 ///
 /// Sleepers wake in the order of their deadlines, those with the same one in the order in which
-/// they went to sleep, and the clock shows the deadline meanwhile. Whatever a wake starts on
-/// `executor` runs before the next sleeper wakes: what goes to sleep again within the time wakes
-/// within it. A cancelled sleep throws at once.
+/// they went to sleep, and the clock shows the deadline meanwhile. The work that a wake starts
+/// runs before the next sleeper wakes: what goes to sleep again within the time wakes within it. A cancelled sleep throws at once.
 ///
 /// Everything happens inside of `advance` and `run`, on the thread that calls them: nothing is
 /// waited for, and nothing depends on the machine.
 public final class ManualClock: Clock, Sendable {
-    /// A point of the clock's time: how far it is from the clock's beginning.
+    /// A point of the clock's time, by its distance from the clock's beginning.
     public struct Instant: InstantProtocol {
-        /// Since the beginning.
-        public let offset: Duration
+        package let offset: Duration
 
-        /// Later by a duration.
+        /// The instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant {
             Instant(offset: offset + duration)
         }
 
-        /// How much later the other one is.
+        /// The time from this instant to the other one.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Earlier than.
+        /// True where the left instant is earlier.
         public static func < (left: Instant, right: Instant) -> Bool {
             left.offset < right.offset
         }
@@ -44,7 +42,7 @@ public final class ManualClock: Clock, Sendable {
 
     private struct Time {
         var now = Instant(offset: .zero)
-        /// By their deadlines.
+        /// The sleepers by their deadlines.
         var sleepers: [Sleeper] = []
         var lastID: UInt64 = 0
     }
@@ -56,9 +54,9 @@ public final class ManualClock: Clock, Sendable {
     public init() {}
 
     /// Runs tasks inside of `advance` and `run`, and nowhere else.
-    public var executor: any TaskExecutor { work }
+    package var executor: any TaskExecutor { work }
 
-    /// Where the clock stands.
+    /// The time that the clock shows.
     public var now: Instant { time.withLock { $0.now } }
 
     /// The smallest step: an attosecond, as of a `Duration`.
@@ -95,8 +93,8 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// How long until the next sleeper wakes; nil where nobody sleeps.
-    public var timeToNextWake: Duration? {
+    /// The time until the next sleeper wakes; nil where there is none.
+    package var timeToNextWake: Duration? {
         time.withLock { time in
             time.sleepers.first.map { time.now.duration(to: $0.deadline) }
         }
@@ -104,20 +102,21 @@ public final class ManualClock: Clock, Sendable {
 
     // MARK: Moving
 
-    /// Moves the clock, waking whoever's time comes on the way, and runs what waits on `executor`.
+    /// Moves the clock, wakes every sleeper whose time comes on the way, and runs the work of the
+    /// clock's environment.
     public func advance(by duration: Duration = .zero) {
         advance(by: duration) { while work.runNext() {} }
     }
 
-    /// Moves the clock from wake to wake until nobody sleeps.
+    /// Moves the clock from wake to wake until no sleeper is left.
     ///
-    /// - Returns: false where somebody still sleeps after so many wakes: a timer without an end.
+    /// - Returns: false where a sleeper is left after so many wakes: a timer without an end.
     @discardableResult
     public func run(atMost wakes: Int = 1_000) -> Bool {
         run(atMost: wakes) { while work.runNext() {} }
     }
 
-    /// Moves the clock; `settle` runs whatever a wake has started.
+    /// Moves the clock; `settle` runs the work that a wake has started.
     func advance(by duration: Duration, settle: () -> Void) {
         precondition(duration >= .zero, "A clock is only moved forward.")
         settle()
@@ -135,8 +134,7 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Moves the clock to the next deadline and wakes its sleeper; to `end`, and false, where none
-    /// is left until then. One lock is held for both: who falls asleep in between would be seen
-    /// neither as a sleeper nor as late.
+    /// is left until then. One lock is held for both, so that a task cannot fall asleep in between.
     private func wakeNext(notAfter end: Instant?) -> Bool {
         let sleeper = time.withLock { time -> Sleeper? in
             guard let next = time.sleepers.first, end.map({ next.deadline <= $0 }) ?? true else {

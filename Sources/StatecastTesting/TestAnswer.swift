@@ -1,24 +1,24 @@
-public import StateCoding
+package import StateCoding
 
 /// A whole answer, as a client sees it.
 public struct TestAnswer: Sendable {
-    /// The number of the status.
+    /// The status code.
     public var status: Int
-    /// The fields, names in lower case.
+    /// The fields by their names in lower case.
     public var fields: [String: String]
-    /// The content.
+    /// The content as text.
     public var body: String
 
-    /// The tag without quotation marks, weak or not.
+    /// The entity tag without quotation marks, weak or strong.
     public var etag: String? {
         fields["etag"].map { $0.filter { $0 != "\"" }.replacing("W/", with: "") }
     }
 
-    /// Whether it is 200 to 299.
+    /// True where the status is 200 to 299.
     public var isSuccess: Bool { (200...299).contains(status) }
 
-    /// The code of the problem that it tells of (RFC 9457), which is stable: the reducer's code
-    /// where an action was rejected.
+    /// The stable code of the problem in the content (RFC 9457): the reducer's code where it has
+    /// rejected an action.
     public var problem: String? {
         guard let problem = try? decoded(as: Problem.self) else { return nil }
         return problem.type.split(separator: "/").last.map(String.init)
@@ -28,16 +28,26 @@ public struct TestAnswer: Sendable {
         var type: String
     }
 
-    /// The content as a value; throws where it is none.
+    /// Decodes the content; throws `undecodable` where it is no such value.
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self
-    ) throws(DecodingFailure) -> Value {
-        let bytes = Array(body.utf8)
-        return try StateDecoder().decode(Value.self, from: bytes.span)
+    ) throws(TestFailure) -> Value {
+        try TestAnswer.decode(body)
     }
 
-    /// The content as a document; throws where it is no JSON.
-    public func json() throws(DecodingFailure) -> JSONDocument {
+    static func decode<Value: Decodable>(
+        _ text: String, as type: Value.Type = Value.self
+    ) throws(TestFailure) -> Value {
+        let bytes = Array(text.utf8)
+        do throws(DecodingFailure) {
+            return try StateDecoder().decode(Value.self, from: bytes.span)
+        } catch {
+            throw .undecodable(text, reason: "\(error)")
+        }
+    }
+
+    /// Parses the content; throws where it is no JSON.
+    package func json() throws(DecodingFailure) -> JSONDocument {
         let bytes = Array(body.utf8)
         return try JSONDocument(parsing: bytes.span)
     }

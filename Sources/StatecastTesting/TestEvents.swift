@@ -1,43 +1,41 @@
-public import Sockets
-
 /// An event as a client dispatches it (WHATWG HTML §9.2.6).
 public struct TestEvent: Sendable, Hashable {
-    /// `message` where the stream names none.
+    /// The event's name; `message` where the stream names none.
     public var name = "message"
-    /// The last id so far.
+    /// The last id of the stream so far.
     public var id: String?
-    /// The data, lines joined.
+    /// The lines of data, joined.
     public var data = ""
 }
 
-/// A stream of events, read one by one.
+/// A stream of events that a test reads one by one.
 public final class TestEvents {
-    private let connection: BlockingConnection
+    private let connection: TestConnection
     private var unread: [UInt8] = []
     private var chunks: ChunkReader?
-    /// How far the end of a block was looked for in vain.
+    /// The end of a block begins behind so many bytes of `unread`.
     private var searched = 0
     private var lastID: String?
-    /// The head of the answer, once read.
-    public private(set) var head = ""
+    /// The head of the answer, once it was read.
+    package private(set) var head = ""
 
-    init(_ connection: BlockingConnection) {
+    init(_ connection: TestConnection) {
         self.connection = connection
     }
 
-    /// How long one waits for an event where nothing else is said.
+    /// A test waits so long for an event where it says nothing else.
     public static var patience: Duration { .seconds(10) }
 
-    /// The next event; nil at the end of the stream. Throws `timedOut` when none comes in time.
-    public func next(within patience: Duration = patience) throws(SystemError) -> TestEvent? {
+    /// Reads the next event; nil at the end of the stream. Throws `timedOut` where none comes in time.
+    public func next(within patience: Duration = patience) throws(TestFailure) -> TestEvent? {
         try next(within: patience) { _ in true }
     }
 
-    /// The next event that is as wanted, however many others come before it; nil at the end of the
-    /// stream. Throws `timedOut` when none comes in time, all in all.
+    /// Reads events until one is as wanted; nil at the end of the stream. Throws `timedOut` where
+    /// none comes in time, all in all.
     public func next(
         within patience: Duration = patience, where isWanted: (TestEvent) -> Bool
-    ) throws(SystemError) -> TestEvent? {
+    ) throws(TestFailure) -> TestEvent? {
         let deadline = ContinuousClock.now + patience
         while let lines = try nextBlock(before: deadline) {
             if let event = event(in: lines), isWanted(event) { return event }
@@ -45,13 +43,8 @@ public final class TestEvents {
         return nil
     }
 
-    /// The next event of a name.
-    public func next(named name: String) throws(SystemError) -> TestEvent? {
-        try next { $0.name == name }
-    }
-
-    /// The next id, with an event or alone; nil at the end of the stream.
-    public func nextID() throws(SystemError) -> String? {
+    /// Reads the next id, with an event or alone; nil at the end of the stream.
+    package func nextID() throws(TestFailure) -> String? {
         let deadline = ContinuousClock.now + Self.patience
         while let lines = try nextBlock(before: deadline) {
             _ = event(in: lines)
@@ -60,8 +53,8 @@ public final class TestEvents {
         return nil
     }
 
-    /// The next line of a stream that was asked for as `application/x-ndjson`; nil at its end.
-    public func nextLine() throws(SystemError) -> String? {
+    /// Reads the next line of a stream of `application/x-ndjson`; nil at its end.
+    package func nextLine() throws(TestFailure) -> String? {
         let deadline = ContinuousClock.now + Self.patience
         guard try readHead(before: deadline) else { return nil }
         return try take(upTo: [UInt8(ascii: "\n")], deadline)
@@ -85,16 +78,16 @@ public final class TestEvents {
         return data.isEmpty ? nil : event
     }
 
-    /// The lines up to the next empty one; nil where the stream ends before it.
+    /// Reads the lines up to the next empty one; nil where the stream ends before it.
     private func nextBlock(
         before deadline: ContinuousClock.Instant
-    ) throws(SystemError) -> [Substring]? {
+    ) throws(TestFailure) -> [Substring]? {
         guard try readHead(before: deadline) else { return nil }
         return try take(upTo: Array("\n\n".utf8), deadline)?.split(separator: "\n")
     }
 
     /// Reads the answer's head, unless that is done; false where the stream ends before it.
-    private func readHead(before deadline: ContinuousClock.Instant) throws(SystemError) -> Bool {
+    private func readHead(before deadline: ContinuousClock.Instant) throws(TestFailure) -> Bool {
         guard head.isEmpty else { return true }
         guard let text = try take(upTo: Array("\r\n\r\n".utf8), deadline) else { return false }
         head = text
@@ -110,7 +103,7 @@ public final class TestEvents {
 
     private func take(
         upTo end: [UInt8], _ deadline: ContinuousClock.Instant
-    ) throws(SystemError) -> String? {
+    ) throws(TestFailure) -> String? {
         while true {
             while searched + end.count <= unread.count {
                 if unread[searched] == end[0],
@@ -125,7 +118,7 @@ public final class TestEvents {
             }
             // A time-out of nothing would be none at all.
             let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
-            let bytes = try connection.receive(timeout: rest)
+            let bytes = try connection.receive(within: rest)
             if bytes.isEmpty { return nil }
             if chunks == nil {
                 unread += bytes

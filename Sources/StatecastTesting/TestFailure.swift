@@ -1,15 +1,17 @@
-/// Why a test's client did not get what it asked for.
+/// The reason why a test's client did not get the answer or the value that it asked for.
 public enum TestFailure: Error, CustomStringConvertible {
-    /// The answer was no, or something else than expected.
+    /// The server refused the request, or answered it otherwise than expected.
     case refused(request: String, TestAnswer)
     /// The stream ended before the value came.
     case ended(latest: String)
     /// The value did not come in time.
     case timedOut(after: Duration, latest: String)
-    /// What came is no value of the type.
+    /// The received text is no value of the type.
     case undecodable(String, reason: String)
+    /// The connection to the server failed.
+    case connection(String)
 
-    /// A sentence, with what came instead.
+    /// A sentence, with the answer or the value that came instead.
     public var description: String {
         switch self {
         case .refused(let request, let answer):
@@ -20,6 +22,8 @@ public enum TestFailure: Error, CustomStringConvertible {
             "The value did not come within \(patience); the latest was \(latest)"
         case .undecodable(let text, let reason):
             "This cannot be decoded (\(reason)): \(text)"
+        case .connection(let reason):
+            "The connection to the server failed: \(reason)"
         }
     }
 }

@@ -1,7 +1,8 @@
 import Redux
 import Synchronization
 
-/// What a test store's effects have reported and its steps have changed, until the test takes it.
+/// The reports of a test store's effects, and its steps and diagnostics, until the store takes them:
+/// effects may report from any thread.
 final class TestRecord<State: Sendable, Action: Sendable>: Sendable {
     private struct Contents {
         var deliveries: [EffectDelivery<Action>] = []
@@ -23,36 +24,16 @@ final class TestRecord<State: Sendable, Action: Sendable>: Sendable {
         contents.withLock { $0.diagnostics.append(diagnostic) }
     }
 
-    /// The report that has waited longest.
+    /// Takes the report that has waited longest.
     func nextDelivery() -> EffectDelivery<Action>? {
         contents.withLock { $0.deliveries.isEmpty ? nil : $0.deliveries.removeFirst() }
     }
 
-    /// Steps that the test has not received.
-    var steps: [Transition<State, Action>] { contents.withLock { $0.steps } }
-
-    /// Forgets the first so many steps; the state after the last of them.
-    @discardableResult
-    func takeSteps(_ count: Int) -> State? {
+    /// Takes all steps and diagnostics, each in their order.
+    func takeEntries() -> (steps: [Transition<State, Action>], diagnostics: [StoreDiagnostic]) {
         contents.withLock { contents in
-            defer { contents.steps.removeFirst(count) }
-            return count > 0 ? contents.steps[count - 1].new : nil
-        }
-    }
-
-    func takeDiagnostics() -> [StoreDiagnostic] {
-        contents.withLock { contents in
-            defer { contents.diagnostics = [] }
-            return contents.diagnostics
-        }
-    }
-
-    /// Forgets a diagnostic; false where there is none like it.
-    func take(_ diagnostic: StoreDiagnostic) -> Bool {
-        contents.withLock { contents in
-            guard let index = contents.diagnostics.firstIndex(of: diagnostic) else { return false }
-            contents.diagnostics.remove(at: index)
-            return true
+            defer { (contents.steps, contents.diagnostics) = ([], []) }
+            return (contents.steps, contents.diagnostics)
         }
     }
 }

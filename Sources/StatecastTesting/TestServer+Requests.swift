@@ -1,18 +1,14 @@
-public import Sockets
-
 extension TestServer {
     /// Sends one request over a connection of its own.
     public func send(
         _ method: String, _ target: String, fields: [String: String] = [:], body: String? = nil
-    ) throws(SystemError) -> TestAnswer {
-        let connection = try BlockingConnection(port: port)
-        try connection.send(request(method, target, fields, body))
-        return Self.answer(in: try connection.receiveAll(timeout: .seconds(30)))
+    ) throws(TestFailure) -> TestAnswer {
+        try open(method, target, fields: fields, body: body).answer()
     }
 
     /// Makes a session.
     @discardableResult
-    public func create(_ session: String) throws(SystemError) -> TestAnswer {
+    public func create(_ session: String) throws(TestFailure) -> TestAnswer {
         try send("PUT", session)
     }
 
@@ -21,7 +17,7 @@ extension TestServer {
     public func dispatch(
         _ session: String, _ type: String, _ payload: String? = nil, query: String = "",
         fields: [String: String] = [:]
-    ) throws(SystemError) -> TestAnswer {
+    ) throws(TestFailure) -> TestAnswer {
         let part = payload.map { ",\"payload\":\($0)" } ?? ""
         return try post(session, "{\"type\":\"\(type)\"\(part)}", query: query, fields: fields)
     }
@@ -30,7 +26,7 @@ extension TestServer {
     @discardableResult
     public func post(
         _ session: String, _ body: String, query: String = "", fields: [String: String] = [:]
-    ) throws(SystemError) -> TestAnswer {
+    ) throws(TestFailure) -> TestAnswer {
         let all = ["Content-Type": "application/json"].merging(fields) { $1 }
         return try send("POST", "\(session)/actions\(query)", fields: all, body: body)
     }
@@ -38,8 +34,8 @@ extension TestServer {
     /// Opens a stream of events.
     public func events(
         _ session: String, query: String = "", fields: [String: String] = [:]
-    ) throws(SystemError) -> TestEvents {
-        let connection = try BlockingConnection(port: port)
+    ) throws(TestFailure) -> TestEvents {
+        let connection = try TestConnection(port: port)
         try connection.send(request("GET", "\(session)/events\(query)", fields, nil))
         return TestEvents(connection)
     }
@@ -81,15 +77,15 @@ extension TestServer {
 
 /// A request whose answer is awaited later.
 public struct TestRequest: Sendable {
-    private let connection: BlockingConnection
+    private let connection: TestConnection
 
-    init(_ connection: BlockingConnection) {
+    init(_ connection: TestConnection) {
         self.connection = connection
     }
 
-    /// The whole answer, once it comes.
-    public func answer() throws(SystemError) -> TestAnswer {
-        TestServer.answer(in: try connection.receiveAll(timeout: .seconds(30)))
+    /// Waits for the whole answer.
+    public func answer() throws(TestFailure) -> TestAnswer {
+        TestServer.answer(in: try connection.receiveAll())
     }
 }
 
@@ -97,16 +93,16 @@ extension TestServer {
     /// Sends a request without waiting for its answer.
     public func open(
         _ method: String, _ target: String, fields: [String: String] = [:], body: String? = nil
-    ) throws(SystemError) -> TestRequest {
-        let connection = try BlockingConnection(port: port)
+    ) throws(TestFailure) -> TestRequest {
+        let connection = try TestConnection(port: port)
         try connection.send(request(method, target, fields, body))
         return TestRequest(connection)
     }
 
     /// Posts a body of actions without waiting for the answer.
-    public func openPost(
+    package func openPost(
         _ session: String, _ body: String, query: String = "", fields: [String: String] = [:]
-    ) throws(SystemError) -> TestRequest {
+    ) throws(TestFailure) -> TestRequest {
         let all = ["Content-Type": "application/json"].merging(fields) { $1 }
         return try open("POST", "\(session)/actions\(query)", fields: all, body: body)
     }

@@ -10,11 +10,11 @@ public import Statecast
 ///         #expect(answer.status == 200)
 ///     }
 public struct TestServer: Sendable {
-    /// The port that it listens on.
+    /// The port that the server listens on.
     public let port: Int
 
     /// The client side of a server that is started and ended elsewhere.
-    public init(port: Int) {
+    package init(port: Int) {
         self.port = port
     }
 
@@ -24,7 +24,7 @@ public struct TestServer: Sendable {
         try BlockingExecutor(threadLimit: 1_000)
     }
 
-    /// Runs code that may block on threads of its own.
+    /// Runs code that may block, on threads of its own.
     package static func runBlocking<Result: Sendable>(
         _ body: @Sendable () async throws -> Result
     ) async throws -> Result {
@@ -58,5 +58,17 @@ public struct TestServer: Sendable {
         configuration.logger.logLevel = .error
         if let makeJournal = TestJournal.make { configuration.journal = makeJournal() }
         return configuration
+    }
+
+    /// Makes a session of an application that is served at a path.
+    public func session<App: Application>(
+        of application: App.Type, at mount: String, named name: String = "test"
+    ) throws -> TestSession<App> {
+        let path = (mount == "/" ? "" : mount) + "/sessions/\(name)"
+        let answer = try create(path)
+        guard answer.isSuccess else {
+            throw TestFailure.refused(request: "PUT \(path)", answer)
+        }
+        return try TestSession(self, path: path)
     }
 }

@@ -1,4 +1,3 @@
-import Sockets
 import StateCoding
 public import Statecast
 public import Testing
@@ -14,11 +13,11 @@ public import Testing
 ///         try session.send(.incremented(by: 0), rejectedAs: "nothing-to-add")
 ///     }
 ///
-/// Whatever goes wrong is thrown with the server's answer in it.
+/// A method that fails throws a `TestFailure`, with the server's answer in it.
 public struct TestSession<App: Application>: Sendable {
-    /// The server that it is on.
+    /// The server of the session.
     public let server: TestServer
-    /// Where it is: `/counter/sessions/test`.
+    /// The path of the session: `/counter/sessions/test`.
     public let path: String
     private let coder: ActionCoder<App.Action, App.Fact>
 
@@ -30,7 +29,7 @@ public struct TestSession<App: Application>: Sendable {
 
     /// Posts an action, which is to be accepted.
     ///
-    /// - Parameter duration: how long to wait until the effects that it started have ended.
+    /// - Parameter duration: the longest time to wait until the effects that it started have ended.
     @discardableResult
     public func send(
         _ action: App.Action, settling duration: Duration? = nil
@@ -60,20 +59,20 @@ public struct TestSession<App: Application>: Sendable {
             """, sourceLocation: sourceLocation)
     }
 
-    /// The state as it is now.
+    /// Reads the present state.
     public func state() throws -> App.State {
         let answer = try expectSuccess("GET of the state", server.send("GET", path + "/state"))
-        return try Self.decode(answer.body)
+        return try answer.decoded()
     }
 
-    /// A view of the state as it is now: one of `Application.views`.
+    /// Reads a view of the present state: one of `Application.views`.
     ///
     /// - Parameter query: its arguments, encoded: `&id=episode:7`.
     public func view<Value: Decodable>(
         _ name: String, query: String = "", as type: Value.Type = Value.self
     ) throws -> Value {
         let target = path + "/state?view=\(name)\(query)"
-        return try Self.decode(expectSuccess("GET of \(name)", server.send("GET", target)).body)
+        return try expectSuccess("GET of \(name)", server.send("GET", target)).decoded()
     }
 
     /// Opens a stream of the states, the present one first.
@@ -83,7 +82,7 @@ public struct TestSession<App: Application>: Sendable {
 
     /// Opens a stream of a part of the states.
     ///
-    /// - Parameter pointer: where the part is (RFC 6901): `/home/searchText`.
+    /// - Parameter pointer: the place of the part (RFC 6901): `/home/searchText`.
     public func watch<Value: Decodable>(
         select pointer: String, as type: Value.Type = Value.self
     ) throws -> TestWatcher<Value> {
@@ -120,23 +119,5 @@ public struct TestSession<App: Application>: Sendable {
     private func expectSuccess(_ request: String, _ answer: TestAnswer) throws -> TestAnswer {
         guard answer.isSuccess else { throw TestFailure.refused(request: request, answer) }
         return answer
-    }
-
-    private static func decode<Value: Decodable>(_ body: String) throws -> Value {
-        try TestWatcher<Value>.decode(body)
-    }
-}
-
-extension TestServer {
-    /// Makes a session of an application that is served at a path.
-    public func session<App: Application>(
-        of application: App.Type, at mount: String, named name: String = "test"
-    ) throws -> TestSession<App> {
-        let path = (mount == "/" ? "" : mount) + "/sessions/\(name)"
-        let answer = try create(path)
-        guard answer.isSuccess else {
-            throw TestFailure.refused(request: "PUT \(path)", answer)
-        }
-        return try TestSession(self, path: path)
     }
 }

@@ -68,19 +68,6 @@ extension TestStore {
     }
 }
 
-extension Reducer {
-    fileprivate static func of<App: Application>(
-        _ application: App
-    ) -> Reducer where State == App.State, Action == Dispatched<App.Action, App.Fact> {
-        Reducer { (state, input) throws(Rejection) in
-            switch input {
-            case .action(let action): try application.reduce(&state, action: action)
-            case .fact(let fact): try application.reduce(&state, fact: fact)
-            }
-        }
-    }
-}
-
 extension SessionID {
     fileprivate static var test: SessionID {
         guard let id = SessionID("test") else {

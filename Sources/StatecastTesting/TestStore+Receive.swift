@@ -11,7 +11,7 @@ extension TestStore {
         _ change: (inout State) throws -> Void = { _ in }
     ) where Action: Equatable {
         receive(
-            describe(action), matching: { $0 == action },
+            TestProgress<State, Action>.describe(action), matching: { $0 == action },
             difference: { StateDiff.lines(action, $0) }, sourceLocation, change)
     }
 
@@ -33,18 +33,13 @@ extension TestStore {
         diagnostic: StoreDiagnostic, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         settle(sourceLocation)
-        guard !record.take(diagnostic) else { return }
-        let others = record.takeDiagnostics().map(String.init(describing:))
-        fail(
-            "Expected to be told of \(diagnostic), and was "
-                + (others.isEmpty ? "told nothing." : "told:" + Self.list(others)), sourceLocation)
+        if let failure = progress.receive(diagnostic) { fail(failure, sourceLocation) }
     }
 
     /// Takes everything that was received so far without looking at it.
     public func skipReceived(sourceLocation: SourceLocation = #_sourceLocation) {
         settle(sourceLocation)
-        state = record.takeSteps(record.steps.count) ?? state
-        _ = record.takeDiagnostics()
+        progress.skipAll()
     }
 
     func receive(
@@ -53,51 +48,19 @@ extension TestStore {
         _ change: (inout State) throws -> Void
     ) {
         settle(sourceLocation)
-        let steps = record.steps
-        guard let first = steps.first else {
+        guard progress.hasSteps else {
             return fail("Expected to receive \(name), and nothing came. \(outlook)", sourceLocation)
         }
-        if exhaustivity == .nonExhaustive {
-            guard let index = steps.firstIndex(where: { isWanted($0.action) }) else {
-                let others = Self.list(steps.map { describe($0.action) })
-                return fail(
-                    "Expected to receive \(name), and received only:\(others)", sourceLocation)
-            }
-            state = record.takeSteps(index) ?? state
-        } else if !isWanted(first.action) {
-            fail(
-                "Expected to receive \(name), and received \(describe(first.action))"
-                    + Self.list(difference(first.action)), sourceLocation)
-            state = record.takeSteps(1) ?? state
-            return
+        let index = progress.firstIndex(where: isWanted)
+        switch progress.receive(name, at: index, difference: difference) {
+        case .step(let step): compare(step, sourceLocation, change)
+        case .failure(let text): fail(text, sourceLocation)
         }
-        let step = record.steps[0]
-        record.takeSteps(1)
-        expect(step.new, after: describe(step.action), sourceLocation, change)
     }
 
-    /// What may still come.
+    /// The effects that may still report, and the time of the next one.
     private var outlook: String {
         let wake = clock.timeToNextWake.map { "the next wake is in \($0)" } ?? "nobody sleeps"
         return "Running: \(runningNames); \(wake)."
-    }
-
-    /// Says what the test has left open so far, and goes on from there.
-    func closePreceding(_ event: String, _ sourceLocation: SourceLocation) {
-        settle(sourceLocation)
-        let steps = record.steps
-        let diagnostics = record.takeDiagnostics()
-        state = record.takeSteps(steps.count) ?? state
-        guard exhaustivity == .exhaustive else { return }
-        if !steps.isEmpty {
-            fail(
-                "Before \(event), this was to be received:"
-                    + Self.list(steps.map { describe($0.action) }), sourceLocation)
-        }
-        if !diagnostics.isEmpty {
-            fail(
-                "Before \(event), the store told what the test did not expect:"
-                    + Self.list(diagnostics.map(String.init(describing:))), sourceLocation)
-        }
     }
 }

@@ -10,21 +10,20 @@ extension TestStore {
     /// In exhaustive tests the closure gets the state before and has to make of it the whole state
     /// after; otherwise it gets the state after, and must not change it.
     ///
-    /// - Returns: what became of the action: dropped and delayed ones change nothing.
+    /// - Returns: the outcome of the action: dropped and delayed ones change nothing.
     @discardableResult
     public func send(
         _ action: Action, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) throws -> Void = { _ in }
     ) -> Outcome {
-        let name = describe(action)
+        let name = TestProgress<State, Action>.describe(action)
         closePreceding("\(name) is sent", sourceLocation)
         let outcome = store.dispatch(action)
         if case .rejected(let rejection) = outcome {
             fail("\(name) was rejected as \(describe(rejection))", sourceLocation)
         }
-        let after = takeOwnSteps(of: outcome)
         settle(sourceLocation)
-        expect(after ?? state, after: name, sourceLocation, change)
+        compare(progress.take(upTo: last(of: [outcome]), after: name), sourceLocation, change)
         return outcome
     }
 
@@ -35,11 +34,11 @@ extension TestStore {
         _ action: Action, rejectedAs code: String,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        let name = describe(action)
+        let name = TestProgress<State, Action>.describe(action)
         closePreceding("\(name) is sent", sourceLocation)
         let outcome = store.dispatch(action)
-        state = takeOwnSteps(of: outcome) ?? state
         settle(sourceLocation)
+        _ = progress.take(upTo: last(of: [outcome]), after: name)
         switch outcome {
         case .rejected(let rejection) where rejection.code == code: break
         case .rejected(let rejection):
@@ -60,16 +59,15 @@ extension TestStore {
         let name = "The batch of \(actions.count)"
         closePreceding("\(name.lowercased()) is sent", sourceLocation)
         let outcome = store.dispatch(batch: actions)
-        var after: State?
+        var version: UInt64?
         switch outcome {
-        case .accepted(let outcomes):
-            for outcome in outcomes { after = takeOwnSteps(of: outcome) ?? after }
+        case .accepted(let outcomes): version = last(of: outcomes)
         case .rejected(let index, let rejection):
             fail("\(name) was rejected at \(index) as \(describe(rejection))", sourceLocation)
         case .refused: preconditionFailure("A test's store has no journal that could refuse.")
         }
         settle(sourceLocation)
-        expect(after ?? state, after: name, sourceLocation, change)
+        compare(progress.take(upTo: version, after: name), sourceLocation, change)
         return outcome
     }
 
@@ -78,52 +76,33 @@ extension TestStore {
         batch actions: [Action], rejectedAs code: String, at index: Int,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
+        let name = "The batch"
         closePreceding("the batch of \(actions.count) is sent", sourceLocation)
         let outcome = store.dispatch(batch: actions)
         settle(sourceLocation)
         if case .rejected(index, let rejection) = outcome, rejection.code == code { return }
         if case .accepted(let outcomes) = outcome {
-            for outcome in outcomes { state = takeOwnSteps(of: outcome) ?? state }
+            _ = progress.take(upTo: last(of: outcomes), after: name)
         }
         fail(
-            "The batch was to be rejected at \(index) as \"\(code)\", and was \(outcome)",
+            "\(name) was to be rejected at \(index) as \"\(code)\", and was \(outcome)",
             sourceLocation)
     }
 
-    /// The state after the entries that an action became; nil where it became none.
-    private func takeOwnSteps(of outcome: Outcome) -> State? {
-        guard case .accepted(_, let last, _) = outcome else { return nil }
-        return record.takeSteps(record.steps.count { $0.version <= last })
-    }
-
-    /// Compares a state with what the closure makes of the one before, and goes on from it.
-    func expect(
-        _ after: State, after name: String, _ sourceLocation: SourceLocation,
-        _ change: (inout State) throws -> Void
-    ) {
-        var expected = exhaustivity == .exhaustive ? state : after
-        state = after
-        do {
-            try change(&expected)
-        } catch {
-            Issue.record(error, sourceLocation: sourceLocation)
+    /// The last version that actions became; nil where they became no entry.
+    private func last(of outcomes: [Outcome]) -> UInt64? {
+        outcomes.reduce(nil) { version, outcome in
+            if case .accepted(_, let last, _) = outcome { last } else { version }
         }
-        guard expected != after else { return }
-        fail(
-            "The state after \(name) is not the expected one (expected → actual):"
-                + Self.list(StateDiff.lines(expected, after)), sourceLocation)
     }
 
-    func describe(_ action: Action) -> String {
-        let text = String(describing: action)
-        return text.count > 300 ? text.prefix(300) + "…" : text
-    }
-
-    func describe(_ rejection: Rejection) -> String {
+    private func describe(_ rejection: Rejection) -> String {
         "\"\(rejection.code)\": \(rejection.message)"
     }
 
-    static func list(_ lines: [String]) -> String {
-        lines.map { "\n    \($0)" }.joined()
+    /// Ends what came before an event, and goes on from there.
+    func closePreceding(_ event: String, _ sourceLocation: SourceLocation) {
+        settle(sourceLocation)
+        for failure in progress.close(before: event) { fail(failure, sourceLocation) }
     }
 }

@@ -4,7 +4,7 @@ public import Testing
 extension TestStore {
     /// Moves the clock, and does on the way everything that effects wait for, in its order.
     ///
-    /// What they report is reduced at its time, and waits for `receive`.
+    /// The store reduces their reports at the time of each; the steps wait for `receive`.
     public func advance(
         by duration: Duration = .zero, sourceLocation: SourceLocation = #_sourceLocation
     ) {
@@ -28,8 +28,8 @@ extension TestStore {
 
     /// Ends the test: in an exhaustive one everything is received, and no effect runs.
     ///
-    /// Called when the store is let go of, unless it was called before. What it says then stands
-    /// at the line that made the store.
+    /// The store finishes when it is deinitialized, unless the test has called this before. Its
+    /// failures then stand at the line that made the store.
     public func finish(sourceLocation: SourceLocation = #_sourceLocation) {
         guard !isFinished else { return }
         closePreceding("the test ends", sourceLocation)

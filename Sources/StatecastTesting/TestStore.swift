@@ -32,25 +32,30 @@ public import Testing
 ///
 /// The environment is `ManualClock.environment`: ids are `id-1`, `id-2` and so on.
 public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
-    /// How much a test has to state.
+    /// The extent of what a test has to state.
     public enum Exhaustivity: Sendable, Hashable {
-        /// Everything.
+        /// The test states everything.
         case exhaustive
-        /// Only what it likes: the closures state part of the change, actions that are not
-        /// received are skipped, and effects may be left running.
+        /// The test states what it likes: the closures state part of the change, actions that are
+        /// not received are skipped, and effects may be left running.
         case nonExhaustive
     }
 
-    /// How much the test has to state from here on.
-    public var exhaustivity: Exhaustivity
-    /// What effects wait by.
+    /// The extent of what the test has to state from here on.
+    public var exhaustivity: Exhaustivity {
+        get { progress.isExhaustive ? .exhaustive : .nonExhaustive }
+        set { progress.isExhaustive = newValue == .exhaustive }
+    }
+    /// The clock that effects wait by.
     public let clock: ManualClock
-    /// As the test knows it: after the last step that it sent, received or skipped.
-    public internal(set) var state: State
+    /// The state as the test knows it: after the last step that it sent, received or skipped.
+    public var state: State { progress.state }
 
     let store: Store<State, Action>
-    let record = TestRecord<State, Action>()
+    /// The state that the test knows, and what it has not received; `settle` brings it up to date.
+    var progress: TestProgress<State, Action>
     var isFinished = false
+    private let record = TestRecord<State, Action>()
     private let origin: SourceLocation
 
     /// A store that begins with a state.
@@ -66,8 +71,7 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        self.state = state
-        self.exhaustivity = exhaustivity
+        progress = TestProgress(state: state, isExhaustive: exhaustivity == .exhaustive)
         let record = record
         clock = ManualClock()
         origin = sourceLocation
@@ -90,17 +94,21 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         if !isFinished { finish(sourceLocation: origin) }
     }
 
-    /// What runs and what waits to begin.
+    /// The effects that run, and those that wait to begin.
     public var runningEffects: [RunningEffect] { store.runningEffects }
 
     /// Switches the middleware of a name on or off; false where none has it.
     @discardableResult
-    public func switchMiddleware(_ name: String, isEnabled: Bool) -> Bool {
+    package func switchMiddleware(_ name: String, isEnabled: Bool) -> Bool {
         store.switchMiddleware(name, isEnabled: isEnabled)
     }
 
     /// Runs effects, and gives the store what they report, until each has ended or waits.
     func settle(_ sourceLocation: SourceLocation) {
+        defer {
+            let entries = record.takeEntries()
+            progress.enter(entries.steps, entries.diagnostics)
+        }
         for _ in 0..<Self.pieceLimit {
             while let delivery = record.nextDelivery() { store.receive(delivery) }
             guard clock.work.runNext() else { return }
@@ -120,5 +128,19 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
 
     func fail(_ text: String, _ sourceLocation: SourceLocation) {
         Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+    }
+
+    /// Compares a step with what the closure makes of its start.
+    func compare(
+        _ step: TestProgress<State, Action>.Step, _ sourceLocation: SourceLocation,
+        _ change: (inout State) throws -> Void
+    ) {
+        var expected = step.start
+        do {
+            try change(&expected)
+        } catch {
+            Issue.record(error, sourceLocation: sourceLocation)
+        }
+        if let text = step.difference(from: expected) { fail(text, sourceLocation) }
     }
 }
