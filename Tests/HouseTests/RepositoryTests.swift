@@ -11,6 +11,17 @@ import Testing
         #expect(visible == expected)
     }
 
+    @Test func `has every source file that the read-me sends its reader to`() throws {
+        let sources = try Repository.files(under: "Sources").map(\.path)
+        let text = try String(
+            contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
+        let names = text.matches(of: /`([A-Za-z+\/]+\.swift)`/).map(\.1)
+        #expect(names.count > 5)
+        for name in names {
+            #expect(sources.contains { $0.hasSuffix("/\(name)") }, "README.md names \(name)")
+        }
+    }
+
     @Test func `has pages that load nothing from other hosts`() throws {
         let kinds: Set<String> = ["html", "css", "js"]
         for file in try Repository.files(under: "Public") where kinds.contains(file.pathExtension) {

@@ -15,6 +15,7 @@ struct RuleSample {
             .target(name: "Redux"),
             .target(name: "Sockets"),
             .testTarget(name: "ReduxTests", dependencies: ["Redux"]),
+            .testTarget(name: "StatecastTests", dependencies: ["Statecast"]),
         ])
         """
 
@@ -31,7 +32,9 @@ struct RuleSample {
         self.mended = others.merging([path: mended]) { $1 }
     }
 
-    static let all = sizes + names + calls + dependencies + dead + problems + words
+    static let all =
+        sizes + names + calls + dependencies + dead + problems + words
+        + sockets
 
     private static func lines(_ count: Int) -> String {
         (0..<count).map { "    // \($0)\n" }.joined()
@@ -46,6 +49,31 @@ struct RuleSample {
         RuleSample(
             .typeLines, "Redux.Store", 300, in: "Sources/Redux/Store.swift",
             broken: "class Store {\n\(lines(298))}\n", mended: "class Store {\n\(lines(297))}\n"),
+        RuleSample(
+            .ownerLines, "Redux.Feed", 460, in: "Sources/Redux/FeedReading.swift",
+            broken: """
+                enum FeedReading {
+                    static func read(_ feed: Feed) {}
+                    static func skip(in feed: Feed?) {}
+                    static func count(_ bytes: [UInt8]) {}
+                \(lines(152))}
+                """,
+            mended: """
+                enum FeedReading {
+                    static func read(_ feed: Feed) {}
+                    static func skip(_ bytes: [UInt8]) {}
+                    static func count(_ bytes: [UInt8]) {}
+                \(lines(152))}
+                """,
+            with: ["Sources/Redux/Feed.swift": "final class Feed {\n\(lines(293))}\n"]),
+        RuleSample(
+            .ownerLines, "Redux.Feed", 460, in: "Sources/Redux/Page.swift",
+            broken: "struct Page {\n    unowned let feed: Feed\n\(lines(148))}\n",
+            mended: "struct Page {\n    let bytes: [UInt8]\n\(lines(148))}\n",
+            with: [
+                "Sources/Redux/Feed.swift":
+                    "actor Feed {\n    private var page: Page?\n\(lines(298))}\n"
+            ]),
         RuleSample(
             .slices, "Sources/Redux/Feed", 460, in: "Sources/Redux/Feed+More.swift",
             broken: lines(200), mended: lines(199),
@@ -156,6 +184,12 @@ struct RuleSample {
             broken: manifest.replacing("logging]", with: "\"HTTPServer\"]")
                 + ".target(name: \"HTTPServer\", dependencies: [\"HTTPClient\"])",
             mended: manifest),
+        RuleSample(
+            .layers, "Redux → Feeds", in: "Package.swift",
+            broken: manifest.replacing(
+                "\"Redux\"),", with: "\"Redux\", dependencies: [\"Feeds\"]),")
+                + ".target(name: \"Feeds\", path: \"Tests/Support/Feeds\")",
+            mended: manifest + ".target(name: \"Feeds\", path: \"Tests/Support/Feeds\")"),
         RuleSample(
             .layers, "Redux → Foundation", in: "Sources/Redux/Feed.swift",
             broken: "import Foundation", mended: "import Synchronization"),
@@ -280,6 +314,29 @@ struct RuleSample {
             .publicDeclarations, "Sources", 560, in: "Sources/Redux/Feed.swift",
             broken: String(repeating: "public let a = 1\n", count: 551),
             mended: String(repeating: "public let a = 1\n", count: 550) + "package let b = 1"),
+    ]
+
+    /// Files of tests that open sockets by a function that they share.
+    private static let watching = """
+        func withFeed(_ body: (TestServer) -> Void) { TestServer.run(body) }
+        """
+    private static let socketTests = Dictionary(
+        uniqueKeysWithValues: (1...6).map { number in
+            ("Tests/StatecastTests/Feed\(number)Tests.swift", "@Test func a() { withFeed { } }")
+        })
+
+    private static let sockets = [
+        RuleSample(
+            .socketFiles, "Tests", 7, in: "Tests/StatecastTests/FeedTests.swift",
+            broken: "@Test func a() { let client = BlockingConnection(port: 1) }",
+            mended: "@Test func a() { /* BlockingConnection */ }",
+            with: socketTests.merging(["Tests/StatecastTests/Feed.swift": watching]) { $1 }),
+        RuleSample(
+            .socketFiles, "Tests", 7, in: "Tests/StatecastTests/Feed.swift", broken: watching,
+            mended: "private \(watching)",
+            with: socketTests.merging([
+                "Tests/StatecastTests/FeedTests.swift": "@Test func a() { withFeed { } }"
+            ]) { $1 }),
     ]
 
     /// The same sample, mended by another place for its file.

@@ -26,6 +26,9 @@ enum DeadDeclarations {
         "Journaling", "Redux", "StateCoding", "Statecast", "StatecastClient", "StatecastTesting",
     ]
 
+    /// The target whose `package` declarations are for the tests of this package.
+    private static let instrumentTarget = "StatecastTesting"
+
     /// The instruments of tests: types, with all their members, and members.
     static let instruments: Set<String> = [
         "Sockets.BlockingConnection", "Sockets.Errno", "Sockets.EventLoop.timerCount",
@@ -132,6 +135,7 @@ enum DeadDeclarations {
     private static func isForOthers(_ declaration: Declaration, in file: SourceFile) -> Bool {
         let names = [declaration.scope, declaration.fullName].map { "\(file.target).\($0)" }
         return faces.contains(file.target) && isShown(declaration, in: file)
+            || file.target == instrumentTarget && declaration.modifiers.contains("package")
             || names.contains(where: instruments.contains)
     }
 

@@ -18,8 +18,9 @@ enum Layers {
     static let forbidden: [String: Set<String>] = [
         "MockUpstream": ["Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides", "Statecast"],
         "StatecastTesting": ["Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides"],
-        "StateCoding": ["Redux"],
-        "HTTPMessages": ["Redux", "StateCoding"],
+        "Redux": ["CCurl", "CLinux", "CZlib"],
+        "StateCoding": ["CCurl", "CLinux", "CZlib", "Redux"],
+        "HTTPMessages": ["CCurl", "CLinux", "CZlib", "Redux", "StateCoding"],
         "Sockets": ["HTTPMessages", "Redux", "StateCoding"],
         "Gzip": ["HTTPMessages", "Redux", "StateCoding"],
         "Curl": ["HTTPMessages", "Redux", "StateCoding"],
@@ -74,13 +75,27 @@ enum Layers {
                     "\(target.name) has nothing to do with \($0): find the way that leads there")
             }
         }
-        return missing + stale + upward + closures + systemImports(in: tree)
+        return missing + stale + upward + closures + testImports(in: tree)
+            + systemImports(in: tree)
     }
 
     private static func finding(
         _ target: Manifest.Target, _ subject: String, _ advice: String
     ) -> Finding {
         Finding(.layers, subject, at: "Package.swift:\(target.line)", advice)
+    }
+
+    /// What stands in Tests is for tests: a target of Sources names none of it.
+    private static func testImports(in tree: SourceTree) -> [Finding] {
+        let tests = Set(
+            tree.manifest.targets.filter { $0.path.hasPrefix("Tests/") }.map(\.name))
+        return tree.manifest.targets.filter { !tests.contains($0.name) }.flatMap { target in
+            target.dependencies.filter(tests.contains).map {
+                finding(
+                    target, "\(target.name) → \($0)",
+                    "\($0) is for tests: move what \(target.name) needs of it into Sources")
+            }
+        }
     }
 
     private static func systemImports(in tree: SourceTree) -> [Finding] {

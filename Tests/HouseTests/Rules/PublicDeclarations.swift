@@ -9,6 +9,18 @@ enum PublicDeclarations {
         }
     }
 
+    /// `- A` for what is no longer in the list, `+ A` for what is new.
+    static func differences(from known: [String], to list: [String]) -> [String] {
+        let changes = list.difference(from: known)
+        let removed = changes.removals.map { change in
+            if case .remove(_, let line, _) = change { "- \(line)" } else { "" }
+        }
+        let added = changes.insertions.map { change in
+            if case .insert(_, let line, _) = change { "+ \(line)" } else { "" }
+        }
+        return removed + added
+    }
+
     static func findings(in tree: SourceTree) -> [Finding] {
         let list = list(in: tree)
         guard list.count > limit else { return [] }

@@ -3,6 +3,7 @@ import Testing
 /// A rule of the house that the texts of the repository keep or break.
 enum Rule: String, CaseIterable, CustomTestStringConvertible {
     case typeLines
+    case ownerLines
     case slices
     case functionLines
     case fileLines
@@ -19,13 +20,14 @@ enum Rule: String, CaseIterable, CustomTestStringConvertible {
     case documentationOpenings
     case assertions
     case publicDeclarations
+    case socketFiles
 
     var testDescription: String { rawValue }
 
     /// The step of the numbers in the list, so that not every line that is written changes a row.
     var step: Int {
         switch self {
-        case .typeLines, .slices, .publicDeclarations: 10
+        case .typeLines, .ownerLines, .slices, .publicDeclarations: 10
         default: 1
         }
     }
@@ -42,6 +44,7 @@ enum Rule: String, CaseIterable, CustomTestStringConvertible {
     func findings(in tree: SourceTree) -> [Finding] {
         switch self {
         case .typeLines: Sizes.types(in: tree)
+        case .ownerLines: OwnerLines.findings(in: tree)
         case .slices: Sizes.slices(in: tree)
         case .functionLines: Sizes.functions(in: tree)
         case .fileLines: Sizes.files(in: tree)
@@ -58,6 +61,7 @@ enum Rule: String, CaseIterable, CustomTestStringConvertible {
         case .documentationOpenings: Documentation.findings(in: tree)
         case .assertions: Assertions.findings(in: tree)
         case .publicDeclarations: PublicDeclarations.findings(in: tree)
+        case .socketFiles: SocketFiles.findings(in: tree)
         }
     }
 }

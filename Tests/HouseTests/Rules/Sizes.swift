@@ -7,23 +7,31 @@ enum Sizes {
     static let functionLimit = 40
     static let ceiling = 70
 
-    /// Lines of a type over all its files and extensions, documentation included. A nested type
-    /// counts for itself and not for the one around it: it is a noun of its own.
-    static func types(in tree: SourceTree) -> [Finding] {
-        let index = TypeIndex(tree)
+    static func typeLimit(of type: Declaration) -> Int {
+        closerTypeLimits[type.fullName] ?? typeLimit
+    }
+
+    /// Lines of the types by their subjects, over all files and extensions, documentation included.
+    /// A nested type counts for itself and not for the one around it: it is a noun of its own.
+    static func lines(ofTypesIn tree: SourceTree, _ index: TypeIndex) -> [String: Int] {
         var lines: [String: Int] = [:]
         for file in tree.sources {
-            let target = file.target
             for (position, declaration) in file.declarations.enumerated()
             where declaration.holdsMembers {
-                guard let type = index.type(named: declaration.fullName, from: target) else {
+                guard let type = index.type(named: declaration.fullName, from: file.target) else {
                     continue
                 }
                 lines[type.subject, default: 0] += ownLines(at: position, in: file)
             }
         }
+        return lines
+    }
+
+    static func types(in tree: SourceTree) -> [Finding] {
+        let index = TypeIndex(tree)
+        var lines = lines(ofTypesIn: tree, index)
         return index.types.compactMap { type in
-            let limit = closerTypeLimits[type.declaration.fullName] ?? typeLimit
+            let limit = typeLimit(of: type.declaration)
             guard let count = lines.removeValue(forKey: type.subject), count > limit else {
                 return nil
             }
