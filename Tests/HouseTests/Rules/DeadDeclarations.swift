@@ -87,7 +87,9 @@ enum DeadDeclarations {
 
         func count(of declaration: Declaration, in file: SourceFile, _ target: String) -> Int {
             let modifiers = declaration.modifiers
-            let isShared = modifiers.contains("package") || isShown(declaration, in: file)
+            let isShared =
+                modifiers.contains("package") || isShown(declaration, in: file)
+                || isCaseForPackage(declaration, in: file)
             let isOfFile = modifiers.contains("private") || modifiers.contains("fileprivate")
             let names = isOfFile ? files[file.path] : isShared ? all : targets[target]
             return names?[declaration.name] ?? 0
@@ -137,6 +139,12 @@ enum DeadDeclarations {
         return faces.contains(file.target) && isShown(declaration, in: file)
             || file.target == instrumentTarget && declaration.modifiers.contains("package")
             || names.contains(where: instruments.contains)
+    }
+
+    /// A case has no modifier of its own: all targets see it where they see its enum.
+    private static func isCaseForPackage(_ declaration: Declaration, in file: SourceFile) -> Bool {
+        guard declaration.kind == .enumCase, let parent = declaration.parent else { return false }
+        return file.declarations[parent].modifiers.contains("package")
     }
 
     /// An application's author can see it.
