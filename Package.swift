@@ -128,7 +128,7 @@ let package = Package(
 
         // 2 — bindings: the only place for `unsafe`.
         /// Descriptors, epoll event loops, timers.
-        .target(name: "Sockets", dependencies: ["CLinux", deque]),
+        .target(name: "Sockets", dependencies: ["Accounting", "CLinux", deque]),
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// libcurl handles.
@@ -141,6 +141,8 @@ let package = Package(
         .target(name: "StateCoding"),
 
         // 0 — no Foundation, no I/O, no dependency.
+        /// Instants, shared bytes, and the memory that a server's clients may hold.
+        .target(name: "Accounting"),
         /// Store, Reducer, Middleware, Effect, selectors.
         .target(name: "Redux"),
         /// What Glibc's module lacks: epoll, eventfd, accept4.

@@ -1,12 +1,12 @@
-internal import Synchronization
+public import Synchronization
 
 /// Immutable bytes that many write queues hold by reference: one allocation, made once.
 ///
 /// Large ones are counted as long as one holder is left: see `MemoryBudget`.
-@usableFromInline
 package struct SharedBytes: Sendable {
     /// From this size on bytes are counted by themselves, and not by those that hold them.
-    static let largeByteCount = 16 * 1024
+    @usableFromInline
+    static var largeByteCount: Int { 16 * 1024 }
 
     /// One pointer in either case: queues hold very many of these.
     @usableFromInline
@@ -27,51 +27,46 @@ package struct SharedBytes: Sendable {
     }
 
     /// Takes over an array without copying it. Spare capacity stays allocated as long as it lives.
+    @inlinable
     package init(_ bytes: [UInt8]) {
         storage = bytes.count < Self.largeByteCount ? .small(bytes) : .large(LargeBytes(bytes))
     }
 
-    /// Copies bytes into an allocation of exactly their size.
-    package init(copying span: Span<UInt8>) {
-        self.init(unsafe span.withUnsafeBufferPointer { unsafe [UInt8]($0) })
+    /// Takes over an array that its one holder counts, however large it is.
+    @inlinable
+    package init(countedByHolder bytes: [UInt8]) {
+        storage = .small(bytes)
     }
 
-    /// How many bytes there are.
+    /// The number of bytes.
     @inlinable
     package var count: Int {
         bytes.count
     }
 
-    /// Whether there are none.
+    /// There are no bytes.
     @inlinable
     package var isEmpty: Bool {
         bytes.isEmpty
     }
 
-    /// How many of the bytes their holders have to count into a `MemoryBudget`: none of large ones,
+    /// The number of the bytes that their holders have to count into a `MemoryBudget`: none of large ones,
     /// which count by themselves.
     @inlinable
     package var uncountedByteCount: Int {
         if case .small(let bytes) = storage { bytes.count } else { 0 }
     }
-
-    /// Appends to bytes that have one holder.
-    mutating func append(copying more: Span<UInt8>) {
-        var bytes = bytes
-        storage = .small([])
-        unsafe more.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
-        storage = .small(bytes)
-    }
 }
 
 /// Large bytes, which are counted for as long as somebody holds them.
 @usableFromInline
-final class LargeBytes: Sendable {
+package final class LargeBytes: Sendable {
     /// The bytes of all large ones of the process.
-    static let total = Atomic<Int>(0)
+    package static let total = Atomic<Int>(0)
 
     @usableFromInline let bytes: [UInt8]
 
+    @usableFromInline
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         Self.total.add(bytes.count, ordering: .relaxed)

@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 /// The memory that a server's clients may hold in all: bounds that are each finite do not bound
 /// their product.
@@ -33,7 +33,7 @@ package final class MemoryBudget: Sendable {
     /// More is held than the limit: new sessions and large bodies are refused.
     package var isExceeded: Bool { used > limit }
 
-    /// How scarce memory is.
+    /// The degrees to which memory is scarce.
     package enum Scarcity: Sendable, Hashable {
         /// The limit is not reached.
         case none
@@ -43,7 +43,7 @@ package final class MemoryBudget: Sendable {
         case farExceeded
     }
 
-    /// How scarce memory is now.
+    /// The degree to which memory is scarce now.
     package var scarcity: Scarcity {
         let used = used
         guard used > limit else { return .none }
@@ -53,7 +53,7 @@ package final class MemoryBudget: Sendable {
     /// Nearly as much is held as the limit: what can be made again goes.
     package var isTight: Bool { used > limit / 10 * 9 }
 
-    /// What a loop holds has several parts, each told by its owner.
+    /// The parts of what a loop holds, each told by its owner.
     package enum Part: Int, Sendable, CaseIterable {
         /// Requests that are incomplete or wait for their turn.
         case input
