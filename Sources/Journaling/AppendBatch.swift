@@ -7,7 +7,7 @@ public struct AppendBatch: Sendable {
     /// The version of the session's last entry before these: where the journal knows another one,
     /// the batch is refused, or stale.
     public var expected: UInt64
-    /// How many entries there are; the first has the version `expected + 1`.
+    /// The number of entries; the first has the version `expected + 1`.
     public var count: Int
     /// The receiver of an outcome that comes later.
     public var receiver: any AppendReceiver
@@ -28,7 +28,7 @@ public struct AppendBatch: Sendable {
 
 /// One entry as bytes.
 public struct EntryContent: Sendable, Hashable {
-    /// When the entry was decided; never before the entry before it.
+    /// The time at which the entry was decided; never before the entry before it.
     public var at: Timestamp
     /// A JSON object of everything but version, time and patch:
     /// `{"origin":"client","key":"8e03","print":"9f2c41d07be1a355","action":{"type":"reset"}}`.

@@ -18,7 +18,7 @@ public protocol Journal: Sendable {
     /// The promise that a session's description names.
     var mode: JournalMode { get }
 
-    /// Takes a session over, or makes it; from then on nobody else can append to it.
+    /// Takes a session over, or makes it; from then on no other server can append to it.
     ///
     /// - Parameter new: the beginning of the session where there is none; without it, a session
     ///   that does not exist is nil.

@@ -6,7 +6,7 @@ public enum JournalFailure: Error, Sendable, Hashable {
     case unavailable
     /// More waits for the journal than it may hold.
     case busy
-    /// What is kept of the session cannot be trusted; `good` is the last version that can be.
+    /// The kept entries of the session cannot be trusted; `good` is the last version that can be.
     case damaged(good: UInt64?)
     /// Another server has the session.
     case heldElsewhere

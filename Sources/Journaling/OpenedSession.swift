@@ -18,7 +18,7 @@ public struct SessionName: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(mount)/sessions/\(id)" }
 }
 
-/// The right to append to a session, until somebody else opens it.
+/// The right to append to a session, until another server opens it.
 public struct Lease: Sendable, Hashable {
     /// The journal's number for the session.
     public let session: Int64
@@ -36,7 +36,7 @@ public struct Lease: Sendable, Hashable {
 public struct NewSession: Sendable {
     /// The first part of its tokens.
     public let epoch: String
-    /// When it was made.
+    /// The time at which it was made.
     public let created: Timestamp
     /// Writes the initial state as JSON, for a journal that keeps it.
     public let document: @Sendable () throws(EncodingFailure) -> [UInt8]
@@ -58,7 +58,7 @@ public struct OpenedSession: Sendable {
     public var lease: Lease
     /// The first part of its tokens.
     public var epoch: String
-    /// When it was made.
+    /// The time at which it was made.
     public var created: Timestamp
     /// Its state; nil where this opening has made it, and the caller has its state.
     public var document: StoredDocument?
@@ -103,7 +103,7 @@ public struct KeptKey: Sendable, Hashable {
     public var key: String
     /// A stable 64-bit print of the body.
     public var print: UInt64
-    /// When its entries were decided.
+    /// The time at which its entries were decided.
     public var at: Timestamp
     /// The version of its first entry.
     public var first: UInt64
