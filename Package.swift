@@ -50,7 +50,7 @@ let package = Package(
         ),
     ],
     targets: [
-        // 6 — the commands.
+        // 7 — the commands.
         /// The product `statecast`: serves the demo applications.
         .executableTarget(
             name: "StatecastCommand",
@@ -74,7 +74,7 @@ let package = Package(
         .executableTarget(
             name: "store-benchmark", dependencies: ["Redux"], path: "Sources/StoreBenchmark"),
 
-        // 5 — applications, and what tests of applications use.
+        // 6 — applications, and what tests of applications use.
         /// The smallest application: one number.
         .target(name: "Counter", dependencies: ["Statecast"], path: "Sources/Examples/Counter"),
         /// Upcoming TV episodes: search, details, comments, profiles, navigation as state.
@@ -107,14 +107,20 @@ let package = Package(
             name: "StatecastTesting",
             dependencies: ["Statecast", "Journaling", "Redux", "StateCoding", "Sockets", logging]),
 
-        // 4 — what the author of an application imports.
-        /// Application, Session, SessionRegistry, routes.
+        // 5 — what the author of an application imports.
+        /// Application, Server, resources and routes: HTTP on one side, sessions on the other.
         .target(
             name: "Statecast",
             dependencies: [
-                "HTTPServer", "Journaling", "Sockets", "HTTPMessages", "StateCoding", "Redux",
-                httpTypes, logging, deque,
+                "HTTPServer", "Journaling", "Sessions", "Sockets", "HTTPMessages", "StateCoding",
+                "Redux", httpTypes, logging,
             ]),
+
+        // 4 — sessions without HTTP.
+        /// Session, durability, projections: bytes and versions in, values out.
+        .target(
+            name: "Sessions",
+            dependencies: ["Accounting", "Journaling", "Redux", "StateCoding", deque]),
 
         // 3 — one protocol or format each.
         /// HTTP/1.1 over sockets: connections, limits, static files.
@@ -174,9 +180,12 @@ let package = Package(
                 logging,
             ]),
         .testTarget(
+            name: "SessionsTests",
+            dependencies: ["Accounting", "Journaling", "Redux", "Sessions", "StateCoding"]),
+        .testTarget(
             name: "StatecastTests",
             dependencies: [
-                "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
+                "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux", "Sessions",
                 "StateCoding", "Sockets", "Counter", "HTTPMessages", "Gzip", logging,
                 asyncAlgorithms,
             ]),

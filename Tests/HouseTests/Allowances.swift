@@ -10,8 +10,6 @@ let allowances: [Allowance] = [
     .init(.typeLines, "Redux.Store", 1330, issue: 2),
     .init(.typeLines, "Sockets.SystemCalls", 500, issue: 2),
     .init(.typeLines, "StateCoding.EncodingCore", 530, issue: 2),
-    .init(.typeLines, "Statecast.Session", 920, issue: 2),
-    .init(.typeLines, "Statecast.SessionRouter", 750, issue: 2),
     // Types with the parts that reach all of them.
     .init(.ownerLines, "HTTPServer.ServerLoop", 580, issue: 2),
     .init(.ownerLines, "Redux.Store", 1380, issue: 2),
@@ -19,10 +17,6 @@ let allowances: [Allowance] = [
     .init(.slices, "Sources/HTTPServer/Connection", 900, issue: 2),
     .init(.slices, "Sources/Redux/Store", 1370, issue: 2),
     .init(.slices, "Sources/Sockets/SystemCalls", 530, issue: 2),
-    .init(.slices, "Sources/Statecast/Serving/SessionRouter", 830, issue: 2),
-    .init(.slices, "Sources/Statecast/Session/Session", 900, issue: 2),
-    // Functions over forty lines.
-    .init(.functionLines, "Statecast.SessionRouter.openStream", 63, issue: 2),
     // Names that say nothing.
     .init(.emptyNames, "DecodingCore", 3, issue: 2),
     .init(.emptyNames, "EncodingCore", 6, issue: 2),
@@ -46,12 +40,10 @@ let allowances: [Allowance] = [
     .init(.strangers, "RidesWork: RidesApplication", issue: 3),
     .init(.strangers, "ScopedState: Store", 2, issue: 2),
     .init(.strangers, "SendRing: EventLoop", issue: 2),
-    .init(.strangers, "SettlingAnswer: Session", 4, issue: 2),
     .init(.strangers, "StateDecoder: DecodingCore", issue: 2),
     .init(.strangers, "StreamCoding: Connection", 2, issue: 2),
     .init(.strangers, "StreamCoding: ServerLoop", issue: 2),
     .init(.strangers, "ValueDecoder: DecodingCore", issue: 2),
-    .init(.strangers, "Waiter: Session", 4, issue: 2),
     // A drain that waits by the clock of the system: its time-out goes on the wheel.
     .init(.bannedCalls, "Sources/HTTPServer/HTTPServer.swift: Task.sleep", issue: 2),
     // Commands that answer a Bool, and questions that act.
@@ -77,8 +69,6 @@ let allowances: [Allowance] = [
     .init(.questions, "StateCoding.EnvelopeReader.isType", issue: 2),
     .init(.questions, "StateCoding.JSONParser.take", issue: 2),
     .init(.questions, "StateCoding.JSONScanner.take", issue: 2),
-    .init(.questions, "Statecast.ApplicationStore.accept", issue: 2),
-    .init(.questions, "Statecast.Projection.remove", issue: 2),
     // Documentation that opens with a question word, in a hundred.
     .init(.documentationOpenings, "Sources", 15, issue: 2),
     // Preconditions that are missing in a thousand lines.

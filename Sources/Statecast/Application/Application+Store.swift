@@ -1,5 +1,5 @@
 extension Application {
-    /// What stands around the reducer of one session: the author's middleware, and the effects.
+    /// The middleware around the reducer of one session: the author's own, and the effects.
     package func allMiddleware(for session: SessionID) -> [Middleware<State, Input>] {
         let middleware = middleware(for: session)
         guard Fact.self != Never.self else { return middleware }

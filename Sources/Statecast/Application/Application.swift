@@ -1,4 +1,5 @@
-/// What an author writes: a state, what may happen to it, and what follows.
+/// An application as its author writes it: a state, the actions that may happen to it, and the
+/// effects that these start.
 ///
 ///     struct CounterApplication: Application {
 ///         struct State: Codable, Equatable, Sendable { var count = 0 }
@@ -13,35 +14,35 @@
 ///
 /// One value serves all sessions; each session has a store of its own.
 public protocol Application: Sendable {
-    /// What every client of a session sees, encoded as it is.
+    /// The state that every client of a session sees, encoded as it is.
     associatedtype State: Codable & Equatable & Sendable
-    /// What clients may send.
+    /// The actions that clients may send.
     associatedtype Action: Codable & Sendable
-    /// What only effects and middleware report.
+    /// The facts that only effects and middleware report.
     associatedtype Fact: Codable & Sendable = Never
 
-    /// What reaches the store: an action, or a fact.
+    /// The input of the store: an action, or a fact.
     typealias Input = Dispatched<Action, Fact>
 
     /// The state of a new session.
     var initialState: State { get }
 
-    /// What an action changes. Pure and total: rejects, never traps.
+    /// Changes the state as an action asks for. Pure and total: rejects, never traps.
     func reduce(_ state: inout State, action: Action) throws(Rejection)
 
-    /// What a fact changes.
+    /// Changes the state as a fact asks for.
     func reduce(_ state: inout State, fact: Fact) throws(Rejection)
 
-    /// What stands around the reducer of one session, in its order.
+    /// The middleware around the reducer of one session, in its order.
     func middleware(for session: SessionID) -> [Middleware<State, Input>]
 
-    /// What follows from a committed step. Asked only of an application that has facts: without
+    /// The effects that a committed step starts. Asked only of an application that has facts: without
     /// them no effect could report, and its actions are dispatched the short way.
     func effects(
         after transition: Transition<State, Input>, in session: SessionID
     ) -> [Effect<State, Input>]
 
-    /// What a new session starts with.
+    /// The effects that a new session starts with.
     func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>]
 
     /// Deletes what the application keeps elsewhere under the id of a session that a client has
@@ -61,12 +62,12 @@ extension Application {
     /// No middleware.
     public func middleware(for session: SessionID) -> [Middleware<State, Input>] { [] }
 
-    /// Nothing follows.
+    /// No effects.
     public func effects(
         after transition: Transition<State, Input>, in session: SessionID
     ) -> [Effect<State, Input>] { [] }
 
-    /// Nothing is started.
+    /// No effects.
     public func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>] {
         []
     }

@@ -1,3 +1,7 @@
+public import Redux
+public import Sessions
+public import StateCoding
+
 /// The code of an application that every POST runs, compiled for its types.
 ///
 /// `Served.init` is inlined where the types are known, and so are these closures: generic code that

@@ -1,6 +1,6 @@
 import Sockets
 
-/// What all sessions of one mounted application share.
+/// The parts that all sessions of one mounted application share.
 struct ApplicationDefinition<App: Application>: Sendable {
     let application: App
     let code: ApplicationCode<App>

@@ -1,6 +1,9 @@
 import Journaling
 import Logging
+import Redux
+import Sessions
 import Sockets
+import StateCoding
 
 /// An application at its place in the server, without its types.
 protocol MountedApplication: Sendable {
@@ -16,7 +19,7 @@ protocol MountedApplication: Sendable {
     /// The store of a session: at its beginning, or at what a journal has kept of it. Throws where
     /// that is no state of this application.
     func makeStore(
-        _ id: SessionID, at kept: StoredDocument?, _ context: SessionContext
+        _ id: SessionID, at kept: StoredDocument?, _ context: ServingContext
     ) throws(DecodingFailure) -> any SessionStore
 
     /// The state of a new session as JSON.
@@ -35,7 +38,7 @@ struct Mount<App: Application>: MountedApplication {
     }
 
     func makeStore(
-        _ id: SessionID, at kept: StoredDocument?, _ context: SessionContext
+        _ id: SessionID, at kept: StoredDocument?, _ context: ServingContext
     ) throws(DecodingFailure) -> any SessionStore {
         var state: ApplicationStore<App>.KeptState?
         if let kept {
@@ -43,7 +46,7 @@ struct Mount<App: Application>: MountedApplication {
                 state: try StateDecoder().decode(App.State.self, from: kept.json),
                 version: kept.version, lastChange: kept.lastChange)
         }
-        let incarnation = context.makeIncarnation()
+        let incarnation = context.sessions.makeIncarnation()
         let (inbox, mount, logger) = (context.inbox, name, context.logger)
         var log: (@Sendable (String) -> Void)?
         if logger.logLevel <= .debug {
@@ -60,7 +63,7 @@ struct Mount<App: Application>: MountedApplication {
                     guard let session = registry.session(mount, id, incarnation),
                         let store = session.store as? ApplicationStore<App>
                     else { return }
-                    _ = store.accept(delivery)
+                    store.accept(delivery)
                     registry.afterEffects(of: session, on: loop)
                 }
             },

@@ -1,17 +1,17 @@
-/// Why a file of a saved value is refused.
+/// The reason why a file of a saved value is refused.
 public enum SavedFileError: Error, Hashable, CustomStringConvertible {
     /// The value takes more bytes than a file may have; or the file that is there has more.
     case tooLarge(key: String, byteCount: Int, limit: Int)
     /// The key is longer than the name of a file can be.
     case keyTooLong(byteCount: Int)
-    /// What is there under the key is no file.
+    /// The thing that is there under the key is no file.
     case notAFile(key: String)
     /// The directory holds as many files as it may. A value of one of them may still be replaced.
     case tooManyFiles(limit: Int)
-    /// As many calls as may wait for the disk do. Worth a retry.
+    /// Too many calls wait for the disk already; a retry may succeed.
     case tooManyCalls(limit: Int)
 
-    /// What is wrong, with the numbers.
+    /// The reason in words, with the numbers.
     public var description: String {
         switch self {
         case .tooLarge(let key, let count, let limit):

@@ -33,7 +33,7 @@ public struct ThrottledSequence<Base: AsyncSequence, C: Clock>: AsyncSequence {
         var base: Base.AsyncIterator
         let interval: C.Duration
         let clock: C
-        /// When the next value may pass.
+        /// The instant at which the next value may pass.
         var turn: C.Instant?
 
         /// The next value, once its turn has come; nil at the end.

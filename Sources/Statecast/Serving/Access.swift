@@ -3,22 +3,22 @@ import HTTPServer
 import HTTPTypes
 import Sockets
 
-/// Who asks, as far as the server's access control knows.
+/// The sender of a request, as far as the server's access control knows it.
 public struct Principal: Sendable, Hashable {
     /// The name, for logs: `alice`.
     public var name: String
 
-    /// Somebody.
+    /// A principal of this name.
     public init(_ name: String) {
         self.name = name
     }
 }
 
-/// What access control decides by: the head of a request, never its body.
+/// The part of a request that access control decides by: its head, never its body.
 public struct AccessRequest: Sendable {
-    /// Whether it only reads: GET, HEAD, OPTIONS.
+    /// The request only reads: GET, HEAD, OPTIONS.
     public var isSafe: Bool
-    /// Whether it ends a session.
+    /// The request ends a session.
     public var isDelete: Bool
     /// The path without the query, its escapes decoded: `/counter/sessions/demo/actions`. A file
     /// has one spelling here, however it was asked for; a path that is no UTF-8 is answered with
@@ -46,21 +46,12 @@ public struct AccessRequest: Sendable {
     }
 }
 
-/// What access control answers.
+/// The answer of access control.
 public enum Access: Sendable, Hashable {
-    /// Go on, on behalf of somebody.
+    /// Go on, on behalf of this principal.
     case granted(Principal)
     /// 401: say who you are.
     case unauthenticated
     /// 403: you may not.
     case forbidden
-}
-
-extension ProblemDetails {
-    static let unauthenticated = ProblemDetails(
-        .unauthorized, code: "unauthenticated", detail: "Say who you are by Authorization.")
-    static let undecodablePath = ProblemDetails(
-        .badRequest, code: "malformed-path", detail: "The path is percent-encoded UTF-8.")
-    static let forbidden = ProblemDetails(
-        .forbidden, code: "forbidden", detail: "You may not do this.")
 }

@@ -1,16 +1,16 @@
 /// One bound of a server under the name and in the units of an operator:
 /// `statecast serve --limit body-bytes=2MiB --limit head-time=10s`.
 public struct NamedLimit: Sendable {
-    /// Where a bound stands in a configuration.
+    /// The place of a bound in a configuration.
     typealias Path<Value> = any WritableKeyPath<ServerConfiguration, Value> & Sendable
 
-    /// Where the bound stands, and what its values are.
+    /// The place of the bound, and the kind of its values.
     enum Place: Sendable {
         /// A number of bytes: `65536`, `64KiB`, `16MiB`.
         case bytes(Path<Int>)
         /// A number of bytes up to 1 PiB, or `half` of what the process may have.
         case memory(Path<Int?>)
-        /// As bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
+        /// Bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
         case pages(Path<Int>)
         /// A number of things, at least the minimum.
         case count(Path<Int>, minimum: Int)
@@ -22,9 +22,9 @@ public struct NamedLimit: Sendable {
         case share(Path<Double>)
     }
 
-    /// What it is called: `body-bytes`.
+    /// The operator's name of the bound: `body-bytes`.
     public let name: String
-    /// What it bounds, in a line.
+    /// The thing that it bounds, in a line.
     public let summary: String
     let place: Place
 
@@ -132,9 +132,9 @@ public struct NamedLimit: Sendable {
 public struct NamedLimitError: Error, Hashable, CustomStringConvertible {
     /// The bound's name.
     public let name: String
-    /// What it can have.
+    /// The values that it can have.
     public let expected: String
 
-    /// What to say instead.
+    /// The remedy in words.
     public var description: String { "\(name) takes \(expected)." }
 }

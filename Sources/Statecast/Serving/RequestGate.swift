@@ -3,7 +3,7 @@ import HTTPServer
 import HTTPTypes
 import Sockets
 
-/// Who may ask at all (protocol §7): the checks that keep other origins' pages and rebound names
+/// The checks of every request (protocol §7) that keep other origins' pages and rebound names
 /// away from a server on loopback.
 struct RequestGate: Sendable {
     /// The names by which the server may be asked for, lower case, without ports.
@@ -33,7 +33,7 @@ struct RequestGate: Sendable {
         self.origins = origins
     }
 
-    /// Why a request is refused; nil where it is not.
+    /// The reason for which a request is refused; nil where it is not.
     func refusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
         if !isLoopback(head.authority, in: bytes), !isNameless(head) {
             let host = Self.withoutPort(head.authority.string(in: bytes).lowercased())
@@ -101,20 +101,11 @@ struct RequestGate: Sendable {
 }
 
 extension RequestMethod {
-    /// Whether it changes nothing (RFC 9110 §9.2.1).
+    /// The method changes nothing (RFC 9110 §9.2.1).
     var isSafe: Bool {
         switch self {
         case .get, .head, .options: true
         default: false
         }
     }
-}
-
-extension ProblemDetails {
-    static let unknownHost = ProblemDetails(
-        .misdirectedRequest, code: "unknown-host",
-        detail: "This server does not answer to that name.")
-    static let crossOrigin = ProblemDetails(
-        .forbidden, code: "cross-origin",
-        detail: "Pages of other origins may not change anything here.")
 }

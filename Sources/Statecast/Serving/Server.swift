@@ -12,7 +12,7 @@ import Sockets
 ///         }
 ///     }
 public final class Server: Sendable {
-    /// What it was made with.
+    /// The configuration that it was made with.
     public let configuration: ServerConfiguration
     let http: HTTPServer
     private let lifecycle: ServerLifecycle
@@ -60,19 +60,16 @@ public final class Server: Sendable {
         http.memory = budget
         if !configuration.usesIOUring { http.leastBatchCount = nil }
         return try HTTPServer(configuration: http) { loop in
-            let context = SessionContext(
-                limits: configuration.sessionLimits, journal: configuration.journal,
-                inbox: SessionInbox(loop: loop), budget: budget, logger: configuration.logger,
-                checksReducers: configuration.checksReducers, lifecycle: lifecycle,
-                loopIndex: loop.index)
+            let context = ServingContext(
+                configuration, inbox: SessionInbox(loop: loop), budget: budget,
+                lifecycle: lifecycle, loopIndex: loop.index)
             let files = pages.map { StaticFiles($0, limits: configuration.limits) }
             let registry = SessionRegistry(
                 context: context, mounts: sorted, quota: quota,
                 dropFiles: { files?.dropCache() }, on: loop)
-            return SessionRouter(
+            return Router(
                 registry: registry, configuration: configuration, gate: gate,
-                lifecycle: lifecycle, files: files, loopCount: configuration.loopCount,
-                loopIndex: loop.index)
+                lifecycle: lifecycle, files: files, loopIndex: loop.index)
         }
     }
 

@@ -2,7 +2,7 @@ public import HTTPServer
 public import Journaling
 public import Logging
 
-/// How a server listens, whom it answers, and what it allows.
+/// The configuration of a server: its address, its clients and its bounds.
 public struct ServerConfiguration: Sendable {
     /// An address or a name; anything beyond loopback needs `authorize`, or `isInsecure`.
     public var host = "127.0.0.1"
@@ -10,19 +10,19 @@ public struct ServerConfiguration: Sendable {
     public var port = 8080
     /// Event loops, each a thread.
     public var loopCount = 1
-    /// Whether many streams are sent to by one submission to io_uring(7), where the kernel has and
+    /// The server sends to many streams by one submission to io_uring(7), if the kernel has and
     /// allows it.
     public var usesIOUring = true
     /// The directory of the pages at `/`; nil for none.
     public var publicDirectory: String?
     /// Further places that the pages may load pictures from: `https://images.example`.
     public var imageSources: [String] = []
-    /// Whether the server may listen beyond loopback although nobody is asked who they are. It is
-    /// then asked for by addresses, by `publicOrigin` and by `allowedHosts`: any other name could
+    /// The server may listen beyond loopback although no client is asked for its name. It is then
+    /// asked for by addresses, by `publicOrigin` and by `allowedHosts`: any other name could
     /// have been rebound to it by a page's owner.
     public var isInsecure = false
     /// Access control: decides about every request by its head, on the loop that answers it, and
-    /// must not wait. Nil: whoever reaches the server may do everything.
+    /// must not wait. Nil: every client that reaches the server may do everything.
     public var authorize: (@Sendable (AccessRequest) -> Access)?
     /// The origin under which a proxy shows the server: `https://example.org`.
     public var publicOrigin: String?
@@ -38,14 +38,14 @@ public struct ServerConfiguration: Sendable {
     public var limits = HTTPLimits()
     /// Bounds of sessions.
     public var sessionLimits = SessionLimits()
-    /// Whether every reduction is done twice and measured, while an application is developed; what
-    /// is found is in the log.
+    /// Stores do every reduction twice and measure it, while an application is developed; the log
+    /// has the findings.
     public var checksReducers = false
-    /// Where entries are kept.
+    /// The journal that keeps the entries.
     public var journal: any Journal = MemoryJournal()
-    /// How long a shutdown waits for answers and streams to end.
+    /// The longest time that a shutdown waits for answers and streams to end.
     public var drainDuration = Duration.seconds(10)
-    /// Told what an operator should know.
+    /// The log for the operator.
     public var logger = Logger(label: "statecast")
     /// Small files that are made, not read: their path to their content; nil for none.
     public var asset: @Sendable (_ path: String) -> Asset? = { _ in nil }
@@ -67,15 +67,15 @@ public struct ServerConfiguration: Sendable {
     /// On loopback, port 8080, one loop, no pages.
     public init() {}
 
-    /// Whether `host` is this machine's own.
+    /// The host is this machine's own.
     var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 }
 
-/// Why a server does not start.
+/// The reason why a server does not start.
 public enum ServerError: Error, CustomStringConvertible {
-    /// The address is open to others, and nobody is asked who they are.
+    /// The address is open to others, and no client is asked for its name.
     case refusesOpenAddress(String)
     /// Two applications at one place, or a place that is no path.
     case badMount(String)
@@ -84,7 +84,7 @@ public enum ServerError: Error, CustomStringConvertible {
     /// The directory of the pages cannot be read.
     case badDirectory(String, String)
 
-    /// What to do instead.
+    /// The reason, and the remedy.
     public var description: String {
         switch self {
         case .refusesOpenAddress(let host):

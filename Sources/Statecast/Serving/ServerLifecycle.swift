@@ -1,7 +1,7 @@
 import Sockets
 import Synchronization
 
-/// What the loops of one server tell each other: readiness, and counters.
+/// The board on which the loops of one server tell each other readiness and counters.
 final class ServerLifecycle: Sendable {
     private let ready = Atomic<Bool>(false)
     private let metrics: Mutex<[LoopMetrics]>
@@ -13,7 +13,7 @@ final class ServerLifecycle: Sendable {
         metrics = Mutex(Array(repeating: LoopMetrics(), count: loopCount))
     }
 
-    /// Whether requests are welcome.
+    /// Requests are welcome.
     var isReady: Bool {
         get { ready.load(ordering: .relaxed) }
         set { ready.store(newValue, ordering: .relaxed) }

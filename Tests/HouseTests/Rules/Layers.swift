@@ -7,6 +7,7 @@ enum Layers {
             "Benchmark", "OutsideAPI",
         ],
         ["Statecast"],
+        ["Sessions"],
         ["HTTPServer", "HTTPClient", "Journaling"],
         ["Sockets", "Gzip", "Curl"],
         ["HTTPMessages", "StateCoding"],
@@ -27,6 +28,9 @@ enum Layers {
         "HTTPServer": ["Curl", "HTTPClient", "Journaling", "Redux", "StateCoding"],
         "HTTPClient": ["HTTPMessages", "Journaling", "Redux", "Sockets", "StateCoding"],
         "Journaling": ["Curl", "Gzip", "HTTPMessages", "Sockets"],
+        "Sessions": [
+            "Curl", "Gzip", "HTTPClient", "HTTPMessages", "HTTPServer", "Sockets",
+        ],
         "Statecast": ["Curl", "HTTPClient"],
     ]
 

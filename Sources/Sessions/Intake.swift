@@ -1,0 +1,139 @@
+import Journaling
+import Redux
+import StateCoding
+
+/// The way of one session's entries into the journal: bounds the state that they make, and counts
+/// what it takes.
+struct Intake {
+    /// Entries on their way.
+    struct Batch {
+        var staged: StagedBatch
+        /// The key of the request that they come from.
+        var key: RequestKey?
+        /// The bytes of the request that they come from.
+        var byteCount: Int
+        var time: Timestamp
+    }
+
+    private(set) var lease: Lease
+    private var meter = StateMeter()
+    /// The time of the last entry that a journal has asked for.
+    private var lastEntryTime = Timestamp(milliseconds: 0)
+    /// The reason why the last entries were not appended, if they were not.
+    private(set) var refusal: Refusal?
+
+    /// A session whose journal has kept this of it.
+    init(_ opened: OpenedSession) {
+        lease = opened.lease
+        if let document = opened.document { meter.measured(document.json.count) }
+    }
+
+    /// The session was opened again.
+    mutating func reopened(_ opened: OpenedSession, isReplaced: Bool) {
+        lease = opened.lease
+        if isReplaced, let document = opened.document { meter.measured(document.json.count) }
+    }
+
+    // MARK: Entries
+
+    /// Hands entries over to the journal. Where that throws, `refusal` says why; else it says why the
+    /// outcome is none that a client hopes for.
+    ///
+    /// - Parameter isShort: memory is too short for entries of this session.
+    mutating func append(
+        _ batch: Batch, behind expected: UInt64, _ ticket: UInt64, isShort: Bool,
+        _ context: SessionContext,
+        _ content: StagedBatch.Content, _ state: StagedBatch.StateContent
+    ) throws(EncodingFailure) -> AppendOutcome? {
+        refusal = isShort ? .shortOfMemory : nil
+        guard !isShort else { throw Self.tooLarge }
+        let staged = batch.staged
+        let amount = StateMeter.Intake(
+            entryCount: staged.count, byteCount: batch.byteCount, isReported: staged.isCaused)
+        let appended = AppendBatch(
+            lease: lease, expected: expected, count: staged.count, receiver: context.receiver,
+            ticket: ticket)
+        do throws(EncodingFailure) {
+            meter.add(amount)
+            if meter.isDue(limit: context.limits.stateByteCount) {
+                try measure(amount, context) { () throws(EncodingFailure) in try state().count }
+            }
+            let outcome = try context.journal.append(appended) { () throws(EncodingFailure) in
+                var encoded = EncodedEntries([], state: nil)
+                try measure(amount, context) { () throws(EncodingFailure) in
+                    encoded = try content()
+                    return encoded.state?.count
+                }
+                lastEntryTime = max(lastEntryTime, batch.time)
+                let key = staged.isCaused ? nil : batch.key
+                return EntryWriter.contents(of: encoded, staged, key, at: lastEntryTime)
+            }
+            refusal = outcome.flatMap { Refusal($0) }
+            return outcome
+        } catch {
+            if refusal == nil { refusal = .notEncodable(error) }
+            throw error
+        }
+    }
+
+    // MARK: The size of the state
+
+    /// The bytes that the state takes, as far as that is known.
+    var byteCount: Int { meter.byteCount + meter.takenByteCount }
+
+    /// The bytes that were taken in since the state was last measured, about.
+    var unmeasuredByteCount: Int { meter.takenByteCount }
+
+    /// The state has so many bytes.
+    mutating func measured(_ byteCount: Int) {
+        if byteCount != meter.byteCount { meter.measured(byteCount) }
+    }
+
+    /// The state, which has so many bytes now, has grown far beyond its limit although entries are
+    /// measured as they come: its application does not bound it.
+    func isFarAbove(_ limit: Int, _ byteCount: Int) -> Bool {
+        byteCount != meter.byteCount && byteCount > limit + limit / 8
+    }
+
+    /// A state is measured where memory is short and so much was taken in since the last time.
+    private static let unknownByteCount = 64 * 1024
+
+    /// Measures the state where its size is only guessed by what was taken in.
+    mutating func measureIfUnknown(_ store: any SessionStore) {
+        guard meter.takenByteCount >= Self.unknownByteCount else { return }
+        var output: [UInt8] = []
+        do throws(EncodingFailure) {
+            try store.encodeState(into: &output, reusing: nil)
+            meter.measured(output.count)
+        } catch {
+            // The next client that reads the state is told.
+        }
+    }
+
+    /// Measures the state behind entries. Where it is too large, only these are refused; at its limit,
+    /// where many are refused, it is not measured each time.
+    ///
+    /// - Parameter encode: writes the state, and tells its size; nil where it has not changed.
+    private mutating func measure(
+        _ amount: StateMeter.Intake, _ context: SessionContext,
+        _ encode: () throws(EncodingFailure) -> Int?
+    ) throws(EncodingFailure) {
+        let start = context.readClock()
+        if let seconds = meter.pause(at: start) {
+            meter.leaveOut(amount)
+            refusal = .stateAtLimit(seconds: seconds)
+            throw Self.tooLarge
+        }
+        guard let byteCount = try encode() else { return }
+        let limit = context.limits.stateByteCount
+        guard byteCount <= limit else {
+            meter.refused(amount, byteCount, since: start, at: context.readClock())
+            refusal = .stateTooLarge(limit: limit)
+            throw Self.tooLarge
+        }
+        meter.measured(byteCount)
+    }
+
+    private static let tooLarge = EncodingFailure(
+        reason: .refused, pointer: JSONPointer(), detail: "The state is too large.")
+}

@@ -1,0 +1,26 @@
+import Accounting
+
+/// The bytes that one session has counted into the memory budget.
+struct MemoryShare {
+    /// The JSON of a state that no client watches is kept for so long after the last request.
+    static let cacheDuration = Duration.seconds(60)
+    /// An empty session takes about so much.
+    private static let leastByteCount = 1024
+    /// A session up to this size goes on although memory is far too short.
+    private static let smallByteCount = 16 * 1024
+
+    private var byteCount = 0
+
+    /// Counts the bytes that the parts of a session hold now; nil once it has ended.
+    mutating func count(_ held: Int?, _ context: SessionContext) {
+        precondition(held ?? 0 >= 0, "A session holds something or nothing.")
+        let now = held.map { $0 + Self.leastByteCount } ?? 0
+        context.budget.add(.sessions, of: context.loopIndex, now - byteCount)
+        byteCount = now
+    }
+
+    /// Nothing may be added to the session: it is not small, and far more is held than may be.
+    func isTooLarge(_ context: SessionContext) -> Bool {
+        byteCount > Self.smallByteCount && context.budget.scarcity == .farExceeded
+    }
+}

@@ -1,0 +1,51 @@
+package import Journaling
+package import Redux
+package import StateCoding
+
+/// The reason why a session does not do what it is asked for.
+package enum Refusal: Error, Sendable, Hashable {
+    /// The body holds no action.
+    case malformed(ActionFailure)
+    /// The client's condition on the version does not hold.
+    case preconditionFailed
+    /// The application says no; `index` tells which action of a batch it is about.
+    case rejected(Rejection, index: Int?)
+    /// The idempotency key was used with another body.
+    case keyReused
+    /// The session remembers no more idempotency keys for now.
+    case tooManyKeys
+    /// The server holds far more memory than it may.
+    case shortOfMemory
+    /// Nothing is accepted any more, for this reason.
+    case frozen(String)
+    /// An action, or the state, cannot be written as JSON.
+    case notEncodable(EncodingFailure)
+    /// The state would be larger than allowed.
+    case stateTooLarge(limit: Int)
+    /// The state is about as large as it may be, and is not measured again for so many seconds.
+    case stateAtLimit(seconds: Int)
+    /// The entries were not kept.
+    case lost(Loss)
+
+    /// The reason that the outcome of an append is for its request; nil where the entries are kept.
+    init?(_ outcome: AppendOutcome) {
+        switch outcome {
+        case .kept: return nil
+        case .refused(let failure): self = .lost(.refused(failure))
+        case .stale: self = .lost(.moved)
+        case .unknown: self = .lost(.unknown)
+        }
+    }
+}
+
+/// The reason why an answer that rests on an entry cannot be given.
+package enum Loss: Sendable, Hashable {
+    /// The journal did not keep the entry.
+    case refused(JournalFailure)
+    /// The journal could not say whether it has.
+    case unknown
+    /// Another server has the session.
+    case moved
+    /// The session has ended.
+    case ended
+}

@@ -1,0 +1,168 @@
+import DequeModule
+import Accounting
+import Journaling
+import Redux
+
+/// The outcome of a request to a session.
+package enum Submitted {
+    /// The actions were taken, and what they came to is kept.
+    case taken(Decision)
+    /// The actions were refused, judged by what is kept.
+    case refused(Refusal)
+    /// The request was refused before its actions were judged.
+    case turnedAway(Refusal)
+    /// The outcome rests on entries that the journal has still to keep.
+    case held(Ticket)
+}
+
+/// The outcomes of one session's requests: those that wait for the journal, and those that were
+/// kept for requests that come again. A value without I/O and without a clock.
+struct SessionAnswers {
+    /// An outcome that waits for the journal.
+    private struct Held {
+        var ticket: Ticket
+        var key: RequestKey?
+        var result: Result<Decision, Refusal>
+    }
+
+    private var durability: Durability<Held>
+    private var keys = RequestKeys()
+    private var steps: Deque<Durability<Held>.Step> = []
+
+    init(at version: UInt64) {
+        durability = Durability(at: version)
+    }
+
+    /// Everything up to this version is kept.
+    var committed: UInt64 { durability.committed }
+    /// Everything up to this version is kept or with the journal.
+    var handedOver: UInt64 { durability.handedOver }
+    var acceptsEntries: Bool { durability.acceptsEntries }
+    var isIdle: Bool { durability.isIdle }
+    /// The memory that the keys take, roughly.
+    var byteCount: Int { keys.byteCount }
+
+    // MARK: Requests
+
+    /// The outcome of a request that is told without judging its actions: its key was used before,
+    /// or the session takes nothing now. Nil where its actions are to be judged.
+    mutating func outcome(
+        before key: RequestKey?, at now: Timestamp, _ context: SessionContext
+    ) -> Submitted? {
+        if let key {
+            let (limits, budget) = (context.limits, context.budget)
+            switch keys.find(key, at: now, limits, budget.scarcity) {
+            case .new: break
+            case .known(.success(let decision)): return .taken(decision)
+            case .known(.failure(let refusal)), .noRoom(let refusal): return .turnedAway(refusal)
+            case .inFlight(let version, let result):
+                return hold(Held(ticket: context.makeTicket(), key: nil, result: result), version)
+            }
+        }
+        guard durability.acceptsEntries else {
+            return .turnedAway(.lost(durability.phase == .ended ? .moved : .unknown))
+        }
+        return nil
+    }
+
+    /// The outcome of a request that was judged, given now or once everything is kept that it rests
+    /// on.
+    ///
+    /// - Parameter head: the version by which the actions were judged.
+    mutating func outcome(
+        of result: Result<Decision, Refusal>, head: UInt64, key: RequestKey?, at now: Timestamp,
+        _ context: SessionContext
+    ) -> Submitted {
+        // Actions that the request has caused meanwhile may be lost without it.
+        let own: UInt64? = if case .success(let it) = result { it.roots?.upperBound } else { nil }
+        let version = own ?? head
+        if version > durability.committed {
+            if let key, case .success(let decision) = result {
+                keys.begin(key, at: version, decision)
+            }
+            return hold(Held(ticket: context.makeTicket(), key: key, result: result), version)
+        }
+        switch result {
+        case .success(let decision):
+            if let key { keys.keep(key, decision, at: now) }
+            return .taken(decision)
+        case .failure(let refusal): return .refused(refusal)
+        }
+    }
+
+    private mutating func hold(_ held: Held, _ version: UInt64) -> Submitted {
+        durability.wait(for: version, held)
+        return .held(held.ticket)
+    }
+
+    // MARK: The journal
+
+    /// Entries up to a version were handed over: see `Durability`.
+    @inline(__always)
+    mutating func handedOver(
+        through last: UInt64, _ ticket: UInt64, _ outcome: AppendOutcome?
+    ) -> Keeping {
+        durability.handedOver(through: last, ticket, outcome)
+    }
+
+    /// The journal has answered for a batch.
+    mutating func appended(_ ticket: UInt64, _ outcome: AppendOutcome) {
+        durability.appended(ticket, outcome)
+    }
+
+    /// The session was opened again, with the keys that the journal has, or with those it had.
+    mutating func reopened(at version: UInt64, _ kept: [KeptKey]?) {
+        durability.reopened(at: version)
+        if let kept { keys.restore(kept) }
+    }
+
+    /// Takes over the keys that a journal has kept.
+    mutating func restore(_ kept: [KeptKey]) {
+        if !kept.isEmpty { keys.restore(kept) }
+    }
+
+    /// The session has ended: all that wait are refused.
+    mutating func end() { durability.end() }
+
+    // MARK: Steps
+
+    /// Has the store commit and revert as the journal's outcomes demand; of several commits the
+    /// last one makes all entries visible.
+    ///
+    /// - Returns: the version that was committed.
+    mutating func settle(_ store: any SessionStore) -> UInt64? {
+        let new = durability.takeSteps()
+        guard !new.isEmpty else { return nil }
+        var committed: UInt64?
+        for step in new {
+            if case .commit(let version) = step { committed = version }
+        }
+        if let committed { store.commit(through: committed) }
+        for step in new {
+            switch step {
+            case .commit: break
+            case .revert(let version): store.revert(to: version)
+            case .answer, .refuse, .reopen, .forget: steps.append(step)
+            }
+        }
+        return committed
+    }
+
+    /// The next step, in its order.
+    mutating func nextStep(at now: Timestamp) -> SessionStep? {
+        guard let step = steps.popFirst() else { return nil }
+        switch step {
+        case .answer(let held):
+            if let key = held.key, case .success(let decision) = held.result {
+                keys.keep(key, decision, at: now)
+            }
+            return .answer(held.ticket, held.result)
+        case .refuse(let held, let loss):
+            if let key = held.key { keys.cancel(key) }
+            return .refuse(held.ticket, loss)
+        case .reopen: return .reopen
+        case .forget: return .leave
+        case .commit, .revert: preconditionFailure("The store has done this already.")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Redux
+
+/// Names one session of an application: 1 to 128 characters of `A–Z a–z 0–9 . _ ~ -`, but not `.`
+/// or `..`.
+public struct SessionID: Sendable, Hashable, CustomStringConvertible {
+    /// The characters.
+    public let description: String
+
+    /// An id; nil where the text is none.
+    public init?(_ text: some StringProtocol) {
+        guard Self.isValid(text.utf8) else { return nil }
+        description = String(text)
+    }
+
+    init(valid bytes: [UInt8]) {
+        description = String(decoding: bytes, as: UTF8.self)
+    }
+
+    static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
+        (1...128).contains(bytes.count) && bytes.allSatisfy(isAllowed)
+            && !(bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") })
+    }
+
+    package static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: "~"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+
+    /// An id that nobody guesses: 128 random bits.
+    package static func random() -> SessionID {
+        SessionID(valid: Array(Environment.randomID().utf8))
+    }
+}

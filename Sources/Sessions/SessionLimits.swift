@@ -1,0 +1,52 @@
+/// Every bound of the sessions of one server (protocol §5).
+public struct SessionLimits: Sendable, Hashable {
+    /// The most actions in one batch.
+    public var batchCount = 1_000
+    /// The most bytes of an encoded state: an action that would leave a larger one is refused.
+    /// A state that is found an eighth larger when it is read freezes its session.
+    public var stateByteCount = 16 * 1024 * 1024
+    /// The time that a frozen session is kept without watchers and requests.
+    public var frozenDuration = Duration.seconds(600)
+    /// The most sessions that one server keeps. At the limit, sessions go that were never posted to.
+    public var sessionCount = 100_000
+    /// The share of these, 0 to 1, that one client may have made: a principal, or where nothing
+    /// asks for that an IPv4 address or IPv6 /64 network. Each may make 16.
+    public var sessionShare = 0.25
+    /// At the limit a session is kept so long at least, although nothing was posted to it.
+    public var unpostedDuration = Duration.seconds(600)
+    /// The time that a session in memory is kept without a request.
+    public var idleDuration = Duration.seconds(24 * 3600)
+    /// The most streams that watch one session.
+    public var watcherCount = 10_000
+    /// The most answers of one session that are held at once: long-polls and settling actions.
+    public var waiterCount = 10_000
+    /// The most selections and views of one session that are watched at once.
+    public var projectionCount = 1_000
+    /// The longest `wait` and `settle`.
+    public var waitDuration = Duration.seconds(60)
+    /// A stream says something after so long a silence.
+    public var pingDuration = Duration.seconds(15)
+    /// A stream is ended after so long, give or take a fifth, and its client connects again.
+    public var streamAge = Duration.seconds(600)
+    /// The most bytes that wait on a stream before it skips to the newest state.
+    public var watcherByteCount = 64 * 1024
+    /// The time for which an ended session's id answers 410.
+    public var endedDuration = Duration.seconds(3600)
+    /// The most such ids that are remembered.
+    public var endedCount = 10_000
+    /// The most ended ids on one loop that applications are still forgetting.
+    public var forgettingCount = 10_000
+    /// The longest time that DELETE waits for the application to forget.
+    public var forgettingDuration = Duration.seconds(10)
+    /// The most idempotency keys that a session remembers; a quarter of them may be one principal's.
+    /// Above either, requests with a new key are refused.
+    public var idempotencyKeyCount = 100_000
+    /// The memory for the outcomes of batches that have a key, in bytes; above it, requests with a
+    /// new key are refused.
+    public var idempotencyRecordByteCount = 4 * 1024 * 1024
+    /// The time for which a key is remembered, give or take a minute more.
+    public var idempotencyDuration = Duration.seconds(24 * 3600)
+
+    /// The defaults.
+    public init() {}
+}

@@ -1,0 +1,13 @@
+/// The things to do for the clients of a session.
+package enum SessionStep {
+    /// The projections that have changed go to those who watch them or wait for them.
+    case publish(Publication)
+    /// A request that has waited for the journal is answered.
+    case answer(Ticket, Result<Decision, Refusal>)
+    /// A request that has waited for the journal is refused.
+    case refuse(Ticket, Loss)
+    /// The session is opened again: its streams end, and their clients come again.
+    case reopen
+    /// The session is let go: another server has it, and the next request opens it.
+    case leave
+}

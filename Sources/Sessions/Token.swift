@@ -1,0 +1,61 @@
+/// A session's version as clients see it: `<epoch>-<version>`, for example `k3f9x2-42`.
+package struct Token: Sendable, Hashable, CustomStringConvertible {
+    package let epoch: String
+    package let version: UInt64
+
+    /// The characters.
+    package var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(epoch.utf8.count + 21)
+        Self.append(epoch, version, to: &bytes)
+        return bytes
+    }
+
+    package var description: String { "\(epoch)-\(version)" }
+
+    package init(epoch: String, version: UInt64) {
+        self.epoch = epoch
+        self.version = version
+    }
+
+    /// Reads what a client sent back; nil where it is no token. A suffix behind a dot, which tags of
+    /// parts and views have, is passed over.
+    package init?(_ text: some StringProtocol) {
+        let parts = text.prefix { $0 != "." }.split(
+            separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty,
+            parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            parts[1].utf8.first != 0x30 || parts[1].utf8.count == 1,
+            let version = UInt64(parts[1])
+        else { return nil }
+        epoch = String(parts[0])
+        self.version = version
+    }
+
+    /// A new epoch: 40 random bits in base 36.
+    package static func randomEpoch() -> String {
+        String(UInt64.random(in: (1 << 39)..<(1 << 40)), radix: 36)
+    }
+
+    /// Appends `<epoch>-<version>`.
+    package static func append(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {
+        output.append(contentsOf: epoch.utf8)
+        output.append(UInt8(ascii: "-"))
+        append(version, to: &output)
+    }
+
+    /// Appends a number in decimal digits.
+    package static func append(_ value: UInt64, to output: inout [UInt8]) {
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = 20
+        var rest = value
+        repeat {
+            start -= 1
+            digits[start] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
+            rest /= 10
+        } while rest > 0
+        output.append(addingCapacity: 20 - start) { output in
+            for index in start..<20 { output.append(digits[index]) }
+        }
+    }
+}

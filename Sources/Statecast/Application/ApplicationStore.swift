@@ -1,0 +1,101 @@
+import Redux
+import Sessions
+import StateCoding
+
+/// An application's store and coders, for one session.
+final class ApplicationStore<App: Application>: SessionStore {
+    /// A state that a journal has kept.
+    struct KeptState {
+        var state: App.State
+        var version: UInt64
+        var lastChange: UInt64
+    }
+
+    let incarnation: UInt64
+    private let definition: ApplicationDefinition<App>
+    private let session: SessionID
+    private let store: Store<App.State, App.Input>
+    private let submission: ApplicationCode<App>.Submit
+    private let encoding: ApplicationCode<App>.Encode
+
+    /// A session's store, at its beginning or at a version that was kept.
+    init(
+        _ definition: ApplicationDefinition<App>, session: SessionID, incarnation: UInt64,
+        at kept: KeptState?, checks: ReductionChecks<App.State>?,
+        log: (@Sendable (String) -> Void)?,
+        deliver: @escaping @Sendable (EffectDelivery<App.Input>) -> Void,
+        diagnose: @escaping (StoreDiagnostic) -> Void
+    ) {
+        self.definition = definition
+        self.session = session
+        self.incarnation = incarnation
+        submission = definition.code.submit
+        encoding = definition.code.encode
+        let application = definition.application
+        var middleware = application.allMiddleware(for: session)
+        if let log { middleware.append(.logger(write: log)) }
+        store = Store(
+            initial: kept?.state ?? application.initialState, version: kept?.version ?? 0,
+            lastChange: kept?.lastChange, reducer: definition.code.reducer,
+            middleware: middleware, environment: definition.environment, deliver: deliver)
+        store.checks = checks
+        store.onDiagnostic = diagnose
+    }
+
+    var version: UInt64 { store.version }
+    var headVersion: UInt64 { store.headVersion }
+    var lastChange: UInt64 { store.lastChange }
+    var isIdle: Bool {
+        store.isIdle && !store.hasFollowUps && store.headVersion == store.version
+    }
+    var runningEffects: [RunningEffect] { store.runningEffects }
+    var knownTypes: [String] { definition.code.coder.knownTypes }
+
+    func submit(
+        _ body: Span<UInt8>, batchLimit: Int, in memory: ActionMemory,
+        _ append: StagedBatch.Append
+    ) throws(ActionFailure) -> Submission {
+        try submission(body, store, batchLimit, memory, append)
+    }
+
+    /// Hands the report of an effect to the store; the action in it waits for `submitFollowUps`.
+    func accept(_ delivery: EffectDelivery<App.Input>) {
+        _ = store.accept(delivery)
+    }
+
+    func submitFollowUps(_ append: StagedBatch.Append) {
+        let coder = definition.code.coder
+        store.submitFollowUps { staged in
+            ApplicationCode<App>.hand(staged, coder, Span(), to: append)
+        }
+    }
+
+    func commit(through version: UInt64) { store.commit(through: version) }
+    func revert(to version: UInt64) { store.revert(to: version) }
+    func cancelEffects() { store.cancelAllEffects() }
+
+    func startEffects() {
+        store.start(
+            definition.application.effects(starting: store.state, in: session), staging: true)
+    }
+
+    func isSettled(_ root: UInt64) -> Bool { store.isSettled(root) }
+    func onSettled(_ notify: @escaping (UInt64) -> Void) { store.onSettled = notify }
+
+    func encodeState(
+        into output: inout [UInt8], reusing memory: EncodingMemory?
+    ) throws(EncodingFailure) {
+        try encoding(store, &output, memory)
+    }
+
+    func hasView(_ name: String) -> Bool {
+        definition.views[name] != nil
+    }
+
+    func encodeView(
+        _ name: String, _ arguments: [String: String], into output: inout [UInt8]
+    ) throws(EncodingFailure) -> Bool {
+        guard let view = definition.views[name] else { return false }
+        return try view.encode(store.state, arguments, &output)
+    }
+}

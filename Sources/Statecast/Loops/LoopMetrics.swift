@@ -1,0 +1,11 @@
+/// The counters of one loop.
+struct LoopMetrics: Sendable {
+    var requests = 0
+    var actions = 0
+    var rejections = 0
+    var events = 0
+    var batchedSends = 0
+    var slowTurns = 0
+    var sessions = 0
+    var watchers = 0
+}

@@ -1,0 +1,71 @@
+import HTTPServer
+import Sessions
+import Sockets
+
+/// The outcome of opening a session.
+enum SessionOpening {
+    /// It is here; `isNew` where this opening has made it.
+    case here(Session, isNew: Bool)
+    /// There is none.
+    case absent
+    /// It cannot be opened now.
+    case failed(ProblemDetails)
+}
+
+/// A session that a journal is opening, and the requests that wait for that.
+final class OpeningSession: TimerHandler {
+    /// Carries a request on, on the loop of the session, with the outcome.
+    typealias Continuation = (SessionOpening) -> Void
+
+    /// The most requests that wait for one opening.
+    static let requestCount = 64
+    /// The most bytes of requests that wait for one opening.
+    static let byteCount = 1 << 20
+    /// The longest time that a request waits for an opening.
+    static let duration = Duration.seconds(2)
+
+    private var waiting: [Continuation] = []
+    private var waitingByteCount = 0
+    private var timer: Timer?
+    /// The outcome; nil while the journal is at it.
+    private(set) var result: SessionOpening?
+
+    /// Has a request of so many bytes wait; throws where as many wait as may.
+    func wait(
+        _ byteCount: Int, on loop: isolated EventLoop, _ request: @escaping Continuation
+    ) throws(ProblemAnswer) {
+        guard waiting.count < Self.requestCount, waitingByteCount + byteCount <= Self.byteCount
+        else { throw ProblemAnswer(.busy) }
+        waiting.append(request)
+        waitingByteCount += byteCount
+        if timer == nil { timer = loop.schedule(after: Self.duration, self) }
+    }
+
+    /// Carries on those that have waited.
+    func finish(_ result: SessionOpening, on loop: isolated EventLoop) {
+        self.result = result
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        answerWaiting(result)
+    }
+
+    /// The journal takes too long: those that wait may try again.
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        self.timer = nil
+        answerWaiting(.failed(.busy))
+    }
+
+    private func answerWaiting(_ result: SessionOpening) {
+        let waiting = waiting
+        self.waiting = []
+        waitingByteCount = 0
+        // The first one has begun it.
+        for (index, request) in waiting.enumerated() {
+            if index > 0, case .here(let session, _) = result {
+                request(.here(session, isNew: false))
+            } else {
+                request(result)
+            }
+        }
+    }
+}

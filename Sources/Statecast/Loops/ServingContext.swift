@@ -1,0 +1,63 @@
+import HTTPServer
+import Journaling
+import Logging
+import Redux
+import Sessions
+import Sockets
+
+/// The parts that the server's side of one loop shares.
+final class ServingContext {
+    let sessions: SessionContext
+    let inbox: SessionInbox
+    let logger: Logger
+    /// Stores check their reducers.
+    let checksReducers: Bool
+    let diagnostics: DiagnosticLog
+    let performer: StepPerformer
+    var metrics = LoopMetrics()
+    private let lifecycle: ServerLifecycle
+
+    init(
+        _ configuration: ServerConfiguration, inbox: SessionInbox, budget: MemoryBudget,
+        lifecycle: ServerLifecycle, loopIndex: Int
+    ) {
+        let logger = configuration.logger
+        self.inbox = inbox
+        self.logger = logger
+        self.lifecycle = lifecycle
+        checksReducers = configuration.checksReducers
+        diagnostics = DiagnosticLog(logger: logger)
+        performer = StepPerformer(limits: configuration.sessionLimits)
+        sessions = SessionContext(
+            limits: configuration.sessionLimits, journal: configuration.journal,
+            receiver: JournalReceiver(inbox: inbox), budget: budget, loopIndex: loopIndex,
+            readClock: { .read() }, report: { id, report in Self.log(report, of: id, to: logger) })
+    }
+
+    private static func log(
+        _ report: SessionContext.Report, of id: SessionID, to logger: Logger
+    ) {
+        switch report {
+        case .frozen(let reason):
+            logger.error("A session is frozen: \(reason)", metadata: ["session": "\(id)"])
+        case .notEncodable(let failure):
+            logger.error(
+                "An action or its state cannot be written as JSON: \(failure.detail)",
+                metadata: ["session": "\(id)", "pointer": "\(failure.pointer)"])
+        }
+    }
+
+    /// Tells the other loops what this one has counted.
+    func publishMetrics(on loop: isolated EventLoop) {
+        metrics.batchedSends = loop.batchedSendCount
+        metrics.actions = sessions.actionCount
+        metrics.rejections = sessions.rejectionCount
+        metrics.events = performer.eventCount
+        lifecycle.update(sessions.loopIndex, metrics)
+    }
+
+    /// The wall clock.
+    func now() -> Timestamp {
+        Timestamp(milliseconds: Instant.readWallClock())
+    }
+}

@@ -1,0 +1,310 @@
+import HTTPServer
+import Journaling
+import Redux
+import Sessions
+import Sockets
+import StateCoding
+
+/// The sessions of one loop.
+final class SessionRegistry {
+    let context: ServingContext
+    private var limits: SessionLimits { context.sessions.limits }
+    private var performer: StepPerformer { context.performer }
+    let mounts: [any MountedApplication]
+    private(set) var tables: [SessionTable]
+    private var ended: [EndedSessions]
+    private var openings: [SessionName: OpeningSession] = [:]
+    /// Sessions in doubt that the journal would not open: the next tick tries again.
+    private var unopened: [Session] = []
+    let quota: SessionQuota
+    /// Lets go of the files that are kept in memory.
+    let dropFiles: () -> Void
+    /// Sessions that the present round has found, and that may go to make room.
+    var dispensable: [(session: Session, mount: Int)] = []
+    /// The round of visits to all sessions, which counts their watchers.
+    var round = SlicedRound()
+    let endings: SessionEndings
+
+    init(
+        context: ServingContext, mounts: [any MountedApplication], quota: SessionQuota,
+        dropFiles: @escaping () -> Void = {}, on loop: isolated EventLoop
+    ) {
+        self.context = context
+        self.mounts = mounts
+        self.quota = quota
+        self.dropFiles = dropFiles
+        endings = SessionEndings(context: context)
+        tables = Array(repeating: SessionTable(), count: mounts.count)
+        ended = Array(repeating: EndedSessions(), count: mounts.count)
+        _ = loop.schedule(after: .seconds(1), self)
+    }
+
+    /// The session of an id, given by its characters and their hash.
+    func find(_ id: Span<UInt8>, _ hash: UInt64, mount: Int) -> Session? {
+        tables[mount].find(id, hash)
+    }
+
+    /// True where a session of this id has ended lately, or its application still forgets it.
+    func hasEnded(_ id: SessionID, mount: Int) -> Bool {
+        ended[mount].contains(id.description, at: context.now(), limits)
+            || endings.contains(id, mount: mounts[mount].name)
+    }
+
+    // MARK: Opening
+
+    /// Opens a session that is not here: takes it over from the journal or, for a maker, has it
+    /// made where the journal has none. Nil where the journal takes its time; see `wait(for:)`.
+    ///
+    /// - Parameter maker: the client that has the session made where the journal has none; nil for
+    ///   one that only asks for it.
+    func open(
+        _ id: SessionID, mount: Int, by maker: SessionMaker?, on loop: isolated EventLoop
+    ) -> SessionOpening? {
+        let name = SessionName(mount: mounts[mount].name, id: id.description)
+        guard openings[name] == nil else { return nil }
+        guard maker == nil || !context.sessions.budget.isExceeded else {
+            return .failed(.shortOfMemory)
+        }
+        let mayMake = maker != nil && quota.enter(maker)
+        let new = mayMake ? newSession(mount) : nil
+        let opening = OpeningSession()
+        let journal = context.sessions.journal
+        Task.immediate {
+            let result: SessionOpening
+            do throws(JournalFailure) {
+                let opened = try await journal.open(name, making: new)
+                result =
+                    maker != nil && !mayMake && opened == nil
+                    ? .failed(.tooManySessions)
+                    : self.opened(opened, id, mount, by: mayMake ? maker : nil, on: loop)
+            } catch {
+                result = .failed(ProblemDetails(error))
+            }
+            if mayMake, case .here = result {} else if mayMake { self.quota.leave(maker) }
+            self.openings[name] = nil
+            opening.finish(result, on: loop)
+        }
+        if let result = opening.result { return result }
+        openings[name] = opening
+        return nil
+    }
+
+    /// Has a request of so many bytes wait for a session that is being opened; throws where too
+    /// many wait already.
+    func wait(
+        for id: SessionID, mount: Int, _ byteCount: Int, on loop: isolated EventLoop,
+        _ request: @escaping OpeningSession.Continuation
+    ) throws(ProblemAnswer) {
+        let name = SessionName(mount: mounts[mount].name, id: id.description)
+        guard let opening = openings[name] else { throw ProblemAnswer(.busy) }
+        try opening.wait(byteCount, on: loop, request)
+    }
+
+    private func newSession(_ mount: Int) -> NewSession {
+        let application = mounts[mount]
+        return NewSession(epoch: Token.randomEpoch(), created: context.now()) {
+            () throws(EncodingFailure) in try application.initialDocument()
+        }
+    }
+
+    private func opened(
+        _ opened: OpenedSession?, _ id: SessionID, _ mount: Int,
+        by maker: SessionMaker?, on loop: isolated EventLoop
+    ) -> SessionOpening {
+        guard let opened else { return .absent }
+        let isKept = opened.document != nil
+        if isKept, maker == nil {
+            guard !context.sessions.budget.isExceeded else { return .failed(.shortOfMemory) }
+            guard quota.enter(nil) else { return .failed(.tooManySessions) }
+        }
+        guard let store = makeStore(id, opened.document, mount) else {
+            if maker == nil { quota.leave(nil) }
+            return .failed(.unreadable)
+        }
+        if isKept { quota.disown(maker) }
+        let session = Session(
+            id: id, mount: mounts[mount].name, opened: opened, store: store,
+            maker: isKept ? nil : maker, at: context.now(), loop.now, context.sessions)
+        tables[mount].insert(session)
+        begin(session, on: loop)
+        return .here(session, isNew: opened.document == nil)
+    }
+
+    private func makeStore(
+        _ id: SessionID, _ document: StoredDocument?, _ mount: Int
+    ) -> (any SessionStore)? {
+        do throws(DecodingFailure) {
+            return try mounts[mount].makeStore(id, at: document, context)
+        } catch {
+            context.logger.error(
+                "A session cannot be read: \(error.detail)",
+                metadata: ["session": "\(mounts[mount].name)/\(id)"])
+            return nil
+        }
+    }
+
+    /// Starts what a session's state asks for.
+    private func begin(_ session: Session, on loop: isolated EventLoop) {
+        // By its name: a weak reference would cost every use of the session, and its memory.
+        let (name, id, incarnation) = (session.mountName, session.id, session.store.incarnation)
+        session.store.onSettled { [weak self] _ in
+            guard let self, let session = self.session(name, id, incarnation) else { return }
+            settled.append(session)
+        }
+        session.store.startEffects()
+        afterEffects(of: session, on: loop)
+    }
+
+    /// Opens a session again whose journal could not say what it has kept.
+    private func reopen(_ session: Session, on loop: isolated EventLoop) {
+        let name = SessionName(mount: session.mountName, id: session.id.description)
+        let journal = context.sessions.journal
+        Task.immediate {
+            do throws(JournalFailure) {
+                self.reopened(session, try await journal.open(name, making: nil), on: loop)
+            } catch {
+                self.unopened.append(session)
+            }
+        }
+    }
+
+    private func reopened(
+        _ session: Session, _ opened: OpenedSession?, on loop: isolated EventLoop
+    ) {
+        guard !session.isEnded,
+            let mount = mounts.firstIndex(where: { $0.name == session.mountName })
+        else { return }
+        guard let opened, let document = opened.document else {
+            return close(session, mount: mount, .ended, on: loop)
+        }
+        if session.holds(opened) {
+            session.reopen(opened, nil)
+            return afterEffects(of: session, on: loop)
+        }
+        guard let store = makeStore(session.id, document, mount) else {
+            return close(session, mount: mount, .ended, on: loop)
+        }
+        session.reopen(opened, store)
+        performer.beginAnew(session)
+        performer.answers.endSettling(of: session, on: loop)
+        performer.endWaiters(of: session, .busy, on: loop)
+        begin(session, on: loop)
+    }
+
+    // MARK: Ending
+
+    /// Ends a session for good: its id is gone for a while. Answers once the application has
+    /// forgotten it.
+    func end(
+        _ session: Session, mount: Int, answering exchange: Exchange, on loop: isolated EventLoop
+    ) {
+        guard endings.hasRoom else { return refuseEnd(exchange, on: loop) }
+        ended[mount].insert(session.id.description, at: context.now(), limits)
+        close(session, mount: mount, .ended, on: loop)
+        endings.begin(
+            session.id, of: mounts[mount], answering: exchange, with: .ended, on: loop)
+    }
+
+    /// Has the application forget an id that no session has now: one that was may have left
+    /// something. Answers 404 then.
+    func forget(
+        _ id: SessionID, mount: Int, answering exchange: Exchange, on loop: isolated EventLoop
+    ) {
+        guard endings.hasRoom else { return refuseEnd(exchange, on: loop) }
+        endings.begin(id, of: mounts[mount], answering: exchange, with: .notFound, on: loop)
+    }
+
+    private func refuseEnd(_ exchange: Exchange, on loop: isolated EventLoop) {
+        exchange.respond(.tooManyEndings, on: loop)
+    }
+
+    /// The reason to let go of a session, as the event that ends its streams.
+    enum Closing: String {
+        /// It has ended.
+        case ended = "end"
+        /// Another server has it: clients may come again.
+        case moved = "busy"
+    }
+
+    /// Lets go of a session, with its effects, streams and held answers; its id may come back at
+    /// once.
+    func close(
+        _ session: Session, mount: Int, _ reason: Closing, on loop: isolated EventLoop
+    ) {
+        guard !session.isEnded else { return }
+        tables[mount].remove(session)
+        quota.leave(session.maker)
+        session.end()
+        performer.endStreams(of: session, reason.rawValue, on: loop)
+        performer.endWaiters(
+            of: session, reason == .moved ? .sessionMoved : .sessionEnded, on: loop)
+        performer.perform(session, on: loop)
+        performer.answers.endSettling(of: session, on: loop)
+    }
+
+    // MARK: What comes back
+
+    private var settled: [Session] = []
+
+    /// Runs what effects and the journal have left.
+    func takeMessages(on loop: isolated EventLoop) {
+        guard !context.inbox.isEmpty else { return }
+        for job in context.inbox.takeAll() { job(self, loop) }
+    }
+
+    /// Answers those whose effects have all ended; opens sessions in doubt again, and lets those go
+    /// that another server has.
+    func answerSettled(on loop: isolated EventLoop) {
+        if let failed = performer.takeFailed() { attend(failed.doubtful, failed.lost, on: loop) }
+        while let session = settled.popLast() {
+            if !session.isEnded { performer.answers.answerSettled(of: session, on: loop) }
+        }
+    }
+
+    /// An effect has reported: what it dispatches takes the way of every action.
+    func afterEffects(of session: Session, on loop: isolated EventLoop) {
+        session.submitFollowUps()
+        performer.perform(session, on: loop)
+        if session.hasSettling { settled.append(session) }
+    }
+
+    /// The session of a name, if its store is still the same one.
+    func session(_ mount: String, _ id: SessionID, _ incarnation: UInt64) -> Session? {
+        guard let index = mounts.firstIndex(where: { $0.name == mount }) else { return nil }
+        guard let session = tables[index].find(id), session.store.incarnation == incarnation else {
+            return nil
+        }
+        return session
+    }
+
+    /// The journal has answered for these batches: each session goes on once, with all of its own.
+    func appended(_ outcomes: [TicketOutcome], on loop: isolated EventLoop) {
+        var sessions: [Session] = []
+        for outcome in outcomes {
+            if let session = context.sessions.appended(outcome) { sessions.append(session) }
+        }
+        for session in sessions {
+            performer.perform(session, on: loop)
+            performer.answers.answerSettled(of: session, on: loop)
+        }
+    }
+
+    /// Opens sessions in doubt again, and lets those go that another server has.
+    private func attend(
+        _ doubtful: [Session], _ lost: [Session], on loop: isolated EventLoop
+    ) {
+        for session in doubtful where !session.isEnded { reopen(session, on: loop) }
+        for session in lost {
+            guard let mount = mounts.firstIndex(where: { $0.name == session.mountName })
+            else { continue }
+            close(session, mount: mount, .moved, on: loop)
+        }
+    }
+
+    /// Tries again to open those sessions in doubt that the journal would not open.
+    func reopenUnopened(on loop: isolated EventLoop) {
+        let unopened = unopened
+        self.unopened = []
+        for session in unopened where !session.isEnded { reopen(session, on: loop) }
+    }
+}

@@ -1,0 +1,103 @@
+import HTTPServer
+import Redux
+import Sessions
+import Sockets
+
+/// Does for the clients of one loop's sessions what the sessions' steps ask for.
+final class StepPerformer {
+    let answers: ActionAnswers
+    private let limits: SessionLimits
+    /// The changes that were sent to watchers.
+    private(set) var eventCount = 0
+    /// The sessions that have to be opened again.
+    private var doubtful: [Session] = []
+    /// The sessions that another server has taken over.
+    private var lost: [Session] = []
+
+    init(limits: SessionLimits) {
+        self.limits = limits
+        answers = ActionAnswers(limits: limits)
+    }
+
+    /// Does all steps of a session, until it is at rest.
+    func perform(_ session: Session, on loop: isolated EventLoop) {
+        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        while let step = session.nextStep(at: now) { perform(step, of: session, on: loop) }
+    }
+
+    private func perform(
+        _ step: SessionStep, of session: Session, on loop: isolated EventLoop
+    ) {
+        switch step {
+        case .publish(let publication):
+            if let whole = publication.whole { publish(whole, of: session, on: loop) }
+            for projection in publication.others { publish(projection, of: session, on: loop) }
+            if let refusal = publication.refusal {
+                endWaiters(of: session, ProblemDetails(refusal), on: loop)
+            }
+        case .answer(let ticket, let result):
+            answers.answer(ticket, result, of: session, on: loop)
+        case .refuse(let ticket, let loss): answers.refuse(ticket, loss, on: loop)
+        case .reopen:
+            endStreams(of: session, "busy", on: loop)
+            doubtful.append(session)
+        case .leave: lost.append(session)
+        }
+    }
+
+    /// The sessions whose journal could not say what it has kept, and those that another server has
+    /// taken over, since the last call; nil where there are none.
+    func takeFailed() -> (doubtful: [Session], lost: [Session])? {
+        guard !doubtful.isEmpty || !lost.isEmpty else { return nil }
+        defer { (doubtful, lost) = ([], []) }
+        return (doubtful, lost)
+    }
+
+    // MARK: Clients
+
+    /// Sends a projection's new value to all that watch it or wait for it.
+    private func publish(
+        _ projection: Projection, of session: Session, on loop: isolated EventLoop
+    ) {
+        guard let audience = Audience.known(of: projection) else { return }
+        eventCount += audience.publish(projection, of: session, limits, on: loop)
+        for waiter in takeWaiters(of: projection, session) { waiter.answer(on: loop) }
+    }
+
+    private func takeWaiters(of projection: Projection, _ session: Session) -> [Waiter] {
+        let waiters = Audience.known(of: projection)?.takeWaiters() ?? []
+        if !waiters.isEmpty { session.release(projection, count: waiters.count) }
+        return waiters
+    }
+
+    /// Refuses all requests that wait for a change: the session has ended, or cannot be read.
+    func endWaiters(
+        of session: Session, _ problem: ProblemDetails, on loop: isolated EventLoop
+    ) {
+        for projection in session.projections.all {
+            for waiter in takeWaiters(of: projection, session) {
+                waiter.refuse(problem, on: loop)
+            }
+        }
+    }
+
+    /// Ends all streams of a session with an event that says why.
+    func endStreams(of session: Session, _ event: String, on loop: isolated EventLoop) {
+        for projection in session.projections.all {
+            Audience.known(of: projection)?.endStreams(event, on: loop)
+        }
+    }
+
+    /// Sends something on the streams of a session where nothing was sent for a while.
+    func breakSilence(of session: Session, on loop: isolated EventLoop) {
+        for projection in session.projections.all {
+            Audience.known(of: projection)?.breakSilence(
+                projection, of: session, limits, on: loop)
+        }
+    }
+
+    /// Has the streams of a session begin anew with another state.
+    func beginAnew(_ session: Session) {
+        for projection in session.projections.all { Audience.known(of: projection)?.begin() }
+    }
+}

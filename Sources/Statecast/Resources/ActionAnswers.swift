@@ -1,0 +1,135 @@
+import HTTPMessages
+import HTTPServer
+import Sessions
+import Sockets
+
+/// Answers the POSTs of one loop: at once, or when what they wait for has come.
+final class ActionAnswers {
+    private let limits: SessionLimits
+    /// The requests that wait for a journal.
+    private var held: [Ticket: ActionRequest] = [:]
+    /// The requests that wait for effects.
+    private var settling: [Ticket: SettlingAnswer] = [:]
+    /// The memory in which bodies are written before they are sent.
+    private var scratch: [UInt8] = []
+
+    init(limits: SessionLimits) {
+        self.limits = limits
+    }
+
+    // MARK: The journal
+
+    /// Has a request wait for its session's journal.
+    func hold(_ request: ActionRequest, _ ticket: Ticket) {
+        precondition(held[ticket] == nil, "A ticket is one request's.")
+        held[ticket] = request
+    }
+
+    /// The outcome of a request that has waited for the journal.
+    func answer(
+        _ ticket: Ticket, _ result: Result<Decision, Refusal>, of session: Session,
+        on loop: isolated EventLoop
+    ) {
+        guard let request = held.removeValue(forKey: ticket) else { return }
+        ProblemAnswer.catching(request.exchange, on: loop) { () throws(ProblemAnswer) in
+            switch result {
+            case .success(let decision):
+                try answer(decision, to: request, of: session, on: loop)
+            case .failure(let refusal):
+                throw ProblemAnswer(ProblemDetails(refusal), tag: session.token.bytes)
+            }
+        }
+    }
+
+    /// A request that has waited for the journal is refused.
+    func refuse(_ ticket: Ticket, _ loss: Loss, on loop: isolated EventLoop) {
+        held.removeValue(forKey: ticket)?.exchange.respond(ProblemDetails(loss), on: loop)
+    }
+
+    // MARK: Effects
+
+    /// Answers, or has the request wait for the effects of its actions.
+    func answer(
+        _ decision: Decision, to request: ActionRequest, of session: Session,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        guard let duration = request.settle else {
+            return try respond(decision, to: request, of: session, on: loop)
+        }
+        if let roots = decision.roots, !session.isSettled(roots),
+            session.waiterCount < limits.waiterCount
+        {
+            let ticket = session.settle(roots)
+            let answer = SettlingAnswer(ticket, decision, request, of: session, in: self)
+            settling[ticket] = answer
+            return answer.wait(for: duration, on: loop)
+        }
+        try respond(decision, to: request, of: session, isSettled: true, on: loop)
+    }
+
+    /// Answers the requests whose effects have all ended.
+    func answerSettled(of session: Session, on loop: isolated EventLoop) {
+        for ticket in session.takeSettled() { conclude(ticket, isSettled: true, on: loop) }
+    }
+
+    /// Answers all requests that wait for effects of a session.
+    func endSettling(of session: Session, on loop: isolated EventLoop) {
+        for ticket in session.takeSettling() { conclude(ticket, isSettled: false, on: loop) }
+    }
+
+    private func conclude(_ ticket: Ticket, isSettled: Bool, on loop: isolated EventLoop) {
+        settling.removeValue(forKey: ticket)?.respond(isSettled: isSettled, on: loop)
+    }
+
+    /// A request no longer waits for effects.
+    func withdraw(_ ticket: Ticket, of session: Session) {
+        settling[ticket] = nil
+        session.withdraw(ticket)
+    }
+
+    // MARK: Writing
+
+    /// Writes an answer.
+    ///
+    /// - Parameter isSettled: tells whether the effects have ended, where the client wants to know.
+    func respond(
+        _ decision: Decision, to request: ActionRequest, of session: Session,
+        isSettled: Bool? = nil, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        var decision = decision
+        if isSettled != nil { decision.version = session.store.version }
+        let status = decision.isDelayed ? 202 : 200
+        if request.returnsState {
+            return try respondWithState(decision, status, request, session, on: loop)
+        }
+        scratch.removeAll(keepingCapacity: true)
+        ActionAnswer.write(decision, epoch: session.epoch, isSettled: isSettled, to: &scratch)
+        request.exchange.respond(status: status, on: loop) { writer in
+            writer.lines(Self.startLines)
+            Token.append(session.epoch, decision.version, to: &writer.bytes)
+            writer.lines(decision.isRepeated ? Self.replayedLines : Self.etagEnd)
+            writer.body(scratch)
+        }
+    }
+
+    private func respondWithState(
+        _ decision: Decision, _ status: Int, _ request: ActionRequest, _ session: Session,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let whole = session.projections.whole
+        let json = try StateAnswer.content(of: whole, in: session) ?? SharedBytes([])
+        let tag = session.tag(whole)
+        request.exchange.respond(status: status, body: json, on: loop) { writer in
+            writer.field("Content-Type", "application/json")
+            writer.field("Preference-Applied", "return=representation")
+            writer.field("Cache-Control", "no-store")
+            if decision.isRepeated { writer.field("Idempotency-Replayed", "true") }
+            writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
+        }
+    }
+
+    private static let startLines = Array(
+        "Content-Type: application/json\r\nCache-Control: no-store\r\nETag: \"".utf8)
+    private static let etagEnd = Array("\"\r\n".utf8)
+    private static let replayedLines = Array("\"\r\nIdempotency-Replayed: true\r\n".utf8)
+}

@@ -1,0 +1,65 @@
+import HTTPMessages
+import HTTPServer
+import Redux
+import Sessions
+import Sockets
+
+/// `POST M/sessions/{id}/actions` (protocol §4).
+struct ActionsResource {
+    let performer: StepPerformer
+    let context: SessionContext
+
+    /// Has a session decide about the actions in a body, and answers.
+    func post(
+        _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let head = request.head
+        let key = try key(of: request, in: bytes)
+        let wishes = try wishes(of: request, in: bytes)
+        let submitted = session.submit(
+            bytes.extracting(request.body), key: key,
+            ifMatch: { token in
+                let condition = EntityTag.condition(.ifMatch, of: head, in: bytes) { tag in
+                    Token(tag.string(in: bytes)) == token
+                }
+                return condition.map { $0 == .matches } ?? true
+            }, at: Timestamp(milliseconds: loop.wallClockMilliseconds))
+        performer.perform(session, on: loop)
+        switch submitted {
+        case .taken(let decision):
+            try performer.answers.answer(decision, to: wishes, of: session, on: loop)
+        case .refused(let refusal):
+            throw ProblemAnswer(ProblemDetails(refusal), tag: session.token.bytes)
+        case .turnedAway(let refusal):
+            throw ProblemAnswer(ProblemDetails(refusal, known: session.store.knownTypes))
+        case .held(let ticket): performer.answers.hold(wishes, ticket)
+        }
+    }
+
+    /// The idempotency key of a request, with a print of the body.
+    private func key(
+        of request: SessionRequest, in bytes: Span<UInt8>
+    ) throws(ProblemAnswer) -> RequestKey? {
+        guard let field = request.head.value(.idempotencyKey) else { return nil }
+        guard let key = IdempotencyKey.parse(field, in: bytes) else {
+            throw ProblemAnswer(
+                .badParameter("Idempotency-Key", "1 to 128 visible characters."))
+        }
+        let print = BodyFingerprint.of(bytes.extracting(request.body))
+        return RequestKey(key, of: request.principal, print: print)
+    }
+
+    private func wishes(
+        of request: SessionRequest, in bytes: Span<UInt8>
+    ) throws(ProblemAnswer) -> ActionRequest {
+        var wishes = ActionRequest(exchange: request.exchange)
+        if request.head.value(.prefer) != nil {
+            wishes.returnsState = Preferences(request.head, in: bytes).returnsRepresentation
+        }
+        if !request.head.query.isEmpty, let text = Query(request.head.query, in: bytes)["settle"] {
+            wishes.settle = try WaitDuration.parse(text, of: "settle", context.limits)
+        }
+        return wishes
+    }
+}

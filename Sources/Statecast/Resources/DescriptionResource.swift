@@ -1,0 +1,85 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Redux
+import Sessions
+import Sockets
+import StateCoding
+
+/// `M/sessions/{id}`: GET describes a session, PUT makes it, DELETE ends it.
+struct DescriptionResource {
+    let registry: SessionRegistry
+    /// `durable`
+    let journalMode: String
+
+    func handle(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        try Preconditions.check(request.head, in: bytes, tag: session.token.bytes)
+        if request.head.method == .delete {
+            registry.end(
+                session, mount: request.mount, answering: request.exchange, on: loop)
+        } else {
+            describe(session, .ok, to: request.head.method, request.exchange, on: loop)
+        }
+    }
+
+    /// Throws where a PUT is of a part, which no session takes (RFC 9110 §14.5).
+    func checkPut(_ head: RequestHead, in bytes: Span<UInt8>) throws(ProblemAnswer) {
+        guard head.method == .put else { return }
+        var isPartial = false
+        head.forEachField(in: bytes) { name, _ in
+            isPartial = isPartial || name.isEqual(to: "content-range", in: bytes)
+        }
+        if isPartial { throw ProblemAnswer(.partialPut) }
+    }
+
+    /// Answers with the description of a session.
+    func describe(
+        _ session: Session, _ status: HTTPResponse.Status, to method: RequestMethod,
+        _ exchange: Exchange, on loop: isolated EventLoop
+    ) {
+        let body = Self.json(of: session, journalMode: journalMode)
+        let tag = session.token.bytes
+        let hasTag = method != .get && method != .head
+        exchange.respond(status, on: loop) { writer in
+            if status == .created {
+                writer.field("Location", "\(session.mountName)/sessions/\(session.id)")
+            }
+            writer.field("Content-Type", "application/json")
+            writer.field("Cache-Control", "no-store")
+            // The description shows watchers and effects, too, which no token counts.
+            if hasTag { writer.field("ETag") { StateAnswer.quote(tag, to: &$0) } }
+            writer.body(body)
+        }
+    }
+
+    /// The description of a session; of each effect
+    /// `{"name":"load","cause":3,"since":"2026-11-21T09:30:00.123Z","status":"running"}`.
+    private static func json(of session: Session, journalMode: String) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("id", session.id.description)
+        writer.member("token", session.token.description)
+        writer.member("version", session.store.version)
+        writer.member("created", session.created.iso8601)
+        writer.member("lastChange", session.changed.iso8601)
+        writer.member("watchers", session.watcherCount)
+        writer.name("effects")
+        writer.beginArray()
+        for effect in session.store.runningEffects {
+            writer.beginObject()
+            writer.member("name", effect.name)
+            writer.member("cause", effect.cause)
+            writer.member("since", effect.startedAt.iso8601)
+            writer.member("status", effect.isWaiting ? "waiting" : "running")
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.member("journal", journalMode)
+        if let frozen = session.frozen { writer.member("frozen", frozen) }
+        writer.endObject()
+        return writer.bytes
+    }
+}

@@ -1,0 +1,122 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Sessions
+import Sockets
+
+/// `GET M/sessions/{id}/events` (protocol §3).
+struct EventsResource {
+    /// The stream that a request asks for.
+    private struct Wishes {
+        var projection: Projection
+        var format: StreamWatcher.Format
+        var endsOutOfScope: Bool
+        /// The client has named a coding; it prefers gzip.
+        var hasCompression: Bool
+        var isCompressed: Bool
+        /// The state that the client has.
+        var tag: ProjectionTag?
+    }
+
+    let context: SessionContext
+
+    /// Answers with a stream of the selected projection.
+    func open(
+        _ request: SessionRequest, on session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let wishes = try select(request, of: session, in: bytes)
+        let json = try StateAnswer.content(of: wishes.projection, in: session)
+        let hasRoom =
+            session.watcherCount < context.limits.watcherCount
+            && session.projections.hasRoom(for: wishes.projection, context.limits)
+        guard
+            let watcher = admit(
+                request.exchange, wishes, to: session, hasRoom: hasRoom, on: loop)
+        else { return }
+        guard hasRoom else {
+            watcher.sendControl("busy", on: loop)
+            watcher.stream?.finish(on: loop)
+            return
+        }
+        let isPresent =
+            json != nil && wishes.tag.map { session.isPresent($0, in: wishes.projection) } ?? false
+        begin(watcher, isPresent: isPresent, on: loop)
+    }
+
+    // MARK: Steps
+
+    private func select(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>
+    ) throws(ProblemAnswer) -> Wishes {
+        let head = request.head
+        let query = Query(head.query, in: bytes)
+        let projection = try Selection.projection(query, of: session)
+        try Preconditions.check(head, in: bytes, tag: session.tag(projection))
+        let until = query["until"]
+        guard until == nil || until == "out-of-scope" else {
+            throw ProblemAnswer(.badParameter("until", "out-of-scope is expected."))
+        }
+        let compression = query["compression"]
+        guard compression == nil || compression == "gzip" else {
+            throw ProblemAnswer(.badParameter("compression", "gzip is expected."))
+        }
+        let known =
+            head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
+            ?? query["lastEventId"]
+        return Wishes(
+            projection: projection, format: format(head, in: bytes), endsOutOfScope: until != nil,
+            hasCompression: compression != nil,
+            isCompressed: compression != nil
+                && AcceptField.prefers(coding: "gzip", head, in: bytes),
+            tag: known.flatMap { ProjectionTag($0) })
+    }
+
+    /// Starts the stream; nil where the client cannot have one.
+    private func admit(
+        _ exchange: Exchange, _ wishes: Wishes, to session: Session, hasRoom: Bool,
+        on loop: isolated EventLoop
+    ) -> StreamWatcher? {
+        let watcher = StreamWatcher(
+            session: session, projection: wishes.projection, format: wishes.format,
+            endsOutOfScope: wishes.endsOutOfScope)
+        let stream = exchange.startStream(
+            source: watcher, age: context.limits.streamAge,
+            compressed: wishes.isCompressed && hasRoom,
+            on: loop
+        ) { writer in
+            writer.field(
+                "Content-Type",
+                wishes.format == .events ? "text/event-stream" : "application/x-ndjson")
+            writer.field("Cache-Control", "no-store, no-transform")
+            writer.field("X-Accel-Buffering", "no")
+            if wishes.hasCompression { writer.field("Vary", "Accept-Encoding") }
+        }
+        guard stream.isOpen else { return nil }
+        watcher.stream = stream
+        if wishes.format == .events {
+            // The clients that lose a server at one moment come back at many.
+            let retry = Int.random(in: 2_000...(hasRoom ? 4_000 : 10_000))
+            stream.send(EventFrames.retry(milliseconds: retry), on: loop)
+        }
+        return watcher
+    }
+
+    /// Sends the state, or where the client has it the id alone, and every change from now on.
+    private func begin(_ watcher: StreamWatcher, isPresent: Bool, on loop: isolated EventLoop) {
+        watcher.session.watch(watcher.projection)
+        Audience.of(watcher.projection).add(watcher, at: loop.now)
+        if isPresent {
+            watcher.sendID(on: loop)
+        } else {
+            watcher.sendState(on: loop)
+        }
+    }
+
+    private func format(_ head: RequestHead, in bytes: Span<UInt8>) -> StreamWatcher.Format {
+        guard head.value(.accept) != nil else { return .events }
+        let lines = AcceptField.weight(ofType: "application/x-ndjson", head, in: bytes)
+        let events = AcceptField.weight(ofType: "text/event-stream", head, in: bytes)
+        return lines > events ? .lines : .events
+    }
+}

@@ -1,0 +1,156 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Sessions
+import Sockets
+
+/// `M/sessions`, and `M/sessions/{id}` with all that is below: finds the session that a request is
+/// about, opens it where it is not here, and hands the request to the resource.
+struct SessionsResource {
+    let registry: SessionRegistry
+    let makers: SessionMakers
+    let actions: ActionsResource
+    let state: StateResource
+    let events: EventsResource
+    let description: DescriptionResource
+
+    // MARK: One session
+
+    /// Answers a request about one session.
+    func handle(
+        _ request: SessionRequest, _ resource: Route.SessionResource, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let id = bytes.extracting(request.id.range)
+        if let session = registry.find(id, request.hash, mount: request.mount) {
+            return try handle(request, resource, of: session, in: bytes, on: loop)
+        }
+        if resource == .description { try description.checkPut(request.head, in: bytes) }
+        guard let id = SessionID(request.id.string(in: bytes)) else {
+            throw ProblemAnswer(.badSessionID)
+        }
+        guard !registry.hasEnded(id, mount: request.mount) else {
+            throw ProblemAnswer(.sessionEnded)
+        }
+        try open(id, for: request, resource, in: bytes, on: loop)
+    }
+
+    /// Answers a request about a session that is here.
+    private func handle(
+        _ request: SessionRequest, _ resource: Route.SessionResource, of session: Session,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        session.lastUse = loop.now
+        switch resource {
+        case .actions: try actions.post(request, to: session, in: bytes, on: loop)
+        case .state: try state.get(request, of: session, in: bytes, on: loop)
+        case .events: try events.open(request, on: session, in: bytes, on: loop)
+        case .description:
+            try description.checkPut(request.head, in: bytes)
+            try description.handle(request, of: session, in: bytes, on: loop)
+        case .unknown: throw ProblemAnswer(.notFound)
+        }
+    }
+
+    /// Opens the session that a request is about, and goes on with the request: at once, or when
+    /// the journal has answered.
+    private func open(
+        _ id: SessionID, for request: SessionRequest, _ resource: Route.SessionResource,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let makes = request.head.method == .put && request.head.value(.ifMatch) == nil
+        let mount = request.mount
+        let maker =
+            makes
+            ? makers.maker(
+                of: request.head, by: request.principal, request.exchange, in: bytes) : nil
+        if let opening = registry.open(id, mount: mount, by: maker, on: loop) {
+            return try goOn(request, resource, opening, in: bytes, on: loop)
+        }
+        let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
+        try registry.wait(for: id, mount: mount, message.count, on: loop) { opening in
+            ProblemAnswer.catching(request.exchange, on: loop) { () throws(ProblemAnswer) in
+                try goOn(request, resource, opening, in: message.span, on: loop)
+            }
+        }
+    }
+
+    private func goOn(
+        _ request: SessionRequest, _ resource: Route.SessionResource, _ opening: SessionOpening,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let isPut = request.head.method == .put
+        switch opening {
+        case .here(let session, _) where session.isEnded: throw ProblemAnswer(.sessionEnded)
+        case .here(let session, let isNew) where isNew && isPut:
+            description.describe(session, .created, to: .put, request.exchange, on: loop)
+        case .here(let session, _):
+            try handle(request, resource, of: session, in: bytes, on: loop)
+        case .absent where isPut && request.head.value(.ifMatch) == nil:
+            // Another request has asked for the session, and that did not make it.
+            guard let id = SessionID(request.id.string(in: bytes)) else {
+                throw ProblemAnswer(.badSessionID)
+            }
+            try open(id, for: request, resource, in: bytes, on: loop)
+        case .absent where isPut: throw ProblemAnswer(.nothingToMatch)
+        case .absent: try answerAbsent(request, resource, in: bytes, on: loop)
+        case .failed(let problem): throw ProblemAnswer(problem)
+        }
+    }
+
+    /// Answers a request about a session that is not there. DELETE has the application forget the
+    /// id all the same: a session that was may have left something.
+    private func answerAbsent(
+        _ request: SessionRequest, _ resource: Route.SessionResource, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        guard resource == .description, request.head.method == .delete,
+            let id = SessionID(request.id.string(in: bytes))
+        else { throw ProblemAnswer(.sessionNotFound) }
+        registry.forget(id, mount: request.mount, answering: request.exchange, on: loop)
+    }
+
+    /// There is no session of this id, as far as that is known without waiting.
+    func isAbsent(
+        _ id: Slice, _ hash: UInt64, mount: Int, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) -> Bool {
+        let characters = bytes.extracting(id.range)
+        guard registry.find(characters, hash, mount: mount) == nil else { return false }
+        guard let id = SessionID(id.string(in: bytes)), !registry.hasEnded(id, mount: mount) else {
+            return true
+        }
+        switch registry.open(id, mount: mount, by: nil, on: loop) {
+        case .here, nil: return false
+        case .absent, .failed: return true
+        }
+    }
+
+    // MARK: All sessions
+
+    /// `POST M/sessions` makes a session with an id that nobody guesses.
+    func make(
+        _ id: SessionID, for head: RequestHead, by principal: String, mount: Int,
+        _ exchange: Exchange, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let maker = makers.maker(of: head, by: principal, exchange, in: bytes)
+        if let opening = registry.open(id, mount: mount, by: maker, on: loop) {
+            return try answerMade(opening, exchange, on: loop)
+        }
+        try registry.wait(for: id, mount: mount, 0, on: loop) { opening in
+            ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
+                try answerMade(opening, exchange, on: loop)
+            }
+        }
+    }
+
+    private func answerMade(
+        _ opening: SessionOpening, _ exchange: Exchange, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        switch opening {
+        case .here(let session, _):
+            description.describe(session, .created, to: .post, exchange, on: loop)
+        case .absent: throw ProblemAnswer(.sessionNotFound)
+        case .failed(let problem): throw ProblemAnswer(problem)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Sessions
+import Sockets
+
+/// The answers of one who has waited for a projection.
+enum StateAnswer {
+    /// Answers with the projection's present value.
+    static func respond(
+        with projection: Projection, of session: Session, to exchange: Exchange,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        guard let json = try content(of: projection, in: session) else {
+            throw ProblemAnswer(.outOfScope)
+        }
+        let tag = session.tag(projection)
+        exchange.respond(body: json, on: loop) { writer in
+            writer.field("Content-Type", "application/json")
+            writer.field("Cache-Control", "no-store")
+            writer.field("ETag") { quote(tag, to: &$0) }
+        }
+    }
+
+    /// Answers that nothing has changed.
+    static func respondNotModified(
+        _ projection: Projection, of session: Session, to exchange: Exchange,
+        on loop: isolated EventLoop
+    ) {
+        let tag = session.tag(projection)
+        exchange.respond(.notModified, on: loop) { writer in
+            writer.field("Cache-Control", "no-store")
+            writer.field("ETag") { quote(tag, to: &$0) }
+        }
+    }
+
+    /// The JSON of a projection; nil where it is out of scope.
+    static func content(
+        of projection: Projection, in session: Session
+    ) throws(ProblemAnswer) -> SharedBytes? {
+        do throws(Refusal) {
+            return try session.content(of: projection)
+        } catch {
+            throw ProblemAnswer(ProblemDetails(error))
+        }
+    }
+
+    /// Appends a tag with its quotation marks.
+    static func quote(_ tag: [UInt8], to output: inout [UInt8]) {
+        output.append(UInt8(ascii: "\""))
+        output.append(contentsOf: tag)
+        output.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,93 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Sessions
+import Sockets
+
+/// `GET M/sessions/{id}/state`, at once or held until it changes.
+struct StateResource {
+    let context: SessionContext
+
+    func get(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let query = Query(request.head.query, in: bytes)
+        let wait = try wait(query, request.head, in: bytes)
+        let projection = try Selection.projection(query, of: session)
+        try Preconditions.check(request.head, in: bytes, tag: session.tag(projection))
+        guard let wait, wait > .zero, request.head.method == .get,
+            request.head.value(.ifNoneMatch) != nil
+        else {
+            return try answer(
+                request, projection, of: session, isLive: wait != nil, in: bytes, on: loop)
+        }
+        guard hasPresent(request.head, projection, of: session, in: bytes) else {
+            return try StateAnswer.respond(
+                with: projection, of: session, to: request.exchange, on: loop)
+        }
+        guard session.waiterCount < context.limits.waiterCount,
+            session.projections.hasRoom(for: projection, context.limits)
+        else { throw ProblemAnswer(.tooManyWaiting) }
+        _ = try StateAnswer.content(of: projection, in: session)
+        Waiter(session: session, projection: projection, exchange: request.exchange)
+            .wait(for: wait, on: loop)
+    }
+
+    /// The time for which the answer may be held, by the query or by Prefer.
+    private func wait(
+        _ query: Query, _ head: RequestHead, in bytes: Span<UInt8>
+    ) throws(ProblemAnswer) -> Duration? {
+        if let text = query["wait"] {
+            return try WaitDuration.parse(text, of: "wait", context.limits)
+        }
+        guard head.value(.prefer) != nil, let seconds = Preferences(head, in: bytes).wait else {
+            return nil
+        }
+        return min(.seconds(seconds), context.limits.waitDuration)
+    }
+
+    /// One of the client's tags stands for what is there now: it is the current one, or an earlier
+    /// one since which this projection has not changed.
+    private func hasPresent(
+        _ head: RequestHead, _ projection: Projection, of session: Session, in bytes: Span<UInt8>
+    ) -> Bool {
+        EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
+            ProjectionTag(tag.string(in: bytes)).map { session.isPresent($0, in: projection) }
+                ?? false
+        } == .matches
+    }
+
+    private func answer(
+        _ request: SessionRequest, _ projection: Projection, of session: Session, isLive: Bool,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let caching = isLive ? "no-store" : "private, no-cache"
+        let tag = session.tag(projection)
+        guard let json = try StateAnswer.content(of: projection, in: session) else {
+            throw ProblemAnswer(.outOfScope)
+        }
+        let condition = EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag)
+        if condition == .matches {
+            return request.exchange.respond(.notModified, on: loop) { writer in
+                writer.field("Cache-Control", caching)
+                writer.field("Vary", "Accept-Encoding")
+                writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
+            }
+        }
+        request.exchange.respondNegotiated(
+            to: request.head, in: bytes, contentType: "application/json",
+            etag: String(decoding: tag, as: UTF8.self), body: body(of: projection, json), on: loop
+        ) { writer in
+            writer.field("Cache-Control", caching)
+        }
+    }
+
+    /// The JSON in the forms that clients ask for, one for all answers until it changes.
+    private func body(of projection: Projection, _ json: SharedBytes) -> NegotiatedBody {
+        if let known = projection.body as? NegotiatedBody { return known }
+        let made = NegotiatedBody(json)
+        projection.body = made
+        return made
+    }
+}

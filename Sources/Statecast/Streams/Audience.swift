@@ -1,0 +1,143 @@
+import HTTPServer
+import Sessions
+import Sockets
+
+/// The clients of one projection, streams and long-polls, and the events that they are all sent.
+///
+/// It stands in a slot of its projection, from the first client on.
+final class Audience {
+    /// The events of one version, made once.
+    private struct Frames {
+        var version: UInt64?
+        var eventStream: StreamFrame?
+        var lines: StreamFrame?
+    }
+
+    private var watchers: [StreamWatcher] = []
+    private var waiters: [Waiter] = []
+    private var frames = Frames()
+    /// The instant at which all watchers were last sent something.
+    private var lastSent = Instant(nanoseconds: 0)
+    /// The version of the last id that stood alone.
+    private var lastID: UInt64 = 0
+
+    /// The clients of a projection.
+    static func of(_ projection: Projection) -> Audience {
+        if let known = projection.audience as? Audience { return known }
+        let made = Audience()
+        projection.audience = made
+        return made
+    }
+
+    /// The clients of a projection that has had any.
+    static func known(of projection: Projection) -> Audience? {
+        projection.audience as? Audience
+    }
+
+    // MARK: Watchers
+
+    func add(_ watcher: StreamWatcher, at now: Instant) {
+        watcher.index = watchers.count
+        watchers.append(watcher)
+        lastSent = now
+    }
+
+    /// A watcher has gone; the last one takes its place, so that none is looked for.
+    func remove(_ watcher: StreamWatcher) {
+        let index = watcher.index
+        precondition(watchers[index] === watcher, "A watcher knows its place.")
+        watchers.swapAt(index, watchers.count - 1)
+        watchers[index].index = index
+        watchers.removeLast()
+        if watchers.isEmpty { frames = Frames() }
+    }
+
+    func contains(_ watcher: StreamWatcher) -> Bool {
+        watcher.index < watchers.count && watchers[watcher.index] === watcher
+    }
+
+    // MARK: Waiters
+
+    func add(_ waiter: Waiter) { waiters.append(waiter) }
+
+    func remove(_ waiter: Waiter) { waiters.removeAll { $0 === waiter } }
+
+    func contains(_ waiter: Waiter) -> Bool { waiters.contains { $0 === waiter } }
+
+    /// Removes all waiters, and returns them in their order.
+    func takeWaiters() -> [Waiter] {
+        guard !waiters.isEmpty else { return [] }
+        defer { waiters = [] }
+        return waiters
+    }
+
+    // MARK: Events
+
+    /// Sends the projection's new value to all watchers.
+    ///
+    /// - Returns: the number of watchers.
+    func publish(
+        _ projection: Projection, of session: Session, _ limits: SessionLimits,
+        on loop: isolated EventLoop
+    ) -> Int {
+        lastSent = loop.now
+        for watcher in watchers {
+            watcher.sendChange(
+                frame(projection, of: session, watcher.format), limits, on: loop)
+        }
+        if watchers.count == 1 { frames = Frames() }
+        return watchers.count
+    }
+
+    /// The event of a projection's present value, made once for all that watch it.
+    func frame(
+        _ projection: Projection, of session: Session, _ format: StreamWatcher.Format
+    ) -> StreamFrame {
+        let version = session.store.version
+        if frames.version != version { frames = Frames(version: version) }
+        switch format {
+        case .events:
+            if let known = frames.eventStream { return known }
+            let made = EventFrames.event(projection.json, id: session.tag(projection))
+            frames.eventStream = made
+            return made
+        case .lines:
+            if let known = frames.lines { return known }
+            let made = EventFrames.line(
+                projection.json, token: session.tag(projection), version: version)
+            frames.lines = made
+            return made
+        }
+    }
+
+    /// Sends something where nothing was sent for a while: an id that the watchers could not see
+    /// move, or a ping.
+    func breakSilence(
+        _ projection: Projection, of session: Session, _ limits: SessionLimits,
+        on loop: isolated EventLoop
+    ) {
+        guard !watchers.isEmpty else { return }
+        let version = session.store.version
+        if lastID < version, projection.lastChange < version {
+            lastID = version
+            for watcher in watchers where !watcher.isStale { watcher.sendID(on: loop) }
+        }
+        guard loop.now >= lastSent.advanced(by: limits.pingDuration) else { return }
+        lastSent = loop.now
+        for watcher in watchers where watcher.hasRoom { watcher.sendControl("ping", on: loop) }
+    }
+
+    /// Ends all streams with an event that says why.
+    func endStreams(_ event: String, on loop: isolated EventLoop) {
+        for watcher in watchers {
+            watcher.sendControl(event, on: loop)
+            watcher.stream?.finish(on: loop)
+        }
+    }
+
+    /// Begins anew, with a state of which nothing is known yet.
+    func begin() {
+        frames = Frames()
+        lastID = 0
+    }
+}

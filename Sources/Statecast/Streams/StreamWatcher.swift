@@ -1,0 +1,91 @@
+import HTTPServer
+import Sessions
+import Sockets
+
+/// One stream that watches a projection of a session.
+final class StreamWatcher: StreamSource {
+    /// The formats of events.
+    enum Format: UInt8 {
+        /// `text/event-stream`
+        case events
+        /// `application/x-ndjson`
+        case lines
+    }
+
+    let session: Session
+    let projection: Projection
+    let format: Format
+    /// The stream ends where its part leaves the state.
+    private let endsOutOfScope: Bool
+    var stream: OutgoingStream?
+    /// Its place among the watchers of its projection.
+    var index = 0
+    /// A change was passed over because the client is slow; the newest state follows.
+    private(set) var isStale = false
+
+    init(session: Session, projection: Projection, format: Format, endsOutOfScope: Bool) {
+        self.session = session
+        self.projection = projection
+        self.format = format
+        self.endsOutOfScope = endsOutOfScope
+    }
+
+    /// Something sent now would not wait behind a state that the client has no room for.
+    var hasRoom: Bool { !(stream?.isBlocked ?? true) }
+
+    // MARK: Sending
+
+    /// Sends a change, or remembers that it was passed over.
+    func sendChange(
+        _ frame: @autoclosure () -> StreamFrame, _ limits: SessionLimits,
+        on loop: isolated EventLoop
+    ) {
+        guard let stream else { return }
+        if stream.isBlocked || stream.pendingByteCount > limits.watcherByteCount {
+            isStale = true
+            return stream.notifyWhenDrained()
+        }
+        send(frame(), on: loop)
+    }
+
+    /// Sends the projection as it is now, or that it is out of scope.
+    func sendState(on loop: isolated EventLoop) {
+        guard stream != nil else { return }
+        let frame = Audience.of(projection).frame(projection, of: session, format)
+        send(frame, on: loop)
+    }
+
+    private func send(_ frame: StreamFrame, on loop: isolated EventLoop) {
+        stream?.send(frame, on: loop)
+        if endsOutOfScope, projection.json == nil { stream?.finish(on: loop) }
+    }
+
+    /// Sends the version alone: the client knows the state.
+    func sendID(on loop: isolated EventLoop) {
+        stream?.send(
+            EventFrames.id(session.tag(projection), session.store.version, format), on: loop)
+    }
+
+    /// Sends an event without content.
+    func sendControl(_ name: String, on loop: isolated EventLoop) {
+        stream?.send(
+            EventFrames.control(name, session.tag(projection), session.store.version, format),
+            on: loop)
+    }
+
+    // MARK: The stream
+
+    func streamDrained(on loop: isolated EventLoop) {
+        guard isStale, !session.isEnded else { return }
+        isStale = false
+        sendState(on: loop)
+    }
+
+    func streamClosed(on loop: isolated EventLoop) {
+        guard let audience = Audience.known(of: projection), audience.contains(self) else {
+            return
+        }
+        audience.remove(self)
+        session.unwatch(projection)
+    }
+}

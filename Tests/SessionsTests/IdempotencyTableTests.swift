@@ -1,0 +1,162 @@
+import Redux
+import Testing
+
+@testable import Sessions
+
+/// Chance that comes out the same for the same seed (SplitMix64).
+private struct Chance: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}
+
+@Suite struct `The table of idempotency keys` {
+    private static let day: Int64 = 24 * 3_600_000
+
+    private func key(_ number: Int, of principal: String = "") -> IdempotencyHash {
+        IdempotencyHash("key \(number)", of: principal)
+    }
+
+    private func entry(_ version: UInt64, record: String? = nil) -> IdempotencyTable.Entry {
+        .init(
+            print: version &* 31,
+            outcome: KeptOutcome(
+                version: version, changed: version % 2 == 0, record: record.map { Array($0.utf8) }))
+    }
+
+    private func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+
+    private func hasRoom(
+        _ table: inout IdempotencyTable, for key: IdempotencyHash, beside others: Int = 0,
+        at milliseconds: Int64 = 0, _ limits: SessionLimits
+    ) -> Bool {
+        table.forgetOld(at: time(milliseconds), limits.idempotencyDuration)
+        return table.hasRoom(for: key, beside: others, limits)
+    }
+
+    @Test(arguments: [1, 2, 3, 4])
+    func `is a dictionary that forgets by age alone`(seed: UInt64) {
+        var chance = Chance(state: seed)
+        var table = IdempotencyTable()
+        var model: [Int: (entry: IdempotencyTable.Entry, at: Int64)] = [:]
+        let limits = SessionLimits()
+        var now: Int64 = 0
+        for number in 1...8_000 {
+            now += Int64.random(in: 0..<40_000, using: &chance)
+            #expect(hasRoom(&table, for: key(number), at: now, limits))
+            let record = Int.random(in: 0..<5, using: &chance) == 0 ? "3cud" : nil
+            let made = entry(UInt64(number), record: record)
+            table.insert(key(number), made, at: time(now))
+            model[number] = (made, now)
+            let asked = Int.random(in: 1...number, using: &chance)
+            guard let known = model[asked] else { continue }
+            let found = table.entry(key(asked))
+            if now - known.at < Self.day { #expect(found == known.entry) }
+            if now - known.at > Self.day + 120_000 { #expect(found == nil) }
+        }
+        #expect(table.entry(key(-1)) == nil)
+        let young = model.values.count { now - $0.at < Self.day }
+        #expect(table.count >= young)
+        #expect(hasRoom(&table, for: key(0), at: now + 2 * Self.day, limits))
+        #expect(table.count == 0)
+        #expect(table.byteCount == 0)
+    }
+
+    @Test func `keeps a key for at most 40 bytes`() {
+        var table = IdempotencyTable()
+        for number in 0..<100_000 {
+            table.insert(key(number), entry(UInt64(number)), at: time(Int64(number)))
+        }
+        #expect(table.byteCount <= 40 * 100_000)
+        for number in stride(from: 0, to: 100_000, by: 997) {
+            #expect(table.entry(key(number)) == entry(UInt64(number)))
+        }
+    }
+
+    @Test func `refuses new keys where it is full, and forgets no young one`() {
+        var limits = SessionLimits()
+        limits.idempotencyKeyCount = 8
+        var table = IdempotencyTable()
+        for number in 0..<8 {
+            let key = key(number, of: "principal \(number)")
+            #expect(hasRoom(&table, for: key, limits))
+            table.insert(key, entry(1), at: time(0))
+        }
+        #expect(!hasRoom(&table, for: key(9, of: "another"), at: 1, limits))
+        #expect(table.entry(key(0, of: "principal 0")) != nil)
+        #expect(hasRoom(&table, for: key(9, of: "another"), at: Self.day + 60_000, limits))
+    }
+
+    @Test func `has a quarter for one principal, in flight or kept`() {
+        var limits = SessionLimits()
+        limits.idempotencyKeyCount = 40
+        var table = IdempotencyTable()
+        for number in 0..<9 { table.insert(key(number, of: "eve"), entry(1), at: time(0)) }
+        #expect(hasRoom(&table, for: key(9, of: "eve"), limits))
+        #expect(!hasRoom(&table, for: key(9, of: "eve"), beside: 1, limits))
+        table.insert(key(9, of: "eve"), entry(1), at: time(0))
+        #expect(!hasRoom(&table, for: key(10, of: "eve"), limits))
+        #expect(hasRoom(&table, for: key(10, of: "alice"), limits))
+    }
+
+    @Test func `tells the keys of two principals apart`() {
+        var table = IdempotencyTable()
+        table.insert(key(1, of: "alice"), entry(1), at: time(0))
+        #expect(table.entry(key(1, of: "bob")) == nil)
+        #expect(table.entry(key(1)) == nil)
+    }
+
+    @Test func `bounds the records of batches`() {
+        var limits = SessionLimits()
+        limits.idempotencyRecordByteCount = 1_000
+        var table = IdempotencyTable()
+        let record = String(repeating: "cu", count: 500)
+        #expect(hasRoom(&table, for: key(1), limits))
+        table.insert(key(1), entry(1, record: record), at: time(0))
+        #expect(!hasRoom(&table, for: key(2), limits))
+        #expect(table.entry(key(1))?.outcome.record == Array(record.utf8))
+    }
+}
+
+@Suite struct `The record of a batch` {
+    private static let batches: [[ActionResult]] = [
+        [.entries(last: 5, count: 1, changed: true)],
+        (1...1_000).map { .entries(last: $0, count: 1, changed: true) },
+        (1...1_000).map { .entries(last: $0, count: 1, changed: $0 % 2 == 0) },
+        [
+            .dropped, .entries(last: 10, count: 3, changed: false), .delayed,
+            .entries(last: 11, count: 1, changed: true), .dropped, .dropped,
+        ],
+    ]
+
+    @Test(arguments: batches)
+    func `gives the results back`(results: [ActionResult]) {
+        let last = results.reduce(UInt64(0)) { last, result in
+            if case .entries(let version, _, _) = result { version } else { last }
+        }
+        #expect(BatchRecord.read(BatchRecord.write(results), last: last) == results)
+    }
+
+    @Test func `is short`() {
+        let equal = Self.batches[1]
+        #expect(String(decoding: BatchRecord.write(equal), as: UTF8.self) == "1000c")
+        #expect(BatchRecord.write(Self.batches[2]).count == 1_000)
+        #expect(BatchRecord.write(entryCount: 1) == nil)
+        #expect(BatchRecord.write(entryCount: 3).flatMap(BatchRecord.entryCount) == 3)
+    }
+
+    @Test(arguments: ["x", "3", "c*", "c*1", "99999999999c", "=3", "1000001c", "0c", "c*0"])
+    func `is refused where it is none`(text: String) {
+        #expect(BatchRecord.read(Array(text.utf8), last: 2_000_000) == nil)
+    }
+
+    @Test func `is refused where it tells of more entries than there are`() {
+        #expect(BatchRecord.read(Array("3c".utf8), last: 2) == nil)
+    }
+}

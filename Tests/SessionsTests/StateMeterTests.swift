@@ -1,0 +1,111 @@
+import Accounting
+import Testing
+
+@testable import Sessions
+
+@Suite struct `The meter of a state` {
+    private let limit = 16 * 1024 * 1024
+
+    private func at(_ milliseconds: Int64) -> Instant {
+        Instant(nanoseconds: milliseconds * 1_000_000)
+    }
+
+    private func intake(_ byteCount: Int) -> StateMeter.Intake {
+        StateMeter.Intake(entryCount: 1, byteCount: byteCount, isReported: false)
+    }
+
+    /// How much is taken in before the state is measured.
+    private func distance(_ meter: inout StateMeter, by weight: Int) -> Int {
+        var taken = 0
+        repeat {
+            meter.add(intake(weight))
+            taken += weight
+        } while !meter.isDue(limit: limit)
+        return taken
+    }
+
+    @Test func `asks for a measurement after an eighth of the room that is left`() {
+        var meter = StateMeter()
+        let first = distance(&meter, by: 1024)
+        #expect(first == limit / 8)
+        meter.measured(limit / 2)
+        let second = distance(&meter, by: 1024)
+        #expect(second == limit / 16)
+    }
+
+    @Test func `asks no more often near the limit than what is taken in pays for`() {
+        var meter = StateMeter()
+        meter.measured(limit)
+        let distance = distance(&meter, by: 1024)
+        #expect(distance == limit / 64)
+    }
+
+    @Test func `asks each time while the state is too large`() {
+        var meter = StateMeter()
+        meter.measured(limit + 1)
+        for _ in 1...3 {
+            meter.add(intake(1))
+            #expect(meter.isDue(limit: limit))
+            meter.measured(limit + 1)
+        }
+        meter.measured(limit)
+        meter.add(intake(1))
+        #expect(!meter.isDue(limit: limit))
+    }
+
+    @Test func `leaves a state alone that is refused again and again, for longer each time`() {
+        var meter = StateMeter()
+        meter.measured(limit - 50)
+        var now = at(1_000)
+        var pauses: [Int] = []
+        for _ in 1...9 {
+            while !meter.isDue(limit: limit) { meter.add(intake(100)) }
+            #expect(meter.pause(at: now) == nil)
+            // Each measurement takes 20 ms.
+            let end = now.advanced(by: .milliseconds(20))
+            meter.refused(intake(100), limit + 10, since: now, at: end)
+            now = end
+            pauses.append(meter.pause(at: now) ?? 0)
+            now = now.advanced(by: .milliseconds(20 * 512))
+        }
+        #expect(pauses == [1, 1, 1, 2, 3, 6, 11, 11, 11])
+        #expect(meter.byteCount == limit - 50)
+        meter.measured(limit / 2)
+        #expect(meter.pause(at: now) == nil)
+    }
+
+    @Test func `may look at a small state at any time`() {
+        var meter = StateMeter()
+        meter.refused(intake(100), 1_000_000, since: at(0), at: at(20))
+        #expect(meter.pause(at: at(20)) == nil)
+    }
+
+    @Test func `counts what is refused for nothing`() {
+        var meter = StateMeter()
+        meter.add(intake(500_000))
+        meter.add(intake(700_000))
+        meter.refused(intake(700_000), limit + 1, since: at(0), at: at(0))
+        #expect(meter.takenByteCount == 500_000)
+    }
+
+    @Test(arguments: [1, 1_000, 100_000, 5_000_000])
+    func `keeps a state near its limit that grows by what is taken in`(weight: Int) {
+        var meter = StateMeter()
+        var size = 0
+        var refusals = 0
+        while refusals < 1_000 {
+            let next = size + weight
+            meter.add(intake(weight))
+            if meter.isDue(limit: limit) {
+                guard next <= limit else {
+                    refusals += 1
+                    meter.refused(intake(weight), next, since: at(0), at: at(0))
+                    continue
+                }
+                meter.measured(next)
+            }
+            size = next
+        }
+        #expect(size <= limit + limit / 64)
+    }
+}

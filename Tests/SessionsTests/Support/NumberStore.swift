@@ -1,0 +1,130 @@
+import Redux
+import StateCoding
+
+@testable import Sessions
+
+/// A store of one number, `{"n":3}`: a body is the number to add.
+///
+/// `no` is rejected, `drop` is dropped, `?` holds no action; a body with commas is a batch.
+final class NumberStore: SessionStore {
+    let incarnation: UInt64 = 1
+    private(set) var version: UInt64
+    private(set) var lastChange: UInt64
+    /// The states from the committed one on.
+    private var states: [Int]
+    /// Actions that effects have reported.
+    var reported: [Int] = []
+    private(set) var isCancelled = false
+    /// The versions whose effects are under way.
+    var running: Set<UInt64> = []
+    var isUnwritable = false
+
+    init(_ state: Int = 0, at version: UInt64 = 0) {
+        states = [state]
+        self.version = version
+        lastChange = version
+    }
+
+    var headVersion: UInt64 { version + UInt64(states.count - 1) }
+    var isIdle: Bool { states.count == 1 && running.isEmpty }
+    var runningEffects: [RunningEffect] { [] }
+    var knownTypes: [String] { ["add"] }
+
+    func submit(
+        _ body: Span<UInt8>, batchLimit: Int, in memory: ActionMemory,
+        _ append: StagedBatch.Append
+    ) throws(ActionFailure) -> Submission {
+        var bytes: [UInt8] = []
+        for index in body.indices { bytes.append(body[index]) }
+        let parts = String(decoding: bytes, as: UTF8.self).split(separator: ",")
+        guard let first = parts.first, first != "?" else {
+            throw .syntax(offset: 0, detail: "A number is expected.")
+        }
+        let no = Rejection(code: "no", message: "No.")
+        if let index = parts.firstIndex(of: "no") {
+            return parts.count > 1
+                ? .batch(.rejected(index: index, no)) : .single(.rejected(no))
+        }
+        if first == "drop" { return .single(.dropped) }
+        let outcomes = parts.map { add(Int($0) ?? 0) }
+        let batch = StagedBatch(
+            version: headVersion, count: parts.count, isCaused: false,
+            outcomes: parts.count > 1 ? outcomes : [])
+        guard keep(batch, append) else {
+            return parts.count > 1 ? .batch(.refused) : .single(.refused)
+        }
+        return parts.count > 1 ? .batch(.accepted(outcomes)) : .single(outcomes[0])
+    }
+
+    private func add(_ number: Int) -> Outcome {
+        states.append((states.last ?? 0) + number)
+        return .accepted(first: headVersion, last: headVersion, changed: number != 0)
+    }
+
+    private func keep(_ batch: StagedBatch, _ append: StagedBatch.Append) -> Bool {
+        let state = states.last ?? 0
+        let keeping = append(
+            batch,
+            { () throws(EncodingFailure) in
+                let entry = EncodedEntries.Entry(
+                    version: batch.version, origin: .client, cause: nil, changed: true,
+                    action: Array("{}".utf8))
+                return EncodedEntries(
+                    Array(repeating: entry, count: batch.count), state: try self.json(state))
+            },
+            { () throws(EncodingFailure) in try self.json(state) })
+        switch keeping {
+        case .kept: commit(through: batch.version)
+        case .later: break
+        case .refused: states.removeLast(batch.count)
+        }
+        return keeping != .refused
+    }
+
+    func submitFollowUps(_ append: StagedBatch.Append) {
+        while !reported.isEmpty {
+            _ = add(reported.removeFirst())
+            let batch = StagedBatch(version: headVersion, count: 1, isCaused: true, outcomes: [])
+            guard keep(batch, append) else { return }
+        }
+    }
+
+    func commit(through version: UInt64) {
+        while self.version < version, states.count > 1 {
+            self.version += 1
+            if states.removeFirst() != states[0] { lastChange = self.version }
+        }
+    }
+
+    func revert(to version: UInt64) {
+        states.removeLast(max(0, Int(headVersion) - Int(version)))
+    }
+
+    func startEffects() {}
+    func cancelEffects() { isCancelled = true }
+    func isSettled(_ root: UInt64) -> Bool { !running.contains(root) }
+    func onSettled(_ notify: @escaping (UInt64) -> Void) {}
+
+    private func json(_ state: Int) throws(EncodingFailure) -> [UInt8] {
+        guard !isUnwritable else {
+            throw EncodingFailure(reason: .refused, pointer: JSONPointer(), detail: "No.")
+        }
+        return Array("{\"n\":\(state),\"k\":1}".utf8)
+    }
+
+    func encodeState(
+        into output: inout [UInt8], reusing memory: EncodingMemory?
+    ) throws(EncodingFailure) {
+        output += try json(states[0])
+    }
+
+    func hasView(_ name: String) -> Bool { name == "sign" }
+
+    func encodeView(
+        _ name: String, _ arguments: [String: String], into output: inout [UInt8]
+    ) throws(EncodingFailure) -> Bool {
+        guard states[0] != 0 else { return false }
+        output += Array((states[0] > 0 ? "\"+\"" : "\"-\"").utf8)
+        return true
+    }
+}

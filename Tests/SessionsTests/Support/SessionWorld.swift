@@ -1,0 +1,123 @@
+import Accounting
+import Journaling
+import Redux
+import StateCoding
+import Testing
+
+@testable import Sessions
+
+/// A session over a store of one number, without a socket and without a loop; what it comes to is
+/// told in words.
+struct SessionWorld {
+    let store: NumberStore
+    let journal: AnsweringJournal
+    let session: Session
+    let context: SessionContext
+    private let reports: Reports
+
+    private final class Reports {
+        var lines: [String] = []
+    }
+
+    private final class Receiver: AppendReceiver {
+        func appended(_ outcomes: [TicketOutcome]) {}
+    }
+
+    init(
+        _ outcome: AppendOutcome? = .kept, memoryByteCount: Int = 1 << 30,
+        limits: SessionLimits = SessionLimits(), keys: [KeptKey] = []
+    ) throws {
+        store = NumberStore()
+        journal = AnsweringJournal(outcome)
+        let reports = Reports()
+        self.reports = reports
+        context = SessionContext(
+            limits: limits, journal: journal, receiver: Receiver(),
+            budget: MemoryBudget(limit: memoryByteCount, loopCount: 1), loopIndex: 0,
+            readClock: { Instant(nanoseconds: 0) },
+            report: { id, report in reports.lines.append("\(id): \(report)") })
+        let id = try #require(SessionID("demo"))
+        session = Session(
+            id: id, mount: "/counter",
+            opened: OpenedSession(
+                lease: Lease(session: 1, number: 1), epoch: "e",
+                created: Timestamp(milliseconds: 0), document: nil, keys: keys),
+            store: store, maker: nil, at: Timestamp(milliseconds: 0), Instant(nanoseconds: 0),
+            context)
+    }
+
+    var reportCount: Int { reports.lines.count }
+
+    /// Posts a body, and tells the outcome, then the steps.
+    func post(
+        _ body: String, key: String? = nil, ifMatch: UInt64? = nil
+    ) -> [String] {
+        let bytes = Array(body.utf8)
+        let key = key.map { key in
+            let print = bytes.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
+            return RequestKey(key, of: "", print: print)
+        }
+        let submitted = session.submit(
+            bytes.span, key: key, ifMatch: { ifMatch == nil || $0.version == ifMatch },
+            at: Timestamp(milliseconds: 5))
+        return [text(submitted)] + steps()
+    }
+
+    /// The journal answers for all batches that wait, in their order.
+    func appended(_ outcomes: AppendOutcome...) -> [String] {
+        for (ticket, outcome) in zip(journal.takeTickets(), outcomes) {
+            _ = context.appended(TicketOutcome(ticket, outcome))
+        }
+        return steps()
+    }
+
+    /// All that is to be done for the session's clients.
+    func steps() -> [String] {
+        var texts: [String] = []
+        while let step = session.nextStep(at: Timestamp(milliseconds: 5)) {
+            texts.append(text(step))
+        }
+        return texts
+    }
+
+    // MARK: Words
+
+    private func text(_ submitted: Submitted) -> String {
+        switch submitted {
+        case .taken(let decision): "taken \(text(decision))"
+        case .refused(let refusal): "refused \(text(refusal))"
+        case .turnedAway(let refusal): "turned away \(text(refusal))"
+        case .held: "held"
+        }
+    }
+
+    private func text(_ step: SessionStep) -> String {
+        switch step {
+        case .publish(let publication):
+            (["publish"] + ([publication.whole].compactMap { $0 } + publication.others).map(text))
+                .joined(separator: " ") + (publication.refusal.map { " \(text($0))" } ?? "")
+        case .answer(_, .success(let decision)): "answer \(text(decision))"
+        case .answer(_, .failure(let refusal)): "answer \(text(refusal))"
+        case .refuse(_, let loss): "refuse \(loss)"
+        case .reopen: "reopen"
+        case .leave: "leave"
+        }
+    }
+
+    private func text(_ projection: Projection) -> String {
+        projection.json.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "nothing"
+    }
+
+    private func text(_ decision: Decision) -> String {
+        var words = ["\(decision.version)"]
+        if decision.changed { words.append("changed") }
+        if decision.isDropped { words.append("dropped") }
+        if decision.isRepeated { words.append("repeated") }
+        if let results = decision.results { words.append("of \(results.count)") }
+        return words.joined(separator: " ")
+    }
+
+    private func text(_ refusal: Refusal) -> String {
+        String("\(refusal)".prefix { $0 != "(" })
+    }
+}

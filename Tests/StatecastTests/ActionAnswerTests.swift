@@ -1,0 +1,46 @@
+import Redux
+import Sessions
+import Testing
+
+@testable import Statecast
+
+@Suite struct `The answer to actions` {
+    private func json(_ decision: Decision, isSettled: Bool? = nil) -> String {
+        var output: [UInt8] = []
+        ActionAnswer.write(decision, epoch: "k3f9", isSettled: isSettled, to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    @Test(arguments: [
+        (
+            Outcome.accepted(first: 43, last: 43, changed: true),
+            #"{"version":43,"token":"k3f9-43","changed":true}"#
+        ),
+        (
+            .accepted(first: 42, last: 43, changed: false),
+            #"{"version":43,"token":"k3f9-43","changed":false}"#
+        ),
+        (.dropped, #"{"version":42,"token":"k3f9-42","changed":false,"dropped":true}"#),
+        (
+            .delayed(.seconds(1)),
+            #"{"version":42,"token":"k3f9-42","changed":false,"delayed":true}"#
+        ),
+    ])
+    func `tells what became of one`(outcome: Outcome, expected: String) {
+        #expect(json(Decision(outcome, version: 42)) == expected)
+    }
+
+    @Test func `tells what became of each, and whether their effects have ended`() {
+        let decision = Decision(
+            [
+                .entries(last: 43, count: 1, changed: true), .dropped, .delayed,
+                .entries(last: 45, count: 2, changed: false),
+            ], version: 42)
+        #expect(decision.roots == 43...45)
+        #expect(
+            json(decision, isSettled: false)
+                == #"{"version":45,"token":"k3f9-45","changed":true,"settled":false,"results":["#
+                + #"{"version":43,"changed":true},{"changed":false,"dropped":true},"#
+                + #"{"changed":false,"delayed":true},{"version":45,"changed":false}]}"#)
+    }
+}

@@ -1,0 +1,86 @@
+import HTTPMessages
+import HTTPServer
+import Sessions
+import Testing
+
+@testable import Statecast
+
+@Suite struct `The plan of a request` {
+    private let mounts = [Array("/counter".utf8)]
+
+    /// The decision about a head: the methods for OPTIONS, the refusal's code and field, or
+    /// `goes on`.
+    private func decision(_ line: String, _ fields: String = "") -> String {
+        let bytes = Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n".utf8)
+        guard let head = parsed(bytes) else { return "no head" }
+        let plan = RoutingPlan(head, in: bytes.span, mounts: mounts)
+        do throws(ProblemAnswer) {
+            return try plan.options(head, in: bytes.span) ?? "goes on"
+        } catch {
+            let field = error.field.map { " \($0.name): \($0.value)" } ?? ""
+            return "\(error.problem.code)\(field)"
+        }
+    }
+
+    private func parsed(_ bytes: [UInt8]) -> RequestHead? {
+        var parser = RequestParser(limits: RequestLimits())
+        guard case .head(let head) = parser.parse(bytes.span) else { return nil }
+        return head
+    }
+
+    @Test(arguments: [
+        ("GET /counter/sessions/a", "goes on"), ("HEAD /counter/sessions/a", "goes on"),
+        ("PUT /counter/sessions/a", "goes on"), ("DELETE /counter/sessions/a", "goes on"),
+        ("POST /counter/sessions/a", "method-not-allowed Allow: GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("OPTIONS /counter/sessions/a", "GET, HEAD, PUT, DELETE, OPTIONS"),
+        ("GET /counter/sessions/a/state", "goes on"),
+        ("PUT /counter/sessions/a/state", "method-not-allowed Allow: GET, HEAD, OPTIONS"),
+        ("HEAD /counter/sessions/a/events", "goes on"),
+        ("OPTIONS /counter/sessions/a/events", "GET, HEAD, OPTIONS"),
+        ("GET /counter/sessions/a/actions", "method-not-allowed Allow: POST, OPTIONS"),
+        ("POST /counter/sessions/a/actions", "json-expected Accept: application/json"),
+        ("OPTIONS /counter/sessions/a/actions", "POST, OPTIONS"),
+        ("GET /counter/sessions/a/other", "not-found"),
+        ("OPTIONS /counter/sessions/a/other", "not-found"),
+        ("POST /counter/sessions", "goes on"),
+        ("GET /counter/sessions", "method-not-allowed Allow: POST, OPTIONS"),
+        ("PUT /counter/sessions", "method-not-allowed Allow: POST, OPTIONS"),
+        ("OPTIONS /counter/sessions", "POST, OPTIONS"),
+        ("GET /livez", "goes on"),
+        ("POST /metrics", "method-not-allowed Allow: GET, HEAD, OPTIONS"),
+        ("GET /problems/frozen", "goes on"),
+        ("DELETE /index.html", "method-not-allowed Allow: GET, HEAD, OPTIONS"),
+        ("OPTIONS *", "GET, HEAD, POST, PUT, DELETE, OPTIONS"),
+        ("TRACE /counter/sessions/a", "method-not-implemented"),
+        ("BREW /livez", "method-not-implemented"),
+    ])
+    func `follows from its method and path alone`(line: String, expected: String) {
+        #expect(decision(line) == expected)
+    }
+
+    @Test func `takes actions as JSON alone`() {
+        let line = "POST /counter/sessions/a/actions"
+        #expect(decision(line, "Content-Type: application/json\r\n") == "goes on")
+        #expect(
+            decision(line, "Content-Type: text/plain\r\n")
+                == "json-expected Accept: application/json")
+    }
+
+    @Test(arguments: [
+        ("/counter/sessions/a/actions", true, false), ("/counter/sessions/a/events", true, true),
+        ("/counter/sessions/a", true, false), ("/counter/sessions", false, false),
+        ("/livez", false, false),
+    ])
+    func `names the loop of its session, and whether it moves there`(
+        path: String, isBound: Bool, isStream: Bool
+    ) throws {
+        let bytes = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+        let head = try #require(parsed(bytes))
+        let plan = RoutingPlan(head, in: bytes.span, mounts: mounts)
+        let destination = plan.destination(loopCount: 4)
+        let id = try #require(SessionID("a"))
+        let expected = LoopDestination(
+            loopIndex: Int(IDHash.of(id) % 4), isStream: isStream)
+        #expect(destination == (isBound ? expected : nil))
+    }
+}
