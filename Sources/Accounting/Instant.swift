@@ -1,7 +1,8 @@
 /// A point of the monotonic clock, in nanoseconds. Only differences mean something.
+@usableFromInline
 package struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, InstantProtocol {
     /// Nanoseconds since an origin that differs from boot to boot.
-    package let nanoseconds: Int64
+    @usableFromInline package let nanoseconds: Int64
 
     /// The point this many nanoseconds after the clock's origin.
     @inlinable
@@ -16,6 +17,7 @@ package struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, Instant
     }
 
     /// The point a duration later; at the ends of time it saturates.
+    @usableFromInline
     package func advanced(by duration: Duration) -> Instant {
         advanced(byNanoseconds: duration.nanoseconds)
     }
@@ -28,6 +30,7 @@ package struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, Instant
     }
 
     /// The duration until `other`; negative when it has passed.
+    @inlinable
     package func duration(to other: Instant) -> Duration {
         .nanoseconds(other.nanoseconds - nanoseconds)
     }

@@ -1,8 +1,9 @@
-public import Synchronization
+package import Synchronization
 
 /// Immutable bytes that many write queues hold by reference: one allocation, made once.
 ///
 /// Large ones are counted as long as one holder is left: see `MemoryBudget`.
+@usableFromInline
 package struct SharedBytes: Sendable {
     /// From this size on bytes are counted by themselves, and not by those that hold them.
     @usableFromInline
@@ -50,8 +51,8 @@ package struct SharedBytes: Sendable {
         bytes.isEmpty
     }
 
-    /// The number of the bytes that their holders have to count into a `MemoryBudget`: none of large ones,
-    /// which count by themselves.
+    /// The number of the bytes that their holders have to count into a `MemoryBudget`: none of large
+    /// ones, which count by themselves.
     @inlinable
     package var uncountedByteCount: Int {
         if case .small(let bytes) = storage { bytes.count } else { 0 }
