@@ -33,6 +33,17 @@ func servingShoppingList(
         }
     }
 
+    @Test func `is tested by its own types`() async throws {
+        try await servingShoppingList { server in
+            let session = try server.session(of: ShoppingApplication.self, at: "/list")
+            let watcher = try session.watch(select: "/search/products", as: [String].self)
+            try session.send(.search(.edited(text: "mi")), settling: .seconds(10))
+            #expect(try watcher.first { $0.count == 2 } == ["Milk", "Mint"])
+            #expect(try session.state().search.text == "mi")
+            try session.send(.ordered, rejectedAs: "nothing-to-order")
+        }
+    }
+
     @Test func `finds products while somebody types`() async throws {
         try await servingShoppingList { server in
             try server.create(home)
