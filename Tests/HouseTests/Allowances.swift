@@ -70,13 +70,13 @@ let allowances: [Allowance] = [
     .init(.questions, "StateCoding.JSONParser.take", issue: 2),
     .init(.questions, "StateCoding.JSONScanner.take", issue: 2),
     // Documentation that opens with a question word, in a hundred.
-    .init(.documentationOpenings, "Sources", 15, issue: 2),
+    .init(.documentationOpenings, "Sources", 11, issue: 2),
     // Preconditions that are missing in a thousand lines.
     .init(.assertions, "HTTPServer", 4, issue: 2),
     .init(.assertions, "StateCoding", 5, issue: 2),
     .init(.assertions, "Statecast", 5, issue: 2),
     // Declarations that only this package calls, and that are public.
-    .init(.publicDeclarations, "Sources", 590, issue: 2),
+    .init(.publicDeclarations, "Sources", 600, issue: 2),
     // Test files that open sockets for what a session, its durability and a resource do.
     .init(.socketFiles, "Tests", 34, issue: 2),
 ]
