@@ -21,13 +21,13 @@ public final class CrashRecorder: Sendable {
         public let number: UInt64
         /// Which place in the ring it takes, from 0: a bounded file has as many.
         public let slot: Int
-        /// What happened; without a line break.
+        /// The happening, without a line break.
         public let text: String
     }
 
-    /// How many lines are kept.
+    /// The number of lines that are kept.
     public let capacity: Int
-    /// How long a line may be, in bytes of UTF-8; what is longer is cut.
+    /// The longest line in bytes of UTF-8; longer ones are cut.
     public let lineLength: Int
     private let sink: (@Sendable (Line) -> Void)?
     private let ring = Mutex<(lines: [Line], count: UInt64)>(([], 0))

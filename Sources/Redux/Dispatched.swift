@@ -1,15 +1,15 @@
-/// What reaches a reducer whose application tells apart what clients may send and what only its
-/// own effects and middleware report.
+/// The input of a reducer whose application tells apart the actions that clients may send and the
+/// facts that only its own effects and middleware report.
 public enum Dispatched<Action: Sendable, Fact: Sendable>: Sendable {
-    /// What a client may send.
+    /// An action that a client may send.
     case action(Action)
-    /// What happened outside: an answer came, a time has passed.
+    /// A happening outside: an answer came, a time has passed.
     case fact(Fact)
 }
 
 extension Dispatched: Equatable where Action: Equatable, Fact: Equatable {}
 
-/// Where an entry comes from.
+/// The source of an entry.
 public enum Origin: String, Sendable, Hashable {
     case client, effect, replay
 }

@@ -6,7 +6,7 @@
 ///         context.send(.fact(.home(.loaded(request: request, episodes: episodes))))
 ///     }
 public struct Effect<State, Action: Sendable>: Sendable {
-    /// What happens.
+    /// The work of an effect.
     public enum Kind: Sendable {
         /// Runs in Swift's pool until it returns, throws or is cancelled.
         case run(@Sendable (EffectContext<Action>) async throws -> Void)
@@ -18,9 +18,9 @@ public struct Effect<State, Action: Sendable>: Sendable {
 
     /// Tells effects apart; at most one of a name runs at a time.
     public var name: String
-    /// How it gets along with another one of its name.
+    /// The rule for another effect of its name, and for its times.
     public var policy: EffectPolicy
-    /// What happens.
+    /// The work.
     public var kind: Kind
     /// Cancelled as soon as this is false of a committed state.
     public var scope: (@Sendable (State) -> Bool)?
@@ -51,9 +51,9 @@ public struct Effect<State, Action: Sendable>: Sendable {
     }
 }
 
-/// How an effect gets along with another one of its name, and with time.
+/// The rules of an effect for another one of its name, and for its times.
 public struct EffectPolicy: Sendable, Hashable {
-    /// What becomes of the one that runs.
+    /// The fate of the effect that runs when another one of its name starts.
     public enum Overlap: Sendable, Hashable {
         /// It is cancelled: the latest wins.
         case latest
@@ -63,7 +63,7 @@ public struct EffectPolicy: Sendable, Hashable {
         case queue
     }
 
-    /// What becomes of the one that runs.
+    /// The fate of the effect that runs when another one of its name starts.
     public var overlap: Overlap
     /// Waits so long before it begins; with `latest`, a debounce.
     public var debounce: Duration?
@@ -71,7 +71,7 @@ public struct EffectPolicy: Sendable, Hashable {
     public var throttle: Duration?
     /// Is cancelled, and reported as timed out, after so long.
     public var timeout: Duration?
-    /// How often it is tried again after throwing.
+    /// The number of times that it is tried again after throwing.
     public var retries = 0
     /// The wait before the first retry; it doubles from one to the next, up to an hour.
     public var backoff = Duration.milliseconds(100)
@@ -113,7 +113,7 @@ public struct EffectPolicy: Sendable, Hashable {
     }
 }
 
-/// What a running effect holds: its way back to the store, and its surroundings.
+/// The means of a running effect: its way back to the store, and its surroundings.
 public struct EffectContext<Action: Sendable>: Sendable {
     /// Time and ids.
     public let environment: Environment

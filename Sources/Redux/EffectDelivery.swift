@@ -1,6 +1,6 @@
-/// What a running effect reports, on its way back to the store that owns it.
+/// A report of a running effect, on its way back to the store that owns it.
 public struct EffectDelivery<Action: Sendable>: Sendable {
-    /// What is reported.
+    /// The content of a report.
     public enum Report: Sendable {
         /// An action to dispatch.
         case action(Action)
@@ -12,7 +12,7 @@ public struct EffectDelivery<Action: Sendable>: Sendable {
 
     /// Which effect.
     let effect: UInt64
-    /// What it reports.
+    /// The report.
     public let report: Report
 }
 
@@ -24,7 +24,7 @@ public struct RunningEffect: Sendable, Hashable {
     public let cause: UInt64
     /// The version, not itself caused by an effect, at the beginning of the chain.
     public let root: UInt64
-    /// How many effects lie between the root and this one.
+    /// The number of effects that lie between the root and this one.
     public let depth: Int
     /// When it began or was queued.
     public let startedAt: Timestamp

@@ -1,6 +1,6 @@
 /// An effect's work has taken longer than `EffectPolicy.timeout`.
 public struct EffectTimedOut: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How long it was allowed to take.
+    /// The time that it was allowed to take.
     public let duration: Duration
 
     /// For operators.

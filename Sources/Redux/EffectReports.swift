@@ -1,8 +1,8 @@
 import Synchronization
 
-/// How many actions of one effect are on their way to the store: a bound, and an end.
+/// Counts the actions of one effect that are on their way to the store: a bound, and an end.
 final class EffectReports: Sendable {
-    /// What becomes of a report.
+    /// The fate of a report.
     enum Entry: Sendable, Hashable {
         case delivered
         /// One too many: this one says so, later ones say nothing.

@@ -10,20 +10,19 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
     private let environment: Environment
     private let limits: StoreLimits
     private let deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
-    private let diagnose: (StoreDiagnostic) -> Void
     private let now: @Sendable () -> Duration
     private var schedule: EffectSchedule<State, Action>
-    var runs: [UInt64: Run] = [:]
+    private var runs: [UInt64: Run] = [:]
+    /// The committed state has changed since the scopes of running effects were looked at.
+    private var hasUnseenScopes = false
 
     init(
         environment: Environment, limits: StoreLimits,
-        deliver: (@Sendable (EffectDelivery<Action>) -> Void)?,
-        diagnose: @escaping (StoreDiagnostic) -> Void
+        deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
     ) {
         self.environment = environment
         self.limits = limits
         self.deliver = deliver
-        self.diagnose = diagnose
         now = environment.clock.timeSinceNow()
         schedule = EffectSchedule(limits: limits)
     }
@@ -37,8 +36,8 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
     var list: [RunningEffect] {
         schedule.entries.map { entry in
             RunningEffect(
-                name: entry.effect.name, cause: entry.provenance.version,
-                root: entry.provenance.root, depth: entry.provenance.depth,
+                name: entry.effect.name, cause: entry.cause.version, root: entry.cause.root,
+                depth: entry.cause.depth,
                 startedAt: entry.startedAt, isWaiting: !schedule.isRunning(entry))
         }
     }
@@ -47,17 +46,24 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
 
     func takeReleasedRoots() -> [UInt64] { schedule.takeReleasedRoots() }
 
-    /// Starts, queues or drops, as the policy says; false where there are too many.
-    @discardableResult
-    func start(_ effect: Effect<State, Action>, _ provenance: Provenance) -> Bool {
-        let admission = schedule.add(effect, provenance, at: now(), environment.now())
+    /// Starts, queues or drops an effect, as its policy says, if the state is in its scope; answers
+    /// with what went wrong.
+    ///
+    /// - Parameter continuation: the place where the action that it waits for goes on.
+    func start(
+        _ effect: Effect<State, Action>, _ cause: Cause, on state: State,
+        _ continuation: DelayedAction<Action>.Continuation? = nil
+    ) -> StoreDiagnostic? {
+        guard effect.scope?(state) ?? true else { return nil }
+        // Its overlap concerns only an effect of its name that the state has not left.
+        if hasUnseenScopes { leave(state, effect.name) }
+        let admission = schedule.add(effect, cause, continuation, at: now(), environment.now())
         perform()
-        guard case .exhausted(let limit) = admission else { return true }
-        diagnose(.effectsExhausted(name: effect.name, limit: limit))
-        return false
+        guard case .exhausted(let limit) = admission else { return nil }
+        return .effectsExhausted(name: effect.name, limit: limit)
     }
 
-    /// Whether one of a name could begin, beside others that are about to.
+    /// Tells whether one of a name could begin, beside others that are about to.
     func hasRoom(for name: String, beside others: Int) -> Bool {
         schedule.hasRoom(for: name, beside: others)
     }
@@ -67,8 +73,20 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
         perform()
     }
 
-    /// Cancels the effects, of one name or all, whose scope this state is out of.
-    func leave(_ state: State, _ name: String? = nil) {
+    /// Notes that the committed state has changed.
+    func noteChange() { hasUnseenScopes = true }
+
+    /// Cancels the effects whose scope the committed state has left.
+    ///
+    /// Called once for everything that one call from outside commits, not for each entry: states in
+    /// between are seen by nobody, and each look evaluates the scope of every running effect.
+    func leaveScopes(of state: State) {
+        guard hasUnseenScopes else { return }
+        hasUnseenScopes = false
+        leave(state, nil)
+    }
+
+    private func leave(_ state: State, _ name: String?) {
         guard !schedule.isEmpty else { return }
         schedule.leave(state, name, at: now())
         perform()
@@ -83,7 +101,7 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
     func take(_ delivery: EffectDelivery<Action>) -> EffectEntry<State, Action>? {
         guard var entry = schedule.entry(delivery.effect) else { return nil }
         if case .action = delivery.report { runs[delivery.effect]?.reports.leave() }
-        entry.isSlow = now() - entry.begin >= limits.quietDuration
+        entry.cause.isLate = now() - entry.begin >= limits.quietDuration
         return entry
     }
 
@@ -135,7 +153,7 @@ extension EffectRunner.Run {
 }
 
 extension Clock where Duration == Swift.Duration {
-    /// How much time has passed since this call.
+    /// Measures the time that has passed since this call.
     func timeSinceNow() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: now) }

@@ -2,35 +2,28 @@
 struct EffectEntry<State, Action: Sendable> {
     var effect: Effect<State, Action>
     /// The entry that started it.
-    var provenance: Provenance
+    var cause: Cause
+    /// The place where its action goes on, if it is one that waits for a delayed action.
+    var continuation: DelayedAction<Action>.Continuation?
     var id: UInt64
     /// When it began or was queued, by the store's clock.
     var begin: Duration
     var startedAt: Timestamp
-    /// It ran so long that what it reports begins a new chain.
-    var isSlow = false
-
-    /// The end of the chain that led to it, for what comes of its end.
-    var last: Provenance {
-        var last = provenance
-        if isSlow { (last.depth, last.chain) = (0, []) }
-        return last
-    }
 }
 
-/// Which effects run and which wait, as a value: policies without tasks and without a clock.
+/// The effects that run and those that wait, as a value: policies without tasks and a clock.
 ///
 /// Each function says what is to be done; the runner does it.
 struct EffectSchedule<State, Action: Sendable> {
     typealias Entry = EffectEntry<State, Action>
 
-    /// What is to be done.
+    /// A thing to do for the runner.
     enum Step {
         case begin(Entry)
         case cancel(UInt64)
     }
 
-    /// What became of an effect that was to be started.
+    /// The fate of an effect that was to be started.
     enum Admission {
         /// It runs, perhaps in place of another one.
         case begun
@@ -48,10 +41,10 @@ struct EffectSchedule<State, Action: Sendable> {
     private var queued: [String: [Entry]] = [:]
     /// Until when effects of a name are superfluous.
     private var throttledUntil: [String: Duration] = [:]
-    /// How many effects of each root are there.
+    /// The number of effects of each root.
     private var roots: [UInt64: Int] = [:]
     private var lastID: UInt64 = 0
-    /// What is to be done, in its order; taken by the runner.
+    /// The things to do, in their order; the runner takes them.
     private(set) var steps: [Step] = []
     /// Roots without an effect since they were taken last.
     private(set) var releasedRoots: [UInt64] = []
@@ -62,7 +55,7 @@ struct EffectSchedule<State, Action: Sendable> {
 
     var isEmpty: Bool { running.isEmpty }
 
-    /// What runs and what waits, by its cause and name.
+    /// The effects that run and those that wait, in the order of their start.
     var entries: [Entry] {
         (Array(running.values) + queued.values.joined()).sorted { $0.id < $1.id }
     }
@@ -88,13 +81,15 @@ struct EffectSchedule<State, Action: Sendable> {
 
     /// Begins, queues or drops, as the policy says.
     mutating func add(
-        _ effect: Effect<State, Action>, _ provenance: Provenance, at now: Duration,
+        _ effect: Effect<State, Action>, _ cause: Cause,
+        _ continuation: DelayedAction<Action>.Continuation? = nil, at now: Duration,
         _ timestamp: Timestamp
     ) -> Admission {
         guard !isThrottled(effect, at: now) else { return .superfluous }
         lastID += 1
         let entry = Entry(
-            effect: effect, provenance: provenance, id: lastID, begin: now, startedAt: timestamp)
+            effect: effect, cause: cause, continuation: continuation, id: lastID, begin: now,
+            startedAt: timestamp)
         if running[effect.name] != nil {
             switch effect.policy.overlap {
             case .latest: cancel(effect.name)
@@ -104,7 +99,7 @@ struct EffectSchedule<State, Action: Sendable> {
                     return .exhausted(limit: limits.queuedEffects)
                 }
                 queued[effect.name, default: []].append(entry)
-                roots[provenance.root, default: 0] += 1
+                roots[cause.root, default: 0] += 1
                 return .queued
             }
         }
@@ -112,7 +107,7 @@ struct EffectSchedule<State, Action: Sendable> {
             return .exhausted(limit: limits.runningEffects)
         }
         throttle(effect, at: now)
-        roots[provenance.root, default: 0] += 1
+        roots[cause.root, default: 0] += 1
         begin(entry)
         return .begun
     }
@@ -152,7 +147,7 @@ struct EffectSchedule<State, Action: Sendable> {
     private mutating func forget(_ entry: Entry) {
         running[entry.effect.name] = nil
         names[entry.id] = nil
-        release(entry.provenance.root)
+        release(entry.cause.root)
     }
 
     private mutating func release(_ root: UInt64) {
@@ -171,7 +166,7 @@ struct EffectSchedule<State, Action: Sendable> {
 
     /// Cancels what runs and waits under a name.
     mutating func cancel(_ name: String) {
-        for entry in queued.removeValue(forKey: name) ?? [] { release(entry.provenance.root) }
+        for entry in queued.removeValue(forKey: name) ?? [] { release(entry.cause.root) }
         guard let entry = running[name] else { return }
         forget(entry)
         steps.append(.cancel(entry.id))
@@ -194,7 +189,7 @@ struct EffectSchedule<State, Action: Sendable> {
             if entry.effect.scope?(state) ?? true {
                 kept.append(entry)
             } else {
-                release(entry.provenance.root)
+                release(entry.cause.root)
             }
         }
         guard kept.count < waiting.count else { return }

@@ -14,15 +14,15 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     }
 }
 
-/// What is not pure and reducers therefore must not reach for: time, waiting, new ids.
+/// The sources of what is not pure, which reducers must not reach for: time, waiting, new ids.
 public struct Environment: Sendable {
-    /// What effects wait by.
+    /// The clock that effects wait by.
     public var clock: any Clock<Duration>
     /// The wall clock, in whole milliseconds.
     public var now: @Sendable () -> Timestamp
     /// An id that was never given before.
     public var makeID: @Sendable () -> String
-    /// What effects run on: Swift's pool where there is none. A test runs them on its own thread.
+    /// Runs the effects: Swift's pool where there is none. A test runs them on its own thread.
     public var executor: (any TaskExecutor)?
 
     /// An environment; without `makeID`, ids are 128 random bits in hexadecimal digits.

@@ -1,4 +1,4 @@
-/// What an interceptor decides about an action that has not reached the reducer.
+/// An interceptor's decision about an action that has not reached the reducer.
 public enum Verdict<Action: Sendable>: Sendable {
     /// Let it go on.
     case pass
@@ -14,11 +14,19 @@ public enum Verdict<Action: Sendable>: Sendable {
     case delay(Duration, key: String?)
     /// Let it go on, or forget it where another one under the key went on less than so long ago.
     case passOnce(per: Duration, key: String)
+
+    /// A store has to remember something of it.
+    var isTimed: Bool {
+        switch self {
+        case .pass, .replace, .expand, .drop, .reject: false
+        case .delay, .passOnce: true
+        }
+    }
 }
 
-/// What an interceptor may use to decide and to stamp.
+/// The means of an interceptor to decide and to stamp.
 public struct MiddlewareContext: Sendable {
-    /// Where the action comes from.
+    /// The source of the action.
     public let origin: Origin
     private let environment: Environment
 

@@ -3,13 +3,13 @@
 /// A structure around the closure, because an optional closure or a generic function's is called
 /// through thunks.
 @usableFromInline
-struct Observer<State: Sendable & Equatable, Action: Sendable> {
-    /// Called with the state before, the state after, the store, and the version of its observers
-    /// when the round began.
-    @usableFromInline let notify: (State, State, Store<State, Action>, UInt64) -> Void
+struct Observer<State: Sendable & Equatable> {
+    /// Called with the state before, the state after, the list of observers, and its version when
+    /// the round began.
+    @usableFromInline let notify: (State, State, ObserverList<State>, UInt64) -> Void
 
     @inlinable
-    init(notify: @escaping (State, State, Store<State, Action>, UInt64) -> Void) {
+    init(notify: @escaping (State, State, ObserverList<State>, UInt64) -> Void) {
         self.notify = notify
     }
 
@@ -37,19 +37,19 @@ struct Observer<State: Sendable & Equatable, Action: Sendable> {
         let second = observers[observers.startIndex + 1]
         guard observers.count == 4 else {
             let rest = Observer(upToFour: observers.dropFirst())
-            self.init { old, new, store, version in
-                first.notify(old, new, store, version)
-                rest.notify(old, new, store, version)
+            self.init { old, new, list, start in
+                first.notify(old, new, list, start)
+                rest.notify(old, new, list, start)
             }
             return
         }
         let third = observers[observers.startIndex + 2]
         let fourth = observers[observers.startIndex + 3]
-        self.init { old, new, store, version in
-            first.notify(old, new, store, version)
-            second.notify(old, new, store, version)
-            third.notify(old, new, store, version)
-            fourth.notify(old, new, store, version)
+        self.init { old, new, list, start in
+            first.notify(old, new, list, start)
+            second.notify(old, new, list, start)
+            third.notify(old, new, list, start)
+            fourth.notify(old, new, list, start)
         }
     }
 }

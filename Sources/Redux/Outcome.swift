@@ -1,14 +1,14 @@
-/// What became of an action.
+/// The fate of an action that was dispatched.
 public enum Outcome: Sendable, Hashable {
     /// It is an entry, or several where an interceptor made more of it; whether the state differs.
     case accepted(first: UInt64, last: UInt64, changed: Bool)
     /// An interceptor dropped it.
     case dropped
-    /// An interceptor put it off.
+    /// An interceptor delayed it.
     case delayed(Duration)
     /// An interceptor or the reducer said no.
     case rejected(Rejection)
-    /// It came while another one was being dispatched, and follows it.
+    /// It came while another one was being dispatched, and waits for it.
     case queued
     /// The journal did not keep it, and said so at once; nothing has changed.
     case refused
@@ -22,9 +22,9 @@ public enum Outcome: Sendable, Hashable {
     }
 }
 
-/// What became of a batch: all of it, or nothing.
+/// The fate of a batch that was dispatched: all of it is accepted, or nothing.
 public enum BatchOutcome: Sendable, Hashable {
-    /// What became of each action.
+    /// The outcome of each action.
     case accepted([Outcome])
     /// An interceptor or the reducer said no to this one, and so to all of them.
     case rejected(index: Int, Rejection)
@@ -38,24 +38,4 @@ public enum BatchOutcome: Sendable, Hashable {
         case .accepted: false
         }
     }
-}
-
-/// An entry that is decided and not yet committed.
-@usableFromInline
-struct PendingEntry<State: Sendable, Action: Sendable>: Sendable {
-    let provenance: Provenance
-    /// The action as the reducer saw it.
-    let action: Action
-    /// The state differs from the one before it.
-    let changed: Bool
-    /// The state after it; nil where others follow that were decided together with it. Nobody sees
-    /// a state between these, so that a batch of a thousand keeps one state, not a thousand.
-    var state: State?
-
-    /// The number that it will have.
-    var version: UInt64 { provenance.version }
-    /// Where the action came from.
-    var origin: Origin { provenance.origin }
-    /// The version that started the effect which reported it.
-    @usableFromInline var cause: UInt64? { provenance.cause }
 }

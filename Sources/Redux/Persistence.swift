@@ -18,13 +18,13 @@
 /// Its work belongs to the session, as all effects do: a session that is ended in the middle of a
 /// sign-out may leave the value behind. `forget()` deletes it whatever was under way.
 public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: Sendable {
-    /// What a step means for the value that is kept.
+    /// The meaning of a step for the value that is kept.
     public enum Change: Sendable {
         case save(Value)
         case delete
     }
 
-    /// What tells its effects apart from the session's others.
+    /// Tells its effects apart from the session's others.
     public let name: String
     private let values: SavedValues<Value>
     private let key: String
@@ -81,7 +81,7 @@ public struct Persistence<State: Sendable, Action: Sendable, Value: Sendable>: S
         Middleware(name, react: { effects(after: $0) })
     }
 
-    /// What a step makes of the value that is kept: nothing, or one write.
+    /// The writes that a step makes of the value that is kept: none, or one.
     public func effects(after transition: Transition<State, Action>) -> [Effect<State, Action>] {
         switch change(transition) {
         case .save(let value):
@@ -150,14 +150,14 @@ extension Persistence where Value: Equatable {
 
 /// Why a value that outlives its session could not be read or written.
 public struct PersistenceFailure: Error, CustomStringConvertible {
-    /// What was tried.
+    /// An attempt on the value.
     public enum Operation: String, Sendable, Hashable {
         case load, save, delete
     }
 
-    /// What was tried.
+    /// The attempt that failed.
     public let operation: Operation
-    /// What the last attempt threw.
+    /// The error of the last attempt.
     public let error: any Error
 
     /// `save: …`, for a log; it may tell more than a client should see.

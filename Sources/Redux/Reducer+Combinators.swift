@@ -8,7 +8,7 @@
 // All of them are total: what is not there is refused with a rejection, or nothing happens.
 
 extension Rejection {
-    /// What an action is for is not in the state, or not any more.
+    /// The part of the state that an action is for is not there, or not any more.
     public static let outOfScope = Rejection(
         code: "out-of-scope", message: "What this is for is not there.", kind: .conflict)
 }

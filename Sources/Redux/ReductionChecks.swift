@@ -1,4 +1,4 @@
-/// What a store checks of its reducer while an application is developed. It costs a second
+/// The checks of a reducer while an application is developed. They cost a second
 /// reduction, two readings of the clock and a walk through the state for each action.
 ///
 ///     store.checks = ReductionChecks()
@@ -6,12 +6,12 @@
 ///
 /// What is found is told as a `StoreDiagnostic`; the action goes its way.
 public struct ReductionChecks<State>: Sendable {
-    /// Whether each reduction runs twice, on equal states and actions, and must do the same: no
-    /// time, chance, id or order of a set has gone into it.
+    /// Each reduction runs twice, on equal states and actions, and must do the same: no time, chance,
+    /// id or order of a set has gone into it.
     public var repeatsReductions: Bool
-    /// How long a reduction may take, by the environment's clock; nil: for ever.
+    /// The time that a reduction may take, by the environment's clock; nil: for ever.
     public var timeBudget: Duration?
-    /// How large a changed state may be, in bytes as `byteCount` counts them; nil: not looked at.
+    /// The size that a changed state may have, in bytes as `byteCount` counts them; nil: any.
     public var sizeBudget: Int?
     /// The size of a state. May stop counting beyond the limit, its second argument.
     public var byteCount: @Sendable (State, Int) -> Int

@@ -1,6 +1,6 @@
 /// A reducer's or a middleware's no, with its reason: an outcome, not a failure.
 public struct Rejection: Error, Sendable, Hashable {
-    /// Whether the action is wrong in itself, or comes at the wrong time.
+    /// An action is wrong in itself, or comes at the wrong time.
     public enum Kind: String, Sendable, Hashable {
         /// It would be wrong at any time (422 on the wire).
         case invalid
@@ -21,4 +21,13 @@ public struct Rejection: Error, Sendable, Hashable {
         self.message = message
         self.kind = kind
     }
+}
+
+extension Rejection {
+    static let tooManyActions = Rejection(
+        code: "too-many-queued", message: "Too many actions wait.", kind: .conflict)
+    static let chainCut = Rejection(
+        code: "chain-cut", message: "Too much follows from one action.", kind: .conflict)
+    static let tooManyEffects = Rejection(
+        code: "too-many-effects", message: "Too many effects are under way.", kind: .conflict)
 }

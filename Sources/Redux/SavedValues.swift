@@ -1,4 +1,4 @@
-/// Where values outlive their session, each under a key: who is signed in, what was chosen last.
+/// A place for values that outlive their session, each under a key: who is signed in, what was chosen last.
 ///
 /// Of one key, reading and writing take turns in the order of the calls, so that what is asked for
 /// last is what stays. One who is cancelled while it waits for its turn gives it up.
@@ -6,7 +6,7 @@ public struct SavedValues<Value: Sendable>: Sendable {
     private let read: @Sendable (String) async throws -> Value?
     /// Nil deletes.
     private let write: @Sendable (Value?, String) async throws -> Void
-    private let turns: Turns
+    private let lock: KeyedLock
 
     /// Values that are kept by closures; what those throw reaches the caller.
     ///
@@ -23,22 +23,22 @@ public struct SavedValues<Value: Sendable>: Sendable {
         write = { value, key in
             if let value { try await save(value, key) } else { try await delete(key) }
         }
-        turns = Turns()
+        lock = KeyedLock()
     }
 
     /// The value under a key; nil where there is none.
     public func load(_ key: String) async throws -> Value? {
-        try await turns.take(key) { try await read(key) }
+        try await lock.withLock(key) { try await read(key) }
     }
 
     /// Keeps a value under a key, in place of another.
     public func save(_ value: Value, under key: String) async throws {
-        try await turns.take(key) { try await write(value, key) }
+        try await lock.withLock(key) { try await write(value, key) }
     }
 
     /// Forgets what is under a key.
     public func delete(_ key: String) async throws {
-        try await turns.take(key) { try await write(nil, key) }
+        try await lock.withLock(key) { try await write(nil, key) }
     }
 
     /// Keeps values in memory, at most `limit`; the one kept longest makes room.

@@ -18,7 +18,7 @@ public enum ScopedState<Value> {
         if case .inScope(let value) = self { value } else { nil }
     }
 
-    /// Whether the part is there.
+    /// The part is there.
     public var isInScope: Bool {
         if case .inScope = self { true } else { false }
     }
@@ -37,43 +37,6 @@ public enum ScopedState<Value> {
 extension ScopedState: Equatable where Value: Equatable {}
 extension ScopedState: Hashable where Value: Hashable {}
 extension ScopedState: Sendable where Value: Sendable {}
-
-extension Store {
-    /// A part of the state that can leave it, as a sequence that stays: in scope, out of scope,
-    /// and in scope again when it comes back.
-    ///
-    ///     for await profile in store.scopedValues(of: { $0.signedIn?.profile }) {
-    ///         switch profile {
-    ///         case .inScope(let profile): show(profile)
-    ///         case .outOfScope: hide()
-    ///         }
-    ///     }
-    ///
-    /// The present value first, then each that differs. One who reads slowly misses values, never
-    /// the newest: a part that left and came back meanwhile was never gone.
-    public func scopedValues<Value: Equatable & Sendable>(
-        of select: @escaping (State) -> Value?
-    ) -> AsyncStream<ScopedState<Value>> {
-        values(of: { ScopedState(select($0)) })
-    }
-
-    /// A part of the state that can leave it, as a sequence that ends when it does: for work that
-    /// is over with its screen. Empty where the part is not there to begin with.
-    ///
-    /// A part that leaves has left, also if it is back before a slow reader looks: its sequence
-    /// ends, and a new one shows what came back.
-    public func valuesInScope<Value: Equatable & Sendable>(
-        of select: @escaping (State) -> Value?
-    ) -> ValuesInScope<Value> {
-        var hasLeft = false
-        let values = values { state -> ScopedState<Value> in
-            let value = hasLeft ? nil : select(state)
-            hasLeft = value == nil
-            return ScopedState(value)
-        }
-        return ValuesInScope(values: values)
-    }
-}
 
 /// The values of a part of a state for as long as it is there.
 public struct ValuesInScope<Value: Sendable>: AsyncSequence, Sendable {

@@ -3,7 +3,7 @@
 /// It decodes from what it wraps and encodes as `"<redacted>"`: a log, a recording or a stream
 /// that it gets into holds nothing.
 public struct Secret<Value: Sendable>: Sendable {
-    /// What stands in its place wherever it would be shown.
+    /// Stands in its place wherever it would be shown.
     public static var redacted: String { "<redacted>" }
 
     /// The value itself, for the one who uses it.

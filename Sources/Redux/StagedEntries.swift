@@ -14,7 +14,7 @@ public struct StagedEntry<Action: Sendable>: Sendable {
     public let version: UInt64
     /// The action as the reducer saw it.
     public let action: Action
-    /// Where the action came from.
+    /// The source of the action.
     public let origin: Origin
     /// The version that started the effect which reported it, or whose commit dispatched it.
     public let cause: UInt64?
@@ -28,12 +28,12 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
     enum Content {
         case one(Action, Origin, changed: Bool)
         case entry(PendingEntry<State, Action>)
-        case several(ArraySlice<PendingEntry<State, Action>>)
+        case several([PendingEntry<State, Action>])
     }
 
     /// The version of the last entry.
     public let version: UInt64
-    /// How many there are, at least one.
+    /// The number of entries, at least one.
     public let count: Int
     /// The state after the last entry.
     public let state: State
@@ -52,6 +52,16 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
         content = .one(action, origin, changed: changed)
     }
 
+    /// Entries that were decided together: one at least.
+    init(_ pending: [PendingEntry<State, Action>], _ outcomes: [Outcome], state: State) {
+        precondition(!pending.isEmpty, "A journal is handed at least one entry.")
+        version = pending[pending.count - 1].version
+        count = pending.count
+        self.state = state
+        self.outcomes = outcomes
+        content = .several(pending)
+    }
+
     init(_ entry: PendingEntry<State, Action>, state: State) {
         version = entry.version
         self.state = state
@@ -60,23 +70,12 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
         content = .entry(entry)
     }
 
-    init(
-        _ pending: ArraySlice<PendingEntry<State, Action>>, _ outcomes: [Outcome], state: State
-    ) {
-        precondition(!pending.isEmpty, "A journal is handed at least one entry.")
-        version = pending[pending.endIndex - 1].version
-        count = pending.count
-        self.state = state
-        self.outcomes = outcomes
-        content = .several(pending)
-    }
-
     /// Another entry caused these; an action that comes from outside has no cause.
     @inlinable public var isCaused: Bool {
         switch content {
         case .one: false
-        case .entry(let entry): entry.cause != nil
-        case .several(let pending): pending[pending.startIndex].cause != nil
+        case .entry(let entry): entry.isCaused
+        case .several(let pending): pending[0].isCaused
         }
     }
 
@@ -107,6 +106,6 @@ extension StagedEntry {
     init<State>(_ entry: PendingEntry<State, Action>) {
         self.init(
             version: entry.version, action: entry.action, origin: entry.origin,
-            cause: entry.cause, changed: entry.changed)
+            cause: entry.cause?.version, changed: entry.changed)
     }
 }

@@ -1,4 +1,4 @@
-/// Where a part lies in a state.
+/// The place of a part in a state.
 struct StatePath {
     /// As it is shown: `members[0].name`.
     var text = ""
@@ -150,12 +150,12 @@ struct StateComparison {
     static let notShown = "what differs is not shown"
     private static let redacted = "<redacted>"
 
-    /// Whether a part is hidden, or lies below one that is.
+    /// Tells whether a part is hidden, or lies below one that is.
     private func isHidden(_ path: StatePath) -> Bool {
         hidden.contains { path.shape == $0 || path.shape.hasPrefix("\($0).") }
     }
 
-    /// Whether a description of a part would show what is hidden.
+    /// Tells whether a description of a part would show what is hidden.
     private func holdsHidden(_ path: StatePath) -> Bool {
         isHidden(path)
             || hidden.contains { path.shape.isEmpty || $0.hasPrefix("\(path.shape).") }
@@ -185,8 +185,8 @@ struct StateComparison {
         return (value as? String).map { "\"\($0)\"" } ?? String(describing: value)
     }
 
-    /// Where to begin showing two texts, in characters: a little before they differ, if that is
-    /// beyond what would be shown.
+    /// The character from which two texts are shown: a little before they differ, if that is beyond
+    /// the part that would be shown.
     private static func start(ofDifferenceIn one: String, _ other: String) -> Int {
         let common = zip(one, other).prefix { $0 == $1 }.count
         return common < longest - 20 ? 0 : common - 20

@@ -1,4 +1,4 @@
-/// What differs between two values, found by their mirrors: one line a leaf.
+/// The differences between two values, found by their mirrors: one line a leaf.
 ///
 ///     count: 1 → 2
 ///     screens[0].home.searchText: "" → "tin"

@@ -1,4 +1,4 @@
-/// How large a value is, roughly, found by its mirror.
+/// The rough size of a value, found by its mirror.
 public enum StateSize {
     /// The bytes of the strings and byte arrays in a value, and 8 for everything else that has no
     /// parts. Stops beyond the limit, so that a large value costs no more than the limit does.

@@ -1,7 +1,7 @@
-/// What a store tells that is no part of its state.
+/// The news of a store that are no part of its state.
 public enum StoreDiagnostic: Sendable, Hashable {
-    /// A chain of caused actions was longer than the limit and was cut, or more than the limit
-    /// followed from its root; the versions in the chain, the newest last.
+    /// A chain of caused actions was longer than the limit and was cut, or its root caused more
+    /// actions than the limit; the versions in the chain, the newest last.
     case chainCut(causes: [UInt64], limit: Int)
     /// An effect ended with an error.
     case effectFailed(name: String, error: String)
@@ -9,12 +9,12 @@ public enum StoreDiagnostic: Sendable, Hashable {
     case effectsExhausted(name: String, limit: Int)
     /// An effect's action was rejected.
     case effectRejected(name: String, rejection: Rejection)
-    /// An action that an observer, another callback or `Effect.dispatch` let follow on a version was
-    /// rejected: nobody else learns of it.
-    case followUpRejected(cause: UInt64, rejection: Rejection)
-    /// An action that followed on a version, or that an effect which it started has reported, could
-    /// not be kept, and is lost.
-    case followUpLost(cause: UInt64)
+    /// An action that an observer, another callback or `Effect.dispatch` dispatched on account of a
+    /// version was rejected: no caller learns of it.
+    case causedActionRejected(cause: UInt64, rejection: Rejection)
+    /// An action that a version caused, or that an effect which it started has reported, could not be
+    /// kept, and is lost.
+    case causedActionLost(cause: UInt64)
     /// A reducer did two different things with equal states and actions. Told only by a store that
     /// checks its reducer, as are the following.
     case impureReduction(version: UInt64, action: String, differences: [String])

@@ -1,11 +1,11 @@
-/// Which kinds of actions went on a moment ago, and until when others of them are dropped.
+/// The kinds of actions that went on a moment ago, and the times until which others are dropped.
 struct Throttles {
     private var ends: [String: Duration] = [:]
-    /// What the present decision has changed: the ends before it, the oldest first.
+    /// The ends that the present decision has changed, as they were before, the oldest first.
     private var changes: [(key: String, end: Duration?)] = []
     private var now: (@Sendable () -> Duration)?
 
-    /// What becomes of an action.
+    /// The fate of an action.
     enum Admission {
         case passes
         case tooEarly
@@ -13,7 +13,7 @@ struct Throttles {
         case exhausted
     }
 
-    /// Whether one of a kind may go on, and then no other one for a period.
+    /// Lets one of a kind go on, and then no other one for a period.
     mutating func admit(
         _ key: String, per period: Duration, limit: Int, by clock: any Clock<Duration>
     ) -> Admission {

@@ -4,15 +4,15 @@ public struct Transition<State, Action> {
     public let old: State
     /// After.
     public let new: State
-    /// What led from one to the other, as the reducer saw it.
+    /// The action that led from one to the other, as the reducer saw it.
     public let action: Action
     /// The number of the entry; the initial state is 0.
     public let version: UInt64
-    /// Where it came from.
+    /// The source of the action.
     public let origin: Origin
     /// The version that started the effect which reported it, if one did.
     public let cause: UInt64?
-    /// Whether the states differ.
+    /// The states differ.
     public let changed: Bool
 
     /// A step of known parts.

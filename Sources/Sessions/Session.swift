@@ -128,7 +128,7 @@ package final class Session {
     }
 
     /// Has `nextStep` submit the actions that effects have reported.
-    package func submitFollowUps() { owesFollowUps = true }
+    package func submitCausedActions() { owesFollowUps = true }
 
     private func append(
         _ entries: Intake.Batch, _ content: StagedBatch.Content,
@@ -206,7 +206,7 @@ package final class Session {
             guard owesFollowUps else { return nil }
             owesFollowUps = false
             guard frozen == nil, answers.acceptsEntries else { continue }
-            store.submitFollowUps { batch, content, state in
+            store.submitCausedActions { batch, content, state in
                 append(.init(staged: batch, key: nil, byteCount: 0, time: now), content, state)
             }
         }

@@ -21,11 +21,11 @@ package protocol SessionStore: AnyObject {
         _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission
     /// The same for actions that committed entries and effects have dispatched.
-    func submitFollowUps(_ append: StagedBatch.Append)
+    func submitCausedActions(_ append: StagedBatch.Append)
     func commit(through version: UInt64)
     /// Forgets what is decided behind a version.
     func revert(to version: UInt64)
-    /// Starts the effects of the state that the session begins with; what they dispatch waits for `submitFollowUps`.
+    /// Starts the effects of the state that the session begins with; what they dispatch waits for `submitCausedActions`.
     func startEffects()
     func cancelEffects()
 

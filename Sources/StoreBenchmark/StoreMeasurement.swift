@@ -2,14 +2,16 @@ import Redux
 
 /// The store, measured with more or less around it.
 enum StoreMeasurement {
+    private static let reducer = Reducer<Tally, TallyAction> {
+        (state, action) throws(Rejection) in try state.apply(action)
+    }
+    private static let environment = Environment(now: { Timestamp(milliseconds: 0) })
+
     private static func makeStore(
         _ middleware: [Middleware<Tally, TallyAction>] = []
     ) -> Store<Tally, TallyAction> {
         Store(
-            initial: Tally(),
-            reducer: Reducer { (state, action) throws(Rejection) in try state.apply(action) },
-            middleware: middleware,
-            environment: Environment(now: { Timestamp(milliseconds: 0) }))
+            initial: Tally(), reducer: reducer, middleware: middleware, environment: environment)
     }
 
     /// Every subscriber's selector runs, and selects what does not change.
@@ -44,11 +46,11 @@ enum StoreMeasurement {
 
     /// The two phases of a session that keeps a journal.
     static func twoPhase() -> Double {
-        let store = makeStore()
+        let ledger = Ledger(initial: Tally(), reducer: reducer, environment: environment)
         return Measurement.best {
             for _ in 0..<Measurement.count {
-                store.submit(.added(1)) { _ in .later }
-                store.commit(through: store.headVersion)
+                ledger.submit(.added(1)) { _ in .later }
+                ledger.commit(through: ledger.headVersion)
             }
         }
     }

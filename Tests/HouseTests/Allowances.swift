@@ -7,7 +7,6 @@
 let allowances: [Allowance] = [
     // Types that hold several nouns: each is parted into values that decide.
     .init(.typeLines, "HTTPServer.Connection", 850, issue: 2),
-    .init(.typeLines, "Redux.Store", 1330, issue: 2),
     .init(.typeLines, "Sockets.SystemCalls", 500, issue: 2),
     .init(.typeLines, "StateCoding.EncodingCore", 530, issue: 2),
     // Types with the parts that reach all of them.
@@ -15,7 +14,6 @@ let allowances: [Allowance] = [
     .init(.ownerLines, "Redux.Store", 1380, issue: 2),
     // The same types, cut into slices.
     .init(.slices, "Sources/HTTPServer/Connection", 900, issue: 2),
-    .init(.slices, "Sources/Redux/Store", 1370, issue: 2),
     .init(.slices, "Sources/Sockets/SystemCalls", 530, issue: 2),
     // Names that say nothing.
     .init(.emptyNames, "DecodingCore", 3, issue: 2),
@@ -38,7 +36,6 @@ let allowances: [Allowance] = [
     .init(.strangers, "RidesState+Action: Form", 3, issue: 3),
     .init(.strangers, "RidesState+Fact: SignedIn", 4, issue: 3),
     .init(.strangers, "RidesWork: RidesApplication", issue: 3),
-    .init(.strangers, "ScopedState: Store", 2, issue: 2),
     .init(.strangers, "SendRing: EventLoop", issue: 2),
     .init(.strangers, "StateDecoder: DecodingCore", issue: 2),
     .init(.strangers, "StreamCoding: Connection", 2, issue: 2),
@@ -55,9 +52,6 @@ let allowances: [Allowance] = [
     .init(.questions, "HTTPServer.Connection.deliverPlain", issue: 2),
     .init(.questions, "HTTPServer.Connection.endOutput", issue: 2),
     .init(.questions, "HTTPServer.Connection.mustMove", issue: 2),
-    .init(.questions, "Redux.FeedReader.hasGone", issue: 2),
-    .init(.questions, "Redux.Store.accept", issue: 2),
-    .init(.questions, "Redux.Store.putOff", issue: 2),
     .init(.questions, "Sockets.LoopExecutor.beginRunning", issue: 2),
     .init(.questions, "Sockets.LoopExecutor.end", issue: 2),
     .init(.questions, "Sockets.SendBatch.add", issue: 2),

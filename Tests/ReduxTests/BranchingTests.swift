@@ -51,7 +51,7 @@ private func makeStore(
         _ = store.stage(.grown)
         repeat {
             store.commit(through: store.headVersion)
-            store.submitFollowUps { _ in .later }
+            store.submitCausedActions { _ in .later }
         } while store.headVersion > store.version
         #expect(store.version == 101)
         #expect(cuts == 1)
@@ -66,7 +66,7 @@ private func makeStore(
         store.onDiagnostic = { diagnostics.append($0) }
         store.dispatch(.grown)
         #expect(store.version == 3)
-        guard case .followUpRejected(1, let rejection) = diagnostics.first else {
+        guard case .causedActionRejected(1, let rejection) = diagnostics.first else {
             Issue.record("\(diagnostics)")
             return
         }

@@ -104,7 +104,7 @@ private struct ScheduleWalk {
             var effect = Effect<Int, Int>.run(name, policy: policy) { _ in }
             if let scope { effect.scope = { state in scope >= state } }
             let admission = schedule.add(
-                effect, Provenance(version: root, origin: .client, root: root), at: model.now,
+                effect, Cause(version: root, origin: .client), at: model.now,
                 Timestamp(milliseconds: 0))
             let expected = model.add(name, policy, scope, root)
             #expect("\(admission)".hasPrefix(expected))

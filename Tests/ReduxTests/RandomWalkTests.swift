@@ -27,7 +27,7 @@ private final class Walk {
             environment: Environment(now: { Timestamp(milliseconds: 0) }))
         store.onSettled = { [unowned self] in settled.append($0) }
         store.onDiagnostic = { [unowned self] diagnostic in
-            if case .followUpLost = diagnostic, isReverting { return }
+            if case .causedActionLost = diagnostic, isReverting { return }
             Issue.record("\(diagnostic)")
         }
     }
@@ -50,9 +50,9 @@ private final class Walk {
             store.revert()
             isReverting = false
             model.pending = []
-        case .followUps:
-            store.submitFollowUps { _ in .later }
-            model.stageFollowUps()
+        case .causedActions:
+            store.submitCausedActions { _ in .later }
+            model.stageCausedActions()
         case .observe: observe()
         case .forget(let index):
             guard subscriptions.indices.contains(index) else { return }
@@ -81,11 +81,11 @@ private final class Walk {
     func compare() {
         #expect(store.state == model.count)
         #expect(store.version == model.version)
-        #expect(store.lastChange == model.lastChange)
+        #expect(store.ledger.lastChange == model.lastChange)
         #expect(store.head == model.head.count)
         #expect(store.headVersion == model.head.version)
         #expect(store.uncommitted.map(\.version) == model.pending.map(\.version))
-        #expect(store.hasFollowUps == !model.waiting.isEmpty)
+        #expect(store.hasCausedActions == !model.waiting.isEmpty)
         for (seen, expected) in zip(told, model.told) {
             if let expected { #expect(seen == expected) }
         }
@@ -101,7 +101,7 @@ extension Step {
         case ..<73: .stageBatch(.random(&chance))
         case ..<80: .commit(ahead: .random(in: 0...4, using: &chance))
         case ..<83: .revert
-        case ..<88: .followUps
+        case ..<88: .causedActions
         case ..<92: .observe
         case ..<95: .forget(.random(in: 0..<8, using: &chance))
         default:

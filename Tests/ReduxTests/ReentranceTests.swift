@@ -149,7 +149,7 @@ extension Rejection {
         }
         store.dispatch(.added(1))
         #expect(store.state == 1)
-        #expect(diagnostics == [.followUpRejected(cause: 1, rejection: .refused)])
+        #expect(diagnostics == [.causedActionRejected(cause: 1, rejection: .refused)])
         #expect(store.isSettled(1))
         subscription.cancel()
     }
@@ -167,8 +167,8 @@ extension Rejection {
         store.dispatch(.added(2))
         #expect(
             diagnostics == [
-                .followUpRejected(cause: 1, rejection: .refused),
-                .followUpRejected(cause: 2, rejection: .refused),
+                .causedActionRejected(cause: 1, rejection: .refused),
+                .causedActionRejected(cause: 2, rejection: .refused),
             ])
         subscription.cancel()
     }
@@ -192,14 +192,14 @@ extension Rejection {
         let store = makeStore()
         store.start([.dispatch(.added(1)), .dispatch(.added(2))])
         #expect(store.state == 3)
-        #expect(!store.hasFollowUps)
+        #expect(!store.hasCausedActions)
     }
 
     @Test func `leave what they dispatch to an owner that stages`() {
         let store = makeStore()
-        store.start([.dispatch(.added(1))], staging: true)
+        store.ledger.start([.dispatch(.added(1))], staging: true)
         #expect(store.state == 0)
-        store.submitFollowUps { _ in .later }
+        store.submitCausedActions { _ in .later }
         #expect(store.headVersion == 1)
         #expect(store.head == 1)
     }

@@ -61,13 +61,15 @@ import Testing
             let bench = EffectBench()
             bench.store.dispatch(.fanned(1))
             let delivery = try #require(await bench.nextDelivery())
-            #expect(bench.store.accept(delivery))
-            bench.store.submitFollowUps { _ in .later }
+            bench.store.ledger.accept(delivery)
+            #expect(bench.store.hasCausedActions)
+            bench.store.submitCausedActions { _ in .later }
             #expect(bench.store.uncommitted.map(\.changed) == [false])
             #expect(bench.store.uncommitted.map(\.origin) == [.effect])
             #expect(bench.store.uncommitted.map(\.cause) == [1])
             let end = try #require(await bench.nextDelivery())
-            #expect(!bench.store.accept(end))
+            bench.store.ledger.accept(end)
+            #expect(!bench.store.hasCausedActions)
             #expect(bench.settled.isEmpty)
             if isKept { bench.store.commit(through: 2) } else { bench.store.revert() }
             #expect(bench.settled == [1])
@@ -78,8 +80,8 @@ import Testing
         let bench = EffectBench()
         bench.store.dispatch(.fanned(1))
         let delivery = try #require(await bench.nextDelivery())
-        _ = bench.store.accept(delivery)
-        bench.store.submitFollowUps { _ in .later }
+        bench.store.ledger.accept(delivery)
+        bench.store.submitCausedActions { _ in .later }
         bench.store.cancelAllEffects()
         #expect(bench.settled.isEmpty)
         bench.store.commit(through: 2)

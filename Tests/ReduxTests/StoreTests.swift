@@ -40,7 +40,7 @@ private func makeStore(
         #expect(store.dispatch(.added(0)) == .accepted(first: 2, last: 2, changed: false))
         #expect(store.state.count == 2)
         #expect(store.version == 2)
-        #expect(store.lastChange == 1)
+        #expect(store.ledger.lastChange == 1)
     }
 
     @Test func `throws away what a reducer did before it refused`() {

@@ -70,7 +70,7 @@ import Testing
         let world = try SessionWorld()
         world.store.reported = [1, 2]
         world.session.watch(world.session.projections.whole)
-        world.session.submitFollowUps()
+        world.session.submitCausedActions()
         #expect(world.steps() == [#"publish {"n":3,"k":1}"#])
         #expect(world.store.version == 2)
     }

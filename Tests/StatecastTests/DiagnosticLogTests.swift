@@ -50,7 +50,7 @@ struct DiagnosticLogTests {
             "notice What the effect load reported was rejected with too-late."
         ),
         (
-            .followUpRejected(
+            .causedActionRejected(
                 cause: 3, rejection: Rejection(code: "too-late", message: "Not any more.")),
             "notice What followed from #3 was rejected with too-late."
         ),

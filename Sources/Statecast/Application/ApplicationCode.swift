@@ -12,15 +12,15 @@ struct ApplicationCode<App: Application>: Sendable {
     @usableFromInline
     typealias Submit =
         @Sendable (
-            _ body: Span<UInt8>, _ store: Store<App.State, App.Input>, _ batchLimit: Int,
+            _ body: Span<UInt8>, _ ledger: Ledger<App.State, App.Input>, _ batchLimit: Int,
             _ memory: ActionMemory, _ append: StagedBatch.Append
         ) throws(ActionFailure) -> Submission
 
-    /// Appends a store's committed state.
+    /// Appends a ledger's committed state.
     @usableFromInline
     typealias Encode =
         @Sendable (
-            _ store: Store<App.State, App.Input>, _ output: inout [UInt8],
+            _ ledger: Ledger<App.State, App.Input>, _ output: inout [UInt8],
             _ memory: EncodingMemory?
         ) throws(EncodingFailure) -> Void
 
@@ -39,23 +39,23 @@ struct ApplicationCode<App: Application>: Sendable {
             case .fact(let fact): try application.reduce(&state, fact: fact)
             }
         }
-        let submit: Submit = { (body, store, batchLimit, memory, append) throws(ActionFailure) in
+        let submit: Submit = { (body, ledger, batchLimit, memory, append) throws(ActionFailure) in
             if ActionCoder<App.Action, App.Fact>.isBatch(body) {
                 let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit)
-                let outcome = store.submit(batch: envelopes.map { .action($0.action) }) { staged in
+                let outcome = ledger.submit(batch: envelopes.map { .action($0.action) }) { staged in
                     Self.hand(staged, coder, body, to: append)
                 }
                 return .batch(outcome)
             }
             let action = try coder.decodeAction(body, in: memory)
-            let outcome = store.submit(.action(action)) { staged in
+            let outcome = ledger.submit(.action(action)) { staged in
                 Self.hand(staged, coder, body, to: append)
             }
             return .single(outcome)
         }
         let encoder = StateEncoder()
-        self.init(coder, reducer, submit) { (store, output, memory) throws(EncodingFailure) in
-            try encoder.encode(store.state, into: &output, reusing: memory)
+        self.init(coder, reducer, submit) { (ledger, output, memory) throws(EncodingFailure) in
+            try encoder.encode(ledger.state, into: &output, reusing: memory)
         }
     }
 

@@ -14,7 +14,7 @@ final class ApplicationStore<App: Application>: SessionStore {
     let incarnation: UInt64
     private let definition: ApplicationDefinition<App>
     private let session: SessionID
-    private let store: Store<App.State, App.Input>
+    private let ledger: Ledger<App.State, App.Input>
     private let submission: ApplicationCode<App>.Submit
     private let encoding: ApplicationCode<App>.Encode
 
@@ -34,58 +34,59 @@ final class ApplicationStore<App: Application>: SessionStore {
         let application = definition.application
         var middleware = application.allMiddleware(for: session)
         if let log { middleware.append(.logger(write: log)) }
-        store = Store(
+        ledger = Ledger(
             initial: kept?.state ?? application.initialState, version: kept?.version ?? 0,
             lastChange: kept?.lastChange, reducer: definition.code.reducer,
-            middleware: middleware, environment: definition.environment, deliver: deliver)
-        store.checks = checks
-        store.onDiagnostic = diagnose
+            middleware: middleware, checks: checks, environment: definition.environment,
+            deliver: deliver)
+        ledger.consequences.onDiagnostic = diagnose
     }
 
-    var version: UInt64 { store.version }
-    var headVersion: UInt64 { store.headVersion }
-    var lastChange: UInt64 { store.lastChange }
+    var version: UInt64 { ledger.version }
+    var headVersion: UInt64 { ledger.headVersion }
+    var lastChange: UInt64 { ledger.lastChange }
     var isIdle: Bool {
-        store.isIdle && !store.hasFollowUps && store.headVersion == store.version
+        ledger.consequences.isIdle && !ledger.hasCausedActions
+            && ledger.headVersion == ledger.version
     }
-    var runningEffects: [RunningEffect] { store.runningEffects }
+    var runningEffects: [RunningEffect] { ledger.consequences.runningEffects }
     var knownTypes: [String] { definition.code.coder.knownTypes }
 
     func submit(
         _ body: Span<UInt8>, batchLimit: Int, in memory: ActionMemory,
         _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission {
-        try submission(body, store, batchLimit, memory, append)
+        try submission(body, ledger, batchLimit, memory, append)
     }
 
-    /// Hands the report of an effect to the store; the action in it waits for `submitFollowUps`.
+    /// Hands the report of an effect to the store; the action in it waits for `submitCausedActions`.
     func accept(_ delivery: EffectDelivery<App.Input>) {
-        _ = store.accept(delivery)
+        ledger.accept(delivery)
     }
 
-    func submitFollowUps(_ append: StagedBatch.Append) {
+    func submitCausedActions(_ append: StagedBatch.Append) {
         let coder = definition.code.coder
-        store.submitFollowUps { staged in
+        ledger.submitCausedActions { staged in
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
     }
 
-    func commit(through version: UInt64) { store.commit(through: version) }
-    func revert(to version: UInt64) { store.revert(to: version) }
-    func cancelEffects() { store.cancelAllEffects() }
+    func commit(through version: UInt64) { ledger.commit(through: version) }
+    func revert(to version: UInt64) { ledger.revert(to: version) }
+    func cancelEffects() { ledger.cancelAllEffects() }
 
     func startEffects() {
-        store.start(
-            definition.application.effects(starting: store.state, in: session), staging: true)
+        ledger.start(
+            definition.application.effects(starting: ledger.state, in: session), staging: true)
     }
 
-    func isSettled(_ root: UInt64) -> Bool { store.isSettled(root) }
-    func onSettled(_ notify: @escaping (UInt64) -> Void) { store.onSettled = notify }
+    func isSettled(_ root: UInt64) -> Bool { ledger.consequences.isSettled(root) }
+    func onSettled(_ notify: @escaping (UInt64) -> Void) { ledger.consequences.onSettled = notify }
 
     func encodeState(
         into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure) {
-        try encoding(store, &output, memory)
+        try encoding(ledger, &output, memory)
     }
 
     func hasView(_ name: String) -> Bool {
@@ -96,6 +97,6 @@ final class ApplicationStore<App: Application>: SessionStore {
         _ name: String, _ arguments: [String: String], into output: inout [UInt8]
     ) throws(EncodingFailure) -> Bool {
         guard let view = definition.views[name] else { return false }
-        return try view.encode(store.state, arguments, &output)
+        return try view.encode(ledger.state, arguments, &output)
     }
 }

@@ -70,8 +70,8 @@ extension StoreDiagnostic {
         case effectFailed = "effect-failed"
         case effectsExhausted = "effects-exhausted"
         case effectRejected = "effect-rejected"
-        case followUpRejected = "follow-up-rejected"
-        case followUpLost = "follow-up-lost"
+        case causedActionRejected = "follow-up-rejected"
+        case causedActionLost = "follow-up-lost"
         case impureReduction = "impure-reduction"
         case slowReduction = "slow-reduction"
         case largeState = "large-state"
@@ -83,9 +83,9 @@ extension StoreDiagnostic {
         var level: Logger.Level {
             switch self {
             case .chainCut, .impureReduction, .notForgotten: .error
-            case .effectFailed, .effectsExhausted, .followUpLost, .slowReduction, .largeState:
+            case .effectFailed, .effectsExhausted, .causedActionLost, .slowReduction, .largeState:
                 .warning
-            case .effectRejected, .followUpRejected: .notice
+            case .effectRejected, .causedActionRejected: .notice
             }
         }
     }
@@ -96,8 +96,8 @@ extension StoreDiagnostic {
         case .effectFailed: .effectFailed
         case .effectsExhausted: .effectsExhausted
         case .effectRejected: .effectRejected
-        case .followUpRejected: .followUpRejected
-        case .followUpLost: .followUpLost
+        case .causedActionRejected: .causedActionRejected
+        case .causedActionLost: .causedActionLost
         case .impureReduction: .impureReduction
         case .slowReduction: .slowReduction
         case .largeState: .largeState
@@ -116,9 +116,9 @@ extension StoreDiagnostic {
             return "The effect \(name) was not started: there are \(limit) already."
         case .effectRejected(let name, let rejection):
             return "What the effect \(name) reported was rejected with \(rejection.code)."
-        case .followUpRejected(let cause, let rejection):
+        case .causedActionRejected(let cause, let rejection):
             return "What followed from #\(cause) was rejected with \(rejection.code)."
-        case .followUpLost(let cause):
+        case .causedActionLost(let cause):
             return "What followed from #\(cause) could not be kept, and is lost."
         case .impureReduction(let version, let action, let differences):
             let lines = differences.joined(separator: "; ")

@@ -263,7 +263,7 @@ final class SessionRegistry {
 
     /// An effect has reported: what it dispatches takes the way of every action.
     func afterEffects(of session: Session, on loop: isolated EventLoop) {
-        session.submitFollowUps()
+        session.submitCausedActions()
         performer.perform(session, on: loop)
         if session.hasSettling { settled.append(session) }
     }

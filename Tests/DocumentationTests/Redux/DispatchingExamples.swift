@@ -32,17 +32,23 @@ import Testing
     }
 
     @Test func `what is kept later is seen once it is committed`() {
-        let store = makeStore()
-        let outcome = store.submit(.list(.added(name: "Milk", id: "1"))) { _ in .later }
-        #expect(outcome == .accepted(first: 1, last: 1, changed: true))
-        #expect(store.head.items.count == 1)
-        #expect(store.state.items.isEmpty)
+        let ledger = Ledger(
+            initial: ShoppingState(),
+            reducer: Reducer<ShoppingState, ShoppingAction> { (state, action) throws(Rejection) in
+                try state.apply(action)
+            },
+            environment: Environment(now: { Timestamp(milliseconds: 0) }))
 
-        store.commit(through: store.headVersion)
-        #expect(store.state.items.count == 1)
+        let outcome = ledger.submit(.list(.added(name: "Milk", id: "1"))) { _ in .later }
+        #expect(outcome == .accepted(first: 1, last: 1, changed: true))
+        #expect(ledger.head.items.count == 1)
+        #expect(ledger.state.items.isEmpty)
+
+        ledger.commit(through: ledger.headVersion)
+        #expect(ledger.state.items.count == 1)
     }
 
-    @Test func `what an observer dispatches follows`() {
+    @Test func `what an observer dispatches waits`() {
         let store = makeStore()
         var seen: [Int] = []
         let subscription = store.observe(\.openCount) { count in

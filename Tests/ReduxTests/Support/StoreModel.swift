@@ -8,7 +8,7 @@ enum Step: Sendable, Equatable {
     case stageBatch([WalkAction])
     case commit(ahead: UInt64)
     case revert
-    case followUps
+    case causedActions
     case observe
     case forget(Int)
     case switchMiddleware(String, Bool)
@@ -99,11 +99,11 @@ struct StoreModel {
 
     /// What follows is staged first, and nothing is committed.
     mutating func submitLater<Result>(_ stage: (inout StoreModel) -> Result) -> Result {
-        stageFollowUps()
+        stageCausedActions()
         return stage(&self)
     }
 
-    mutating func stageFollowUps() {
+    mutating func stageCausedActions() {
         while !waiting.isEmpty { _ = stage(waiting.removeFirst()) }
     }
 

@@ -81,7 +81,7 @@ final class NumberStore: SessionStore {
         return keeping != .refused
     }
 
-    func submitFollowUps(_ append: StagedBatch.Append) {
+    func submitCausedActions(_ append: StagedBatch.Append) {
         while !reported.isEmpty {
             _ = add(reported.removeFirst())
             let batch = StagedBatch(version: headVersion, count: 1, isCaused: true, outcomes: [])

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Lets one at a time work under a key, in the order of their coming.
-final class Turns: Sendable {
+/// Locks keys for asynchronous work: one at a time under a key, in the order of their coming.
+final class KeyedLock: Sendable {
     private typealias Turn = CheckedContinuation<Void, any Error>
 
     private struct Queues {
-        /// Who waits, by the keys under which somebody works.
+        /// The turns that wait, by the keys that are locked.
         var waiting: [String: [(id: UInt64, turn: Turn)]] = [:]
         var lastID: UInt64 = 0
     }
 
     private let queues = Mutex(Queues())
 
-    /// Does the work once it is its turn; throws `CancellationError` where it is cancelled before.
-    func take<Result>(
+    /// Does the work once the key is free; throws `CancellationError` where it is cancelled before.
+    func withLock<Result>(
         _ key: String, _ work: () async throws -> Result
     ) async throws -> Result {
         try await enter(key)

@@ -1,0 +1,26 @@
+/// An action that an interceptor delays, and the effect that waits for it.
+struct DelayedAction<Action: Sendable>: Sendable {
+    /// The place where a delayed action goes on.
+    struct Continuation: Sendable, Hashable {
+        /// Behind the interceptor at this index, if nothing was switched around meanwhile.
+        var index: Int
+        /// The name of the interceptor.
+        var name: String
+        var origin: Origin
+    }
+
+    var action: Action
+    var duration: Duration
+    /// The name of the effect; a later one of the name takes its place.
+    var name: String
+    var cause: Cause
+    var continuation: Continuation
+
+    /// Waits, and sends the action on.
+    func effect<State>(in state: State.Type = State.self) -> Effect<State, Action> {
+        .run(name) { context in
+            try await context.sleep(for: duration)
+            context.send(action)
+        }
+    }
+}

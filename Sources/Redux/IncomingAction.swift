@@ -1,0 +1,47 @@
+/// An action, or a batch, on its way to the reducer: from outside, or caused by an entry.
+final class IncomingAction<Action: Sendable>: Sendable {
+    /// The action, or the first one of a batch.
+    let action: Action
+    /// All actions of a batch, which are taken or not as one; nil for a single action.
+    let batch: [Action]?
+    let origin: Origin
+    let cause: Cause?
+    /// Interceptors before this one have seen it already.
+    let firstInterceptor: Int
+    /// The effect that reported it.
+    let effect: String?
+
+    init(
+        _ action: Action, batch: [Action]? = nil, origin: Origin, cause: Cause? = nil,
+        firstInterceptor: Int = 0, effect: String? = nil
+    ) {
+        self.action = action
+        self.batch = batch
+        self.origin = origin
+        self.cause = cause
+        self.firstInterceptor = firstInterceptor
+        self.effect = effect
+    }
+
+    /// The number of its actions.
+    var count: Int { batch?.count ?? 1 }
+
+    /// The same, caused by an entry.
+    func caused(by cause: Cause) -> IncomingAction {
+        IncomingAction(
+            action, batch: batch, origin: origin, cause: cause, firstInterceptor: firstInterceptor,
+            effect: effect)
+    }
+
+    /// The diagnostic of an outcome that no caller learns of.
+    func diagnostic(of outcome: Outcome) -> StoreDiagnostic? {
+        guard let cause else { return nil }
+        switch outcome {
+        case .rejected(let rejection):
+            if let effect { return .effectRejected(name: effect, rejection: rejection) }
+            return .causedActionRejected(cause: cause.version, rejection: rejection)
+        case .refused: return .causedActionLost(cause: cause.version)
+        case .accepted, .dropped, .delayed, .queued: return nil
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// Remembers the verdicts of a ledger's interceptors: kinds of actions that are throttled, and
+/// actions that are delayed. A decision that is refused leaves no trace of either.
+struct Interception<Action: Sendable> {
+    /// A verdict as it counts.
+    struct Ruling {
+        var verdict: Verdict<Action>
+        var diagnostic: StoreDiagnostic?
+    }
+
+    private let limits: StoreLimits
+    private var throttles = Throttles()
+    /// The actions that the present decision delays.
+    private var delayed: [DelayedAction<Action>] = []
+    /// Delayed actions that wait for the commit of the last entry of their decision, by its version.
+    private var decided: [UInt64: [DelayedAction<Action>]] = [:]
+    private var lastDelay: UInt64 = 0
+
+    init(limits: StoreLimits) {
+        self.limits = limits
+    }
+
+    /// Rules on a verdict: a kind that is throttled is dropped, an action that waits is noted, and
+    /// neither may exceed its bound.
+    ///
+    /// - Parameters:
+    ///   - cause: the place that the action would have as an entry.
+    ///   - continuation: the interceptor that has judged.
+    ///   - hasRoom: tells whether an effect of a name may begin beside so many others.
+    mutating func rule(
+        on verdict: Verdict<Action>, of action: Action, cause: Cause,
+        continuation: DelayedAction<Action>.Continuation, clock: any Clock<Duration>,
+        hasRoom: (String, Int) -> Bool
+    ) -> Ruling {
+        switch verdict {
+        case .pass, .replace, .expand, .drop, .reject: return Ruling(verdict: verdict)
+        case .passOnce(let period, let key):
+            let limit = limits.rememberedThrottles
+            return switch throttles.admit(key, per: period, limit: limit, by: clock) {
+            case .passes: Ruling(verdict: verdict)
+            case .tooEarly: Ruling(verdict: .drop)
+            case .exhausted: Ruling(verdict: .reject(.tooManyActions))
+            }
+        case .delay(let duration, let key):
+            lastDelay += 1
+            let name = "delay/\(key ?? "\(lastDelay)")"
+            if let earlier = delayed.firstIndex(where: { $0.name == name }) {
+                delayed.remove(at: earlier)
+            } else if !hasRoom(name, delayed.count) {
+                return Ruling(
+                    verdict: .reject(.tooManyEffects),
+                    diagnostic: .effectsExhausted(name: name, limit: limits.runningEffects))
+            }
+            delayed.append(
+                DelayedAction(
+                    action: action, duration: duration, name: name, cause: cause,
+                    continuation: continuation))
+            return Ruling(verdict: verdict)
+        }
+    }
+
+    /// Ends a decision, and answers with the delays that begin now. Those of a decision with entries
+    /// begin with the commit of the last one, those of a refused one never.
+    mutating func conclude(isRefused: Bool, waitsFor version: UInt64?) -> [DelayedAction<Action>] {
+        throttles.conclude(isRefused: isRefused)
+        guard !delayed.isEmpty else { return [] }
+        defer { delayed = [] }
+        guard !isRefused else { return [] }
+        guard let version else { return delayed }
+        decided[version] = delayed
+        return []
+    }
+
+    /// Delayed actions wait for a commit.
+    var hasDelayed: Bool { !decided.isEmpty }
+
+    /// Takes the delays that begin with a commit.
+    mutating func takeDelayed(by version: UInt64) -> [DelayedAction<Action>] {
+        decided.removeValue(forKey: version) ?? []
+    }
+
+    /// Forgets what was decided behind a version: it could not be kept.
+    mutating func revert(to version: UInt64) {
+        throttles.removeAll()
+        decided = decided.filter { $0.key <= version }
+    }
+}

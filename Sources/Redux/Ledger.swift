@@ -1,0 +1,302 @@
+public import Synchronization
+
+/// State that only a reducer changes, and whose entries a journal keeps.
+///
+/// There are two states: the committed one, which everybody sees, and the head, which includes the
+/// entries that are decided and not yet kept. Actions are submitted with a closure that hands their
+/// entries to the journal: what is kept at once is committed at once, the rest once the owner calls
+/// `commit(through:)`. Versions count the entries: 0 is the initial state.
+///
+/// A ledger belongs to the isolation that made it and is synchronous. Nothing is re-entrant: actions
+/// that are submitted from inside, by an observer or a middleware, wait for the present one.
+public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
+    /// Hands entries over to a journal.
+    public typealias Keep = (StagedEntries<State, Action>) -> Keeping
+
+    @usableFromInline var committed: State
+    @usableFromInline let committedVersion: Atomic<UInt64>
+    @usableFromInline let changedVersion: Atomic<UInt64>
+    @usableFromInline let reduction: Reduction<State, Action>
+    @usableFromInline let observers = ObserverList<State>()
+    /// The actions and effects that its entries have caused.
+    @usableFromInline package let consequences: Consequences<State, Action>
+    let decider: Decider<State, Action>
+    private var pending = PendingEntries<State, Action>()
+
+    /// A ledger that begins with a state: version 0, or one that was kept before, with the version
+    /// of the last entry that changed it.
+    ///
+    /// - Parameter deliver: called from Swift's pool with what effects report; hands it over to
+    ///   the store's isolation, which calls `accept`. Needed once effects run.
+    public init(
+        initial state: State, version: UInt64 = 0, lastChange: UInt64? = nil,
+        reducer: Reducer<State, Action>, middleware: [Middleware<State, Action>] = [],
+        checks: ReductionChecks<State>? = nil, environment: Environment,
+        limits: StoreLimits = StoreLimits(),
+        deliver: (@Sendable (EffectDelivery<Action>) -> Void)? = nil
+    ) {
+        committed = state
+        committedVersion = Atomic(version)
+        changedVersion = Atomic(lastChange ?? version)
+        reduction = Reduction(reducer)
+        consequences = Consequences(environment, limits, deliver: deliver)
+        decider = Decider(reduction, middleware, checks, environment, limits)
+        updatePlainness()
+    }
+
+    /// The committed state.
+    @inlinable public var state: State { committed }
+
+    /// The number of the last committed entry.
+    @inlinable public var version: UInt64 { committedVersion.load(ordering: .relaxed) }
+
+    /// The last committed entry that changed the state.
+    @inlinable package var lastChange: UInt64 { changedVersion.load(ordering: .relaxed) }
+
+    /// The state with everything that is decided.
+    public var head: State {
+        if let last = pending.last { last.state } else { committed }
+    }
+
+    /// The number of the last decided entry.
+    public var headVersion: UInt64 { version + UInt64(pending.count) }
+
+    /// The entries that are decided and not yet committed, in their order.
+    public var uncommitted: [StagedEntry<Action>] { pending.list.map { StagedEntry($0) } }
+
+    private func updatePlainness() {
+        consequences.busy.settle(
+            isQuiet: decider.isBare && pending.isEmpty && consequences.isEmpty)
+    }
+
+    /// Takes an action through everything: interceptors, reducer, journal, commit, observers,
+    /// effects, and the actions that these cause.
+    ///
+    /// - Parameter keep: hands entries over to the journal, and is called once for the action and
+    ///   once for each action that it causes. Where it answers `later`, the entries are pending:
+    ///   the owner calls `commit(through:)` once they are kept, or `revert()`.
+    @inlinable @discardableResult
+    public func submit(
+        _ action: Action, origin: Origin = .client, keeping keep: Keep
+    ) -> Outcome {
+        guard consequences.busy.isPlain else { return submitFully(action, origin, keep) }
+        consequences.busy.enterPlainly()
+        let old = committed
+        var next = old
+        let changed: Bool
+        do throws(Rejection) {
+            changed = try reduction.run(&next, action)
+        } catch {
+            leavePlainly(keep)
+            return .rejected(error)
+        }
+        let version = version + 1
+        switch keep(
+            StagedEntries(action, origin, version: version, changed: changed, state: next))
+        {
+        case .kept: break
+        case .later:
+            makePending(action, origin, changed, next)
+            leavePlainly(keep)
+            return .accepted(first: version, last: version, changed: changed)
+        case .refused:
+            leavePlainly(keep)
+            return .refused
+        }
+        committedVersion.store(version, ordering: .relaxed)
+        if changed {
+            committed = next
+            changedVersion.store(version, ordering: .relaxed)
+            if !observers.isUnused { observers.tell(of: old, next) }
+        }
+        leavePlainly(keep)
+        return .accepted(first: version, last: version, changed: changed)
+    }
+
+    /// Ends the short way of an action, and submits the actions that it has caused.
+    @inlinable
+    func leavePlainly(_ keep: Keep) {
+        guard consequences.busy.isDisturbed else { return consequences.busy.leavePlainly() }
+        consequences.busy.leaveDisturbed()
+        submitCausedActions(keeping: keep)
+    }
+
+    /// Makes the action of the short way an entry that waits for its journal.
+    @usableFromInline
+    func makePending(_ action: Action, _ origin: Origin, _ changed: Bool, _ state: State) {
+        pending.append(
+            PendingEntry(
+                version: version + 1, action: action, origin: origin, cause: nil, changed: changed,
+                state: state))
+        consequences.busy.disturb()
+    }
+
+    @usableFromInline
+    func submitFully(_ action: Action, _ origin: Origin, _ keep: Keep) -> Outcome {
+        let incoming = IncomingAction(action, origin: origin)
+        guard consequences.busy.isBusy else { return submit(incoming, keep).outcome }
+        return consequences.enqueue(incoming, at: version).map { .rejected($0) } ?? .queued
+    }
+
+    /// Submits several actions as one: all of them are kept, or none. Observers are told of them
+    /// at once; no state between them is ever visible.
+    @discardableResult
+    public func submit(
+        batch actions: [Action], origin: Origin = .client, keeping keep: Keep
+    ) -> BatchOutcome {
+        guard let first = actions.first else {
+            submitCausedActions(keeping: keep)
+            return .accepted([])
+        }
+        let incoming = IncomingAction(first, batch: actions, origin: origin)
+        guard consequences.busy.isBusy else { return submit(incoming, keep).batchOutcome }
+        guard let rejection = consequences.enqueue(incoming, at: version) else {
+            return .accepted(actions.map { _ in .queued })
+        }
+        return .rejected(index: 0, rejection)
+    }
+
+    private func submit(
+        _ incoming: IncomingAction<Action>, _ keep: Keep
+    ) -> Proposal<State, Action> {
+        if hasCausedActions { submitCausedActions(keeping: keep) }
+        let proposal = take(incoming, keep)
+        submitCausedActions(keeping: keep)
+        return proposal
+    }
+
+    package var hasCausedActions: Bool { consequences.hasActions }
+
+    /// Submits every action that waits, and those that these cause; chains and their number are
+    /// bounded.
+    public func submitCausedActions(keeping keep: Keep) {
+        guard !consequences.busy.isBusy else { return }
+        repeat {
+            while hasCausedActions, let next = consequences.next() { _ = take(next, keep) }
+            consequences.settle(on: committed)
+        } while hasCausedActions
+        updatePlainness()
+    }
+
+    /// Decides about an action, hands its entries over, and commits them where they are kept.
+    private func take(
+        _ incoming: IncomingAction<Action>, _ keep: Keep
+    ) -> Proposal<State, Action> {
+        let proposal = Proposal(incoming, on: head, version: headVersion)
+        let cause = incoming.cause?.ofUndecided
+        consequences.call(causedBy: cause) {
+            decider.decide(
+                proposal, hasRoom: consequences.hasRoom, diagnose: { consequences.diagnose($0) })
+            let answer = proposal.handOver(to: keep)
+            // Where the entries that it stands on were reverted meanwhile, it falls with them.
+            if answer == .refused || answer != nil && headVersion != proposal.baseVersion {
+                proposal.refuse(.refused)
+            }
+            conclude(proposal, isKept: answer == .kept, cause)
+        }
+        consequences.tellSettled()
+        return proposal
+    }
+
+    private func conclude(_ proposal: Proposal<State, Action>, isKept: Bool, _ cause: Cause?) {
+        if let delayed = decider.conclude(proposal) {
+            consequences.begin(delayed, on: committed)
+        }
+        if isKept, pending.isEmpty, let entry = proposal.onlyEntry {
+            publish(entry)
+        } else {
+            proposal.forEachEntry { entry in
+                pending.append(entry)
+                if let cause = entry.cause { consequences.open(cause.root) }
+            }
+            if let cause { consequences.close(cause) }
+            if isKept { publish(through: headVersion) }
+        }
+        if let diagnostic = proposal.incoming.diagnostic(of: proposal.outcome) {
+            consequences.diagnose(diagnostic)
+        }
+    }
+
+    /// Makes decided entries up to a version visible, in their order: state, observers, reactions,
+    /// effects. What they dispatch waits; see `submitCausedActions(keeping:)`.
+    ///
+    /// Entries that were decided together are committed together, or not yet.
+    public func commit(through last: UInt64) {
+        guard !consequences.busy.isBusy, !pending.isEmpty else { return }
+        consequences.busy.during { publish(through: last) }
+        consequences.settle(on: committed)
+        updatePlainness()
+    }
+
+    /// Reactions see each step of a group. The states between are made once more for them, one at a
+    /// time, rather than kept while the entries wait.
+    private func publish(through last: UInt64) {
+        while let end = pending.endOfGroup(through: last) {
+            while let entry = pending.popFirst(through: end) { publish(entry) }
+        }
+    }
+
+    private func publish(_ entry: PendingEntry<State, Action>) {
+        let (old, cause) = (committed, entry.asCause)
+        let new = entry.isLast ? entry.state : decider.state(behind: entry.action, on: old)
+        committed = new
+        committedVersion.store(entry.version, ordering: .relaxed)
+        if entry.changed { changedVersion.store(entry.version, ordering: .relaxed) }
+        consequences.call(causedBy: cause) {
+            if !observers.isUnused {
+                observers.tell(of: old, new, changed: entry.changed, isLast: entry.isLast)
+            }
+            if entry.changed { consequences.noteChange() }
+            decider.react(to: entry, old, new) {
+                consequences.start($0, causedBy: cause, committed)
+            }
+        }
+        if let delayed = decider.takeDelayed(by: entry.version) {
+            consequences.begin(delayed, on: committed)
+        }
+        if entry.isCaused { consequences.close(cause) }
+    }
+
+    /// Forgets what is decided and not committed, as far as it stands behind a version: it could
+    /// not be kept.
+    public func revert(to version: UInt64 = 0) {
+        decider.revert(to: version)
+        consequences.lose(pending.drop(behind: version))
+        consequences.tellSettled()
+        updatePlainness()
+    }
+
+    /// Runs code of a caller. What it dispatches is submitted at its end, unless it is left to an
+    /// owner that submits, or other things wait for one.
+    @usableFromInline
+    func perform(isStaged: Bool = false, _ body: () -> Void) {
+        guard !consequences.busy.isBusy else { return body() }
+        let isLeft = isStaged || hasCausedActions || !pending.isEmpty
+        consequences.busy.during(body)
+        guard isLeft else { return submitCausedActions { _ in .kept } }
+        consequences.tellSettled()
+        updatePlainness()
+    }
+
+    /// Starts effects that no action asked for.
+    ///
+    /// - Parameter staging: leaves what they dispatch to `submitCausedActions`.
+    package func start(_ effects: [Effect<State, Action>], staging: Bool) {
+        perform(isStaged: staging) {
+            consequences.start(
+                effects, causedBy: Cause(version: version, origin: .effect), committed)
+        }
+    }
+
+    /// Takes a report of an effect, and leaves the action in it to `submitCausedActions`.
+    package func accept(_ delivery: EffectDelivery<Action>) {
+        consequences.accept(delivery, firstInterceptor: decider.firstInterceptor)
+        updatePlainness()
+    }
+
+    /// Cancels everything that runs or waits, actions among it.
+    package func cancelAllEffects() {
+        consequences.cancelAll(keeping: pending.list)
+        perform {}
+    }
+}

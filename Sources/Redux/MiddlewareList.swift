@@ -1,0 +1,43 @@
+/// The middleware of a store, in their order.
+struct MiddlewareList<State, Action: Sendable>: Sendable {
+    let all: [Middleware<State, Action>]
+    private let count: Int
+    private let interceptorCount: Int
+    private let reactionCount: Int
+
+    init(_ all: [Middleware<State, Action>]) {
+        self.all = all
+        count = all.count
+        interceptorCount = all.count { $0.isEnabled && $0.intercept != nil }
+        reactionCount = all.count { $0.isEnabled && $0.react != nil }
+    }
+
+    var hasInterceptors: Bool { interceptorCount > 0 }
+    var hasReactions: Bool { reactionCount > 0 }
+
+    /// The interceptors that an action meets from one of them on.
+    func indices(from first: Int) -> Range<Int> { first..<max(first, count) }
+
+    /// Asks the interceptor at an index; an action passes where there is none.
+    func judge(
+        _ action: Action, at index: Int, on state: State, _ context: MiddlewareContext
+    ) -> Verdict<Action> {
+        guard all[index].isEnabled, let intercept = all[index].intercept else { return .pass }
+        return intercept(action, state, context)
+    }
+
+    /// The place where an action goes on that an interceptor delays.
+    func continuation(
+        behind index: Int, _ origin: Origin
+    ) -> DelayedAction<Action>.Continuation {
+        .init(index: index, name: all[index].name, origin: origin)
+    }
+
+    /// The interceptor that a delayed action meets first: the one behind the one that delayed it, or
+    /// the one that has come to stand in its place.
+    func index(behind continuation: DelayedAction<Action>.Continuation) -> Int {
+        let (index, name) = (continuation.index, continuation.name)
+        if index < all.count, all[index].name == name { return index + 1 }
+        return all.firstIndex { $0.name == name }.map { $0 + 1 } ?? index
+    }
+}

@@ -1,0 +1,46 @@
+/// An entry that is decided and not yet committed.
+///
+/// It is an object, as are an incoming action and a proposal: in code that is compiled for all types,
+/// a value with a state in it costs a look-up of its type wherever it is copied.
+@usableFromInline
+final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
+    /// The number that it will have.
+    let version: UInt64
+    /// The action as the reducer saw it.
+    let action: Action
+    let origin: Origin
+    /// The entry that caused it; nil: it comes from outside.
+    let cause: Cause?
+    /// The state differs from the one before it.
+    let changed: Bool
+    /// The last of those that were decided together.
+    let isLast: Bool
+    /// The state after the last of those that were decided together; of the others, the state before
+    /// the first. Nobody sees a state between them, so that a batch of a thousand keeps one state.
+    let state: State
+
+    init(
+        version: UInt64, action: Action, origin: Origin, cause: Cause?, changed: Bool,
+        isLast: Bool = true, state: State
+    ) {
+        self.version = version
+        self.action = action
+        self.origin = origin
+        self.cause = cause
+        self.changed = changed
+        self.isLast = isLast
+        self.state = state
+    }
+
+    @usableFromInline var isCaused: Bool { cause != nil }
+
+    /// Itself, as the cause of what comes of its commit.
+    var asCause: Cause { Cause(version: version, origin: origin, after: cause) }
+
+    /// The same, before others that were decided together with it, on top of a state.
+    func followed(on base: State) -> PendingEntry {
+        PendingEntry(
+            version: version, action: action, origin: origin, cause: cause, changed: changed,
+            isLast: false, state: base)
+    }
+}
