@@ -1,6 +1,6 @@
 import Sockets
 
-/// Every bound of the server in one place: what one client may cost, and for how long.
+/// Every bound of the server in one place: the cost of one client, and for how long it is borne.
 ///
 /// Durations are measured by the loop's clock and checked by a sweep, so that what is due ends
 /// up to a second late, never early.
@@ -9,25 +9,25 @@ public struct HTTPLimits: Sendable, Hashable {
 
     /// The request line and the fields together, in bytes; above it 431.
     public var headByteCount = 32 * 1024
-    /// How many fields a head has at most; above it 431.
+    /// The fields of a head; above it 431.
     public var fieldCount = 100
     /// The request target in bytes; above it 414.
     public var targetByteCount = 8 * 1024
     /// A body in bytes, counted after chunks and content coding are taken off; above it 413.
     public var bodyByteCount = 1024 * 1024
-    /// How many bytes of pipelined requests wait behind one that is not answered yet, and how many
-    /// bytes of answers wait for the client, before reading pauses.
+    /// The bytes of pipelined requests that wait behind one that is not answered yet, and the bytes
+    /// of answers that wait for the client; above it reading pauses.
     public var pipelinedByteCount = 64 * 1024
-    /// How many requests of one connection are answered in a row before those of others are.
+    /// The requests of one connection that are answered in a row before those of others are.
     public var pipelinedRequestCount = 64
-    /// How many bytes of one stream wait for its client; above it the stream is closed. Sources
-    /// keep far below it: this is what holds when one does not.
+    /// The bytes of one stream that wait for its client; above it the stream is closed. Sources
+    /// keep far below it: this bound holds when one does not.
     public var streamByteCount = 64 * 1024 * 1024
-    /// How many bytes of one stream the kernel takes before it has sent them
-    /// (`TCP_NOTSENT_LOWAT`): how far a slow reader's newest event is behind at least. What is
-    /// superseded meanwhile is never sent.
+    /// The bytes of one stream that the kernel takes before it has sent them
+    /// (`TCP_NOTSENT_LOWAT`): a slow reader's newest event is that far behind at least. An event
+    /// that is superseded meanwhile is never sent.
     public var unsentStreamByteCount = 32 * 1024
-    /// How many requests in a row are forwarded to one other loop before the connection moves.
+    /// The requests in a row that are forwarded to one other loop before the connection moves.
     public var forwardsBeforeHandover = 8
 
     // MARK: Time
@@ -38,26 +38,27 @@ public struct HTTPLimits: Sendable, Hashable {
     public var bodyDuration = Duration.seconds(30)
     /// From the first byte of a request to its last, however it moves; above it 408.
     public var requestDuration = Duration.seconds(300)
-    /// How long a connection without a request is kept.
+    /// The time for which a connection without a request is kept.
     public var idleDuration = Duration.seconds(75)
-    /// How long answers may wait without one byte being taken; then the connection is closed.
+    /// The time for which answers may wait without one byte being taken; then the connection is
+    /// closed.
     public var writeProgressDuration = Duration.seconds(20)
-    /// How many bytes a second a client with something waiting takes at least, on the average of
-    /// `leastRateDuration`; one that takes less is closed.
+    /// The bytes a second that a client takes at least while something waits for it, on the average
+    /// of `leastRateDuration`; one that takes less is closed.
     public var leastBytesPerSecond = 1024
-    /// Over how long the least rate is measured.
+    /// The least rate is measured over this time.
     public var leastRateDuration = Duration.seconds(60)
     /// The age from which a connection is closed after its next answer, give or take `jitter`;
     /// nil for never.
     public var connectionAge: Duration?
     /// The share, 0 to 1, by which ages differ from connection to connection.
     public var jitter = 0.2
-    /// How long input is still taken and dropped after an error, so that the client can read
-    /// the answer before the kernel resets the connection.
+    /// The time for which input is still taken and dropped after an error, so that the client can
+    /// read the answer before the kernel resets the connection.
     public var lingerDuration = Duration.seconds(2)
     /// As `lingerDuration`, in bytes.
     public var lingerByteCount = 1024 * 1024
-    /// How long the kernel keeps sent bytes that the client does not acknowledge
+    /// The time for which the kernel keeps sent bytes that the client does not acknowledge
     /// (`TCP_USER_TIMEOUT`).
     public var unacknowledgedDuration = Duration.seconds(30)
 
@@ -66,17 +67,18 @@ public struct HTTPLimits: Sendable, Hashable {
     /// The stack of each loop's thread, whole pages: what nested states are encoded and decoded
     /// on. 1 MiB is enough for the nesting that is allowed.
     public var stackByteCount = EventLoop.defaultStackByteCount
-    /// Open connections; above it accepting pauses, and those who come wait in the backlog.
+    /// Open connections; above it accepting pauses, and clients that come wait in the backlog.
     public var connectionCount = 100_000
     /// Open connections of one address, for IPv6 of one /64 network; above it a connection is
     /// closed at once. The default leaves room for a proxy, from which all connections come.
     public var connectionsPerAddress = 100_000
-    /// How long a turn of a loop may take; one that takes longer is counted, and logged with the
+    /// The time of one turn of a loop; a turn that takes longer is counted, and logged with the
     /// request that took longest.
     public var turnDuration = Duration.milliseconds(50)
-    /// How many connections one loop accepts in a turn.
+    /// The connections that one loop accepts in a turn.
     public var acceptsPerTurn = 64
-    /// How long accepting pauses when no descriptor is left and none of ours closes meanwhile.
+    /// The time for which accepting pauses when no descriptor is left and no connection closes
+    /// meanwhile.
     public var acceptPauseDuration = Duration.milliseconds(100)
 
     /// The memory that all clients together may hold: input that is incomplete, output that finds
@@ -90,7 +92,7 @@ public struct HTTPLimits: Sendable, Hashable {
 
     /// Answers below this many bytes are not compressed.
     public var compressionThresholdByteCount = 1024
-    /// How many streams of the whole server are compressed at once; those above are sent plain.
+    /// The streams of the whole server that are compressed at once; those above are sent plain.
     /// Each holds about 27 KiB for as long as it is open (`CompressionSettings.stream`).
     public var compressedStreamCount = 1_000
     /// Frames of compressed streams above this many bytes are wrapped without being compressed,

@@ -1,5 +1,5 @@
 internal import Logging
-package import Sockets
+public import Sockets
 
 /// An HTTP/1.1 server: a listener, event loops, and on each loop a handler made for it.
 ///
@@ -9,9 +9,9 @@ package import Sockets
 ///     …
 ///     await server.drain(timeout: .seconds(10))
 ///     await server.stop()
-package final class HTTPServer: Sendable {
+public final class HTTPServer: Sendable {
     /// Makes the handler of one loop; called on that loop, before its first request.
-    package typealias HandlerFactory = @Sendable (isolated EventLoop) -> any RequestHandler
+    public typealias HandlerFactory = @Sendable (isolated EventLoop) -> any RequestHandler
 
     private enum Phase {
         case idle
@@ -20,10 +20,9 @@ package final class HTTPServer: Sendable {
         case stopped
     }
 
-    /// What the server was made with.
-    package let configuration: HTTPServerConfiguration
+    public let configuration: HTTPServerConfiguration
     /// The loops, by index; they run from `start` to the end of `stop`.
-    package let loops: [EventLoop]
+    public let loops: [EventLoop]
     private let makeHandler: HandlerFactory
     private let shared: ServerShared
     private let phase = Lock(Phase.idle)
@@ -31,7 +30,7 @@ package final class HTTPServer: Sendable {
     /// A server that does not listen yet. Throws when the system has no descriptors for its loops.
     ///
     /// `faults` makes the system calls of its loops fail, in tests.
-    package init(
+    public init(
         configuration: HTTPServerConfiguration, faults: FaultPlan? = nil,
         makeHandler: @escaping HandlerFactory
     ) throws(SystemError) {
@@ -61,7 +60,7 @@ package final class HTTPServer: Sendable {
 
     /// Listens, and begins to serve. Throws when the address cannot be had, or a loop no thread;
     /// in the latter case the server is over.
-    package func start() throws(SystemError) {
+    public func start() throws(SystemError) {
         let listener = try Listener(
             host: configuration.host, port: configuration.port,
             userTimeout: configuration.limits.unacknowledgedDuration)
@@ -81,15 +80,15 @@ package final class HTTPServer: Sendable {
         for loop in loops {
             let (shared, makeHandler) = (shared, makeHandler)
             loop.submit { loop in
-                let handler = makeHandler(loop)
-                ServerLoop(index: loop.index, shared: shared, handler: handler)
-                    .start(listener, on: loop)
+                let context = LoopContext(
+                    index: loop.index, shared: shared, handler: makeHandler(loop))
+                LoopServer(context, listener).start(on: loop)
             }
         }
     }
 
-    /// Where the server listens, once started.
-    package var address: SocketAddress? {
+    /// The address that the server listens on, once started.
+    public var address: SocketAddress? {
         phase.withLock { phase in
             switch phase {
             case .running(let listener): listener.address
@@ -100,19 +99,19 @@ package final class HTTPServer: Sendable {
     }
 
     /// The port that the server listens on, once started; before that the configured one.
-    package var port: Int {
+    public var port: Int {
         address.map { Int($0.port) } ?? configuration.port
     }
 
-    /// How many connections are open.
-    package var connectionCount: Int {
+    /// The count of open connections.
+    public var connectionCount: Int {
         shared.tally.total
     }
 
     /// Takes no new connections, closes the idle ones, lets requests be answered and streams
     /// end, and waits until all are gone, at most for `timeout`. Answers whether they are.
     @discardableResult
-    package func drain(timeout: Duration) async -> Bool {
+    public func drain(timeout: Duration) async -> Bool {
         let isRunning = phase.withLock { phase in
             guard case .running(let listener) = phase else { return false }
             phase = .draining(listener.address)
@@ -137,7 +136,7 @@ package final class HTTPServer: Sendable {
     }
 
     /// Closes what is open and ends the loops, which run what was submitted to them first.
-    package func stop() async {
+    public func stop() async {
         let wasStarted = phase.withLock { phase in
             switch phase {
             case .idle, .stopped: return false
@@ -171,7 +170,7 @@ package final class HTTPServer: Sendable {
 
 extension MemoryBudget {
     /// The budget that the limits of a server give its loops.
-    package convenience init(_ limits: HTTPLimits, loopCount: Int) {
+    public convenience init(_ limits: HTTPLimits, loopCount: Int) {
         self.init(
             limit: limits.memoryByteCount ?? MachineMemory.byteCount / 2, loopCount: loopCount)
     }

@@ -1,33 +1,33 @@
-package import Logging
-package import Sockets
+public import Logging
+public import Sockets
 
-/// What a server listens on and what it allows.
-package struct HTTPServerConfiguration: Sendable {
+/// The address and the bounds of a server.
+public struct HTTPServerConfiguration: Sendable {
     /// An IPv4 or IPv6 address, or a name that stands for one.
-    package var host: String
+    public var host: String
     /// The TCP port; 0 for any free one, told by `HTTPServer.port`.
-    package var port: Int
-    /// How many event loops, each a thread; at least 1.
-    package var loopCount: Int
+    public var port: Int
+    /// The event loops, each a thread; at least 1.
+    public var loopCount: Int
     /// All bounds.
-    package var limits: HTTPLimits
+    public var limits: HTTPLimits
     /// From how many connections on, with something to write at the end of a turn or answers made
     /// in it, these are sent by one submission to io_uring(7), where the kernel has it; nil for
     /// never.
-    package var leastBatchCount: Int? = 4
+    public var leastBatchCount: Int? = 4
     /// Fields of every answer, whatever it is about. The defaults have browsers take a body for
     /// nothing but its media type, and keep it from the pages of other origins.
-    package var commonFields: [(name: String, value: String)] = [
+    public var commonFields: [(name: String, value: String)] = [
         ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
     /// The memory of all clients together, for handlers that count into it as well; nil for one of
     /// the server's own.
-    package var memory: MemoryBudget?
+    public var memory: MemoryBudget?
     /// Gets what an operator should know: never the content of requests.
-    package var logger: Logger
+    public var logger: Logger
 
     /// A server on loopback, with one loop.
-    package init(
+    public init(
         host: String = "127.0.0.1", port: Int = 8080, loopCount: Int = 1,
         limits: HTTPLimits = HTTPLimits(),
         logger: Logger = Logger(label: "statecast.http")

@@ -58,8 +58,7 @@ private final class AgedHandler: RequestHandler, TimerHandler {
             return
         case "/tick": _ = loop.schedule(after: .milliseconds(1), self)
         case "/age":
-            guard case .local(let connection) = exchange.route else { break }
-            connection.server.connections.lastIdentity = UInt64(UInt32.max) - 2
+            exchange.context.connections.lastIdentity = UInt64(UInt32.max) - 2
         default: break
         }
         exchange.respond(status: 200, on: loop) { $0.body(path) }

@@ -44,26 +44,26 @@ import Testing
     @Test func `a byte now and then does not keep a connection`() {
         var limits = Self.limits
         limits.writeProgressDuration = .seconds(20)
-        var state = ConnectionState(now: at(0))
-        state.outputBlocked(at: at(0))
+        var machine = ConnectionMachine(now: at(0))
+        machine.flushed(.blocked, at: at(0))
         for second in stride(from: Int64(19), to: 60, by: 19) {
-            state.outputTaken(1, at: at(second), .init(limits))
-            #expect(state.overdue(at: at(second + 2), limits) == nil)
+            machine.sent(1, at: at(second), .init(limits))
+            #expect(machine.overdue(at: at(second + 2), limits) == nil)
         }
-        #expect(state.overdue(at: at(60), limits) == .slowReader)
+        #expect(machine.overdue(at: at(60), limits) == .slowReader)
         // Nor does one that comes when the minute is over, and nobody has looked yet.
-        state.outputTaken(1, at: at(61), .init(limits))
-        #expect(state.overdue(at: at(61), limits) == .slowReader)
+        machine.sent(1, at: at(61), .init(limits))
+        #expect(machine.overdue(at: at(61), limits) == .slowReader)
     }
 
     @Test func `what was sent at once, or waits anew, begins a period of its own`() {
-        var state = ConnectionState(now: at(0))
-        #expect(state.overdue(at: at(70), Self.limits) == nil)
-        state.outputBlocked(at: at(70))
-        #expect(state.overdue(at: at(89), Self.limits) == nil)
-        _ = state.outputDrained()
-        state.outputBlocked(at: at(129))
-        state.outputTaken(1, at: at(131), .init(Self.limits))
-        #expect(state.overdue(at: at(140), Self.limits) == nil)
+        var machine = ConnectionMachine(now: at(0))
+        #expect(machine.overdue(at: at(70), Self.limits) == nil)
+        machine.flushed(.blocked, at: at(70))
+        #expect(machine.overdue(at: at(89), Self.limits) == nil)
+        machine.flushed(.drained, at: at(89))
+        machine.flushed(.blocked, at: at(129))
+        machine.sent(1, at: at(131), .init(Self.limits))
+        #expect(machine.overdue(at: at(140), Self.limits) == nil)
     }
 }

@@ -8,7 +8,7 @@ enum ContentType {
         return known[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
     }
 
-    /// Whether compressing pays: text, and what is text underneath.
+    /// Answers true where compressing pays: for text, and for types that are text underneath.
     static func isCompressible(_ type: StaticString) -> Bool {
         let text = type.description
         return text.hasPrefix("text/") || text.hasSuffix("json") || text.hasSuffix("xml")

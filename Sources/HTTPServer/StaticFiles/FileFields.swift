@@ -21,7 +21,7 @@ struct FileFields {
         self.securityLines = securityLines
     }
 
-    /// What a 304 repeats (RFC 9110 §15.4.5).
+    /// Writes the fields that a 304 repeats (RFC 9110 §15.4.5).
     func writeValidators(_ writer: inout ResponseWriter, coding: String? = nil) {
         writer.field("ETag", coding == nil ? tag : "W/\(tag)")
         writer.field("Cache-Control", cacheControl)

@@ -31,8 +31,8 @@ struct StaticFile: ~Copyable {
         Self.carriesHash(name) ? "public, max-age=31536000, immutable" : "no-cache"
     }
 
-    /// Whether a part of the name, between dots or hyphens and not its end, is eight or more
-    /// hexadecimal digits with at least one decimal digit among them.
+    /// Answers true where a part of the name, between dots or hyphens and not its end, is eight or
+    /// more hexadecimal digits with at least one decimal digit among them.
     static func carriesHash(_ name: String) -> Bool {
         let parts = name.utf8.split { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard name.utf8.contains(UInt8(ascii: ".")) else { return false }
@@ -42,7 +42,7 @@ struct StaticFile: ~Copyable {
         }
     }
 
-    /// Whether the client holds this content already (RFC 9110 §13.2.2).
+    /// Answers true where the client holds this content already (RFC 9110 §13.2.2).
     func isUnchanged(for head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         switch EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: tag) {
         case .matches: return true
@@ -55,8 +55,8 @@ struct StaticFile: ~Copyable {
         return status.modifiedSeconds <= Int64(seconds)
     }
 
-    /// Whether If-Match, compared strongly (RFC 9110 §13.1.1), or If-Unmodified-Since rules the
-    /// request out (412).
+    /// Answers true where If-Match, compared strongly (RFC 9110 §13.1.1), or If-Unmodified-Since
+    /// rules the request out (412).
     func failsPrecondition(of head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         let condition = EntityTag.condition(
             .ifMatch, of: head, in: bytes, current: tag, comparison: .strong)

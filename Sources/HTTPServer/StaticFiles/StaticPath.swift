@@ -9,7 +9,7 @@ internal import HTTPMessages
 struct StaticPath: Equatable {
     /// `pages/index.html`; empty for the root itself.
     let relative: String
-    /// Whether the path ends in a slash, and so means a directory.
+    /// The path ends in a slash, and so means a directory.
     let isDirectory: Bool
 
     /// Nil when the path of a request cannot be that of a file that is served.

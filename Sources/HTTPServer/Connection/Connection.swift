@@ -1,0 +1,302 @@
+internal import HTTPMessages
+internal import Sockets
+
+/// One client's connection on one loop: the shell that carries out the steps of its
+/// `ConnectionMachine`.
+///
+/// Idle, it owns no buffer. Requests are read from the loop's scratch and answered into the
+/// buffer of the loop's `TurnOutput`; only what is incomplete or finds no room is kept here.
+final class Connection: ReadinessHandler {
+    let context: LoopContext
+    let address: IPAddress
+    private(set) var key = ConnectionKey.none
+    private(set) var socket: WatchedSocket
+    private var intake: Intake
+    var exchanges: Exchanges
+
+    init(
+        _ descriptor: consuming Descriptor, from address: IPAddress, _ machine: ConnectionMachine,
+        _ intake: Intake = Intake(), in context: LoopContext
+    ) {
+        socket = WatchedSocket(descriptor)
+        self.address = address
+        self.intake = intake
+        self.context = context
+        exchanges = Exchanges(machine)
+    }
+
+    /// Has the loop watch the connection, which its table knows by this key.
+    func register(as key: ConnectionKey, on loop: isolated EventLoop) throws(SystemError) {
+        self.key = key
+        try socket.register(exchanges.machine.interest, self, on: loop)
+        guard !intake.isEmpty else { return }
+        exchanges.machine.requestsWait(isFull: false)
+        exchanges.goOnLater(key, context.output)
+    }
+
+    func ready(_ events: Readiness, on loop: isolated EventLoop) {
+        if !events.isDisjoint(with: [.failed, .hangUp]) { return close(on: loop) }
+        if events.contains(.readable) {
+            receive(on: loop)
+        } else if events.contains(.peerClosed) {
+            perform(exchanges.machine.peerEnded(), on: loop)
+        }
+        guard events.contains(.writable) else { return }
+        exchanges.machine.roomCame()
+        proceed(on: loop)
+    }
+
+    // MARK: Steps
+
+    /// Carries out the machine's steps, until there is nothing to do but wait.
+    func proceed(on loop: isolated EventLoop) {
+        while true {
+            let step = exchanges.machine.next(
+                isQueued: !exchanges.isEmpty, isDraining: context.isDraining, turn: context.turn)
+            perform(step, on: loop)
+            if step.endsRun { return }
+        }
+    }
+
+    /// Carries out one step.
+    private func perform(_ step: ConnectionStep, on loop: isolated EventLoop) {
+        switch step {
+        case .wait: socket.update(exchanges.machine.interest, on: loop)
+        case .close: close(on: loop)
+        case .leave(let index): leave(for: index, on: loop)
+        case .linger: linger(on: loop)
+        case .encode: exchanges.encode(through: context.output)
+        case .flush: exchanges.flush(to: socket.descriptor, in: context, on: loop)
+        case .sendFile: exchanges.sendFile(to: socket.descriptor, key, in: context, on: loop)
+        case .handOut:
+            let nothing: [UInt8] = []
+            handOut(nothing.span, on: loop)
+            sendBuffer(on: loop)
+        case .postpone: context.output.postpone(key, on: loop)
+        case .tellDrained: exchanges.awaited.stream?.source.streamDrained(on: loop)
+        case .tellClosed: exchanges.takeAwaited().closed(on: loop)
+        case .tellDraining:
+            exchanges.awaited.draining(on: loop)
+            if let forwardKey { context.drain(forwardKey) }
+        case .endStream(let end):
+            exchanges.awaited.stream?.source.streamEnding(end, on: loop)
+            exchanges.finishStream(key, context.output)
+        case .refuseSlowRequest: refuse(.requestTimeout, isHead: intake.isHead, on: loop)
+        }
+    }
+
+    /// The turn ends in which the connection wrote, or left requests for later.
+    func turnEnded(on loop: isolated EventLoop) {
+        exchanges.machine.leftTurn()
+        proceed(on: loop)
+    }
+
+    /// The turn has come that requests were put off to.
+    func nextTurnCame() {
+        exchanges.machine.nextTurnCame()
+        exchanges.goOnLater(key, context.output)
+    }
+
+    /// Time has passed; `mostUnread` bytes may wait for a client that does not read.
+    func tick(at now: Instant, mostUnread: Int, on loop: isolated EventLoop) {
+        let isFat = exchanges.byteCount > mostUnread
+        let step = exchanges.machine.ticked(at: now, context.limits, isFat: isFat)
+        if let step { perform(step, on: loop) }
+    }
+
+    /// The server takes no new work.
+    func drain(on loop: isolated EventLoop) {
+        perform(exchanges.machine.drained(), on: loop)
+    }
+
+    // MARK: Requests
+
+    private func receive(on loop: isolated EventLoop) {
+        // Now: while the descriptor is lent, nothing may close it.
+        if exchanges.machine.isBatched { context.output.sendAnswers(on: loop) }
+        guard exchanges.machine.phase != .closed else { return }
+        let result = loop.receive(from: socket.descriptor) { bytes in
+            exchanges.machine.received(bytes.count, at: context.now(loop), context.limits)
+            if exchanges.machine.phase != .lingering { handOut(bytes, on: loop) }
+        }
+        switch result {
+        case .bytes:
+            sendBuffer(on: loop)
+            proceed(on: loop)
+        case .wouldBlock: break
+        case .closed: perform(exchanges.machine.peerEnded(), on: loop)
+        case .failed: close(on: loop)
+        }
+    }
+
+    /// Hands out the requests that are whole, until one is held or they are enough for a turn.
+    private func handOut(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        context.output.begin(for: key)
+        if exchanges.machine.takesRequests { exchanges.machine.handsOut() }
+        let stop = intake.handOut(bytes, in: context) { number in
+            exchanges.machine.takesRequests
+                && !context.isEnough(number, queued: exchanges.byteCount, on: loop)
+        } to: { head, bytes, body in
+            RequestCoding.decode(head, in: bytes, body: body, context.shared) { bytes, body in
+                handle(head, in: bytes, body: body, on: loop)
+            } orRefuse: { problem in
+                begin(head).respond(problem, on: loop)
+            }
+        } isIncomplete: { assembler, bytes in
+            exchanges.machine.requestCame(inPart: assembler.hasHead ? .body : .head)
+            meetExpectation(assembler, bytes, on: loop)
+        }
+        let refusal = intake.keepRest(after: stop, &exchanges.machine, context.shared)
+        if let refusal { return refuse(refusal.problem, isHead: refusal.isHead, on: loop) }
+        if exchanges.machine.mayGoOn { exchanges.goOnLater(key, context.output) }
+    }
+
+    private func handle(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, on loop: isolated EventLoop
+    ) -> RequestAssembler.Delivery {
+        guard let destination = context.destination(of: head, in: bytes) else {
+            exchanges.machine.stayed()
+            context.handle(head, in: bytes, body: body, begin(head), on: loop)
+            return .handled
+        }
+        switch exchanges.machine.chooseRoute(to: destination, context.limits) {
+        case .move: return .left
+        case .forward: break
+        }
+        _ = begin(head)
+        exchanges.awaitLoop(destination.loopIndex)
+        if let forwardKey {
+            let framing = exchanges.machine.framing
+            context.forward(
+                ForwardedRequest(forwardKey, head, bytes, body: body, framing, from: address))
+        }
+        return .handled
+    }
+
+    private func begin(_ head: RequestHead) -> Exchange {
+        let traits = RequestTraits(head)
+        let serial = exchanges.machine.requestBegan(traits, isDraining: context.isDraining)
+        return Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
+    }
+
+    /// Gives a client that waits with the body of its request what it waits for.
+    private func meetExpectation(
+        _ assembler: RequestAssembler, _ bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) {
+        guard !exchanges.machine.hasContinued,
+            let (head, message) = assembler.headAwaitingContinue(bytes)
+        else { return }
+        switch context.expectation(of: head, in: message.span, from: address, on: loop) {
+        case .goOn:
+            exchanges.machine.continued()
+            let bytes = AnswerFraming.continueBytes
+            exchanges.write(bytes.span, key, context.output)
+        case .move(let index): exchanges.machine.chooseLoop(index)
+        case .refuse(let problem):
+            let exchange = begin(head)
+            exchanges.machine.bodyWasRefused()
+            if let problem { return exchange.respond(problem, on: loop) }
+            let end = message.count
+            context.handle(head, in: message.span, body: end..<end, exchange, on: loop)
+        }
+    }
+
+    /// Refuses what cannot be understood or waited for: the last answer of the connection.
+    private func refuse(_ problem: ProblemDetails, isHead: Bool, on loop: isolated EventLoop) {
+        exchanges.refuse(problem, isHead: isHead, key, in: context, on: loop)
+        intake.removeAll()
+    }
+
+    /// The loop that answers the request `serial` holds it for nothing but the client.
+    func heldForClient(_ serial: UInt64, on loop: isolated EventLoop) {
+        perform(exchanges.machine.heldForClient(serial), on: loop)
+    }
+
+    // MARK: Streams
+
+    /// Answers the request `serial` with a stream.
+    func startStream(
+        _ serial: UInt64, _ status: Int, _ source: any StreamSource, age: Duration?,
+        compressed: Bool, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard exchanges.machine.awaitsAnswer(serial) else { return context.closeLater(source) }
+        // While requests are handed out, the intake forgets the others by itself.
+        if !context.output.isWriting(key) { intake.removeAll() }
+        exchanges.startStream(
+            serial, status, context.makeStream(source, compressed: compressed),
+            until: context.expiry(after: age, on: loop), key, in: context, on: loop, fill)
+        context.limitUnsent(socket.descriptor, on: loop)
+    }
+
+    // MARK: Sending
+
+    /// Sends what stands in the loop's buffer, or keeps it for the answers that are sent together.
+    private func sendBuffer(on loop: isolated EventLoop) {
+        let output = context.output
+        output.end()
+        guard !output.isBufferEmpty else { return }
+        if exchanges.machine.isAtRest, exchanges.isEmpty, output.isBufferShort {
+            exchanges.machine.batched()
+            return output.keepAnswer(of: self, on: loop)
+        }
+        let bytes = output.takeBuffer()
+        exchanges.send(bytes.span, to: socket.descriptor, in: context, on: loop)
+        output.recycle(bytes)
+    }
+
+    /// Sends an answer that was kept, or goes on from the result of sending it with others.
+    func sendAnswer(_ bytes: Span<UInt8>, after result: IOResult?, on loop: isolated EventLoop) {
+        guard exchanges.machine.isBatched, exchanges.machine.phase != .closed else { return }
+        exchanges.machine.unbatched()
+        if let result {
+            exchanges.noteSent(bytes, result, at: context.now(loop))
+        } else {
+            exchanges.send(bytes, to: socket.descriptor, in: context, on: loop)
+        }
+        proceed(on: loop)
+    }
+
+    // MARK: The end
+
+    /// Ends the output; a client that may still be sending gets time to read the last answer.
+    /// Closing while its bytes are unread would reset the connection and lose it.
+    private func linger(on loop: isolated EventLoop) {
+        do throws(SystemError) {
+            try loop.system.shutdownWrite(socket.descriptor)
+            exchanges.machine.lingers(at: context.now(loop))
+            intake.removeAll()
+        } catch {
+            close(on: loop)
+        }
+    }
+
+    /// Closes at once, whatever was under way, and tells those who wait for the request.
+    func close(on loop: isolated EventLoop) {
+        if exchanges.machine.isBatched { context.output.sendAnswers(on: loop) }
+        guard exchanges.machine.phase != .closed else { return }
+        let forwardKey = forwardKey
+        let awaited = exchanges.close()
+        intake.removeAll()
+        socket.close(on: loop)
+        if let forwardKey { context.cancel(forwardKey) }
+        awaited.closed(on: loop)
+        context.remove(key, from: address)
+    }
+
+    /// Moves to another loop: the descriptor and the unread bytes.
+    private func leave(for index: Int, on loop: isolated EventLoop) {
+        let machine = exchanges.machine
+        exchanges.machine.closed()
+        context.remove(key, from: address, staysInServer: true)
+        context.handOver(
+            Handover(socket.detach(on: loop), from: address, intake.take(), machine), to: index)
+    }
+
+    /// The present request's name on the loop that answers it.
+    private var forwardKey: ForwardKey? {
+        guard case .loop(let target) = exchanges.awaited else { return nil }
+        return ForwardKey(
+            target: target, origin: Int32(context.index), connection: key,
+            serial: exchanges.machine.serial)
+    }
+}

@@ -1,0 +1,274 @@
+internal import HTTPMessages
+internal import HTTPTypes
+internal import Sockets
+
+/// The exchanges of one connection, one after the other: the state of the connection, what the
+/// present request waits for, and the bytes of the answers that are not sent yet.
+///
+/// While the connection's requests are handed out, answers are written into the loop's buffer, and
+/// from then on into the queue.
+struct Exchanges {
+    var machine: ConnectionMachine
+    private var queue = WriteQueue()
+    private(set) var awaited = Awaited.nothing
+
+    init(_ machine: ConnectionMachine) {
+        self.machine = machine
+    }
+
+    var isEmpty: Bool { queue.isEmpty }
+    /// The count of bytes that are queued.
+    var byteCount: Int { queue.byteCount }
+    /// The count of bytes that wait, queued or not yet compressed.
+    var unsentByteCount: Int { queue.byteCount + (awaited.stream?.uncodedByteCount ?? 0) }
+    /// The bytes of memory that are held here and counted nowhere else, roughly.
+    var uncountedByteCount: Int {
+        queue.uncountedByteCount + (awaited.stream?.codingByteCount ?? 0)
+    }
+
+    // MARK: Writing
+
+    /// Has the connection go on at the end of the turn.
+    mutating func goOnLater(_ key: ConnectionKey, _ output: TurnOutput) {
+        guard !machine.isDirty else { return }
+        machine.joinedTurn()
+        output.join(key)
+    }
+
+    mutating func write(_ bytes: Span<UInt8>, _ key: ConnectionKey, _ output: TurnOutput) {
+        if output.isWriting(key) { return output.write(bytes) }
+        queue.append(copying: bytes)
+        goOnLater(key, output)
+    }
+
+    /// Writes the head of an answer, and the body that `fill` adds.
+    @inline(__always)
+    private mutating func write(
+        _ status: Int, _ framing: AnswerFraming, lines: [UInt8], _ key: ConnectionKey,
+        _ output: TurnOutput, _ fill: (inout ResponseWriter) -> Void
+    ) {
+        if output.isWriting(key) { return output.answer(status, framing, lines: lines, fill) }
+        queue.append(SharedBytes(framing.answer(status, lines: lines, behind: [], fill)))
+        goOnLater(key, output)
+    }
+
+    /// Adds shared bytes by reference, unless copying them behind the buffer saves a system call.
+    private mutating func write(
+        _ bytes: SharedBytes, _ range: Range<Int>, _ key: ConnectionKey, _ output: TurnOutput
+    ) {
+        if output.isWriting(key) {
+            if range.count <= Self.copiedByteCount {
+                return output.write(bytes.bytes.span.extracting(range))
+            }
+            output.moveBuffer(to: &queue)
+        }
+        queue.append(bytes, range)
+        goOnLater(key, output)
+    }
+
+    /// Shared bytes up to this size are copied behind what stands before them; more are sent from
+    /// where they are, however many connections they go to.
+    static let copiedByteCount = 16 * 1024
+
+    // MARK: Answers
+
+    /// The present request is answered by the loop of this index.
+    mutating func awaitLoop(_ index: Int) {
+        awaited = .loop(Int32(index))
+    }
+
+    /// Has the observer told when the client goes before the answer to the request `serial`.
+    mutating func observe(_ serial: UInt64, _ observer: any ExchangeObserver, endsWithInput: Bool) {
+        guard machine.awaitsAnswer(serial) else { return }
+        awaited = .observer(observer)
+        if endsWithInput { _ = machine.heldForClient(serial) }
+    }
+
+    /// Writes the answer of the request `serial`, unless it has one.
+    @inline(__always)
+    mutating func answer(
+        _ serial: UInt64, _ status: Int, _ rest: AnswerRest, _ key: ConnectionKey,
+        in context: LoopContext, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard machine.awaitsAnswer(serial) else { return }
+        machine.answerBegins(isDraining: context.isDraining)
+        let lines = context.commonLines(on: loop)
+        write(status, machine.framing, lines: lines, key, context.output, fill)
+        if case .body(let body) = rest { write(body, 0..<body.count, key, context.output) }
+        finishAnswer(rest)
+    }
+
+    /// Queues the answer to the request `serial` that another loop has given.
+    mutating func answer(
+        _ serial: UInt64, _ answer: ForwardedAnswer, _ key: ConnectionKey, _ output: TurnOutput
+    ) {
+        guard machine.awaitsAnswer(serial) else { return }
+        queue.append(SharedBytes(answer.head))
+        let rest = answer.takeRest()
+        if case .body(let body) = rest { queue.append(body) }
+        finishAnswer(rest)
+        goOnLater(key, output)
+    }
+
+    private mutating func finishAnswer(_ rest: AnswerRest) {
+        awaited = .nothing
+        switch rest {
+        case .nothing, .body: machine.answered()
+        case .file(let transfer):
+            machine.fileBegan()
+            awaited = .file(transfer)
+        }
+    }
+
+    /// Refuses what cannot be understood or waited for: the last answer of the connection.
+    mutating func refuse(
+        _ problem: ProblemDetails, isHead: Bool, _ key: ConnectionKey, in context: LoopContext,
+        on loop: isolated EventLoop
+    ) {
+        machine.refused()
+        let framing = AnswerFraming(isHead: isHead, isHTTP10: false, isLast: true)
+        let lines = context.commonLines(on: loop)
+        write(problem.status.code, framing, lines: lines, key, context.output, problem.fill)
+    }
+
+    /// Nothing waits for the request any more; returns what did.
+    mutating func takeAwaited() -> Awaited {
+        defer { awaited = .nothing }
+        return awaited
+    }
+
+    // MARK: Streams
+
+    /// Answers the request `serial` with a stream.
+    mutating func startStream(
+        _ serial: UInt64, _ status: Int, _ stream: Stream, until expiry: Instant,
+        _ key: ConnectionKey, in context: LoopContext, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        precondition(machine.awaitsAnswer(serial), "A stream answers a request that waits.")
+        machine.streamBegan(isCompressed: stream.isCompressed, until: expiry)
+        let framing = machine.framing
+        let lines = context.commonLines(on: loop)
+        write(status, framing, lines: lines, key, context.output) {
+            stream.writeHead(to: &$0, inChunks: !framing.isHTTP10, fill)
+        }
+        awaited = .stream(stream)
+        if stream.isCompressed, context.output.isWriting(key) {
+            context.output.moveBuffer(to: &queue)
+        }
+        goOnLater(key, context.output)
+    }
+
+    /// Adds a frame to the stream: to the queue, or to those that are compressed when there is room.
+    mutating func send(_ frame: StreamFrame, _ key: ConnectionKey, in context: LoopContext) {
+        precondition(machine.phase == .streaming, "Frames belong to a stream that runs.")
+        let limit = context.limits.streamByteCount
+        if machine.isCompressed {
+            awaited.stream?.add(frame)
+            machine.framesWait()
+            goOnLater(key, context.output)
+            if unsentByteCount > limit { machine.exceeded() }
+        } else {
+            let range = machine.takesChunks ? 0..<frame.chunk.count : frame.payloadRange
+            write(frame.chunk, range, key, context.output)
+            if byteCount > limit { machine.exceeded() }
+        }
+    }
+
+    /// Compresses and queues the frames that wait, through a buffer of the loop's.
+    mutating func encode(through output: TurnOutput) {
+        awaited.stream?.encode(
+            inChunks: machine.takesChunks, through: &output.codingBuffer, to: &queue)
+    }
+
+    /// Queues the end of the stream, with which the connection ends.
+    mutating func finishStream(_ key: ConnectionKey, _ output: TurnOutput) {
+        guard machine.phase == .streaming else { return }
+        if output.isWriting(key) { output.moveBuffer(to: &queue) }
+        awaited.stream?.finish(
+            inChunks: machine.takesChunks, through: &output.codingBuffer, to: &queue)
+        machine.streamFinished()
+        goOnLater(key, output)
+    }
+
+    // MARK: Sending
+
+    /// Sends the queue, as far as there is room.
+    mutating func flush(
+        to socket: borrowing Descriptor, in context: LoopContext, on loop: isolated EventLoop
+    ) {
+        let before = queue.byteCount
+        let result = queue.flush(to: socket, loop.system)
+        let now = context.now(loop)
+        machine.sent(before - queue.byteCount, at: now, context.leastPace)
+        machine.flushed(result, at: now)
+    }
+
+    /// Sends bytes behind the queue; those that find no room are queued.
+    mutating func send(
+        _ bytes: Span<UInt8>, to socket: borrowing Descriptor, in context: LoopContext,
+        on loop: isolated EventLoop
+    ) {
+        let result = queue.send(copying: bytes, to: socket, loop.system)
+        machine.flushed(result, at: context.now(loop))
+    }
+
+    /// Takes note of bytes that were sent together with those of other connections, while nothing
+    /// was queued; the rest is queued.
+    mutating func noteSent(_ bytes: Span<UInt8>, _ result: IOResult, at now: Instant) {
+        machine.flushed(queue.appendRest(of: bytes, after: result), at: now)
+    }
+
+    /// Takes note of queued bytes that were sent together with those of other connections.
+    mutating func noteSent(
+        _ result: IOResult?, at now: Instant, _ minimum: ReadingPace.Minimum
+    ) {
+        switch result {
+        case .bytes(let count):
+            queue.wasSent(count)
+            machine.sent(count, at: now, minimum)
+        case .failed: machine.lost()
+        case .wouldBlock, .closed, nil: break
+        }
+    }
+
+    /// Sends more of the file that the answer ends with.
+    mutating func sendFile(
+        to socket: borrowing Descriptor, _ key: ConnectionKey, in context: LoopContext,
+        on loop: isolated EventLoop
+    ) {
+        guard case .file(let transfer) = awaited else { return machine.lost() }
+        let now = context.now(loop)
+        switch transfer.send(to: socket, loop.system) {
+        case .complete:
+            machine.flushed(.drained, at: now)
+            finishAnswer(.nothing)
+            goOnLater(key, context.output)
+        case .waiting(let moved):
+            machine.sent(moved, at: now, context.leastPace)
+            machine.flushed(.blocked, at: now)
+        case .failed: machine.lost()
+        }
+    }
+
+    /// Adds the queue to what is sent together, where it is one piece and nothing waits for room.
+    func stage(in sends: inout SendBatch, to socket: borrowing Descriptor) {
+        if machine.maySendTogether { _ = sends.add(queue, to: socket) }
+    }
+
+    /// Adds an answer that was kept to those that are sent together, where nothing comes before it.
+    func stage(
+        _ answer: [UInt8], _ range: Range<Int>, in sends: inout SendBatch,
+        to socket: borrowing Descriptor
+    ) {
+        if machine.maySendAnswer, isEmpty { sends.add(answer, range, to: socket) }
+    }
+
+    /// The connection is closed: forgets the queue, and returns what waited for the request.
+    mutating func close() -> Awaited {
+        machine.closed()
+        queue.removeAll()
+        return takeAwaited()
+    }
+}

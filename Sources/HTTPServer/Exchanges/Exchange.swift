@@ -1,0 +1,168 @@
+public import HTTPMessages
+public import HTTPTypes
+public import Sockets
+
+/// One request that awaits its answer: a handle to copy and keep, on the loop of its handler only.
+///
+/// Exactly one answer counts; later ones, and those to a client that has gone, do nothing. An
+/// exchange that is never answered holds its connection until the client goes.
+public struct Exchange {
+    enum Route {
+        case local(Connection)
+        case remote(RemoteRequest)
+    }
+
+    let route: Route
+    let serial: UInt64
+    /// The request is HEAD: the answer gets the same fields, its body is left out.
+    public let isHead: Bool
+
+    /// The address of the connection's other end, perhaps a proxy's.
+    public var remoteAddress: IPAddress {
+        switch route {
+        case .local(let connection): connection.address
+        case .remote(let request): request.address
+        }
+    }
+
+    /// An answer would still reach the client.
+    public var isOpen: Bool {
+        switch route {
+        case .local(let connection): connection.exchanges.machine.awaitsAnswer(serial)
+        case .remote(let request): request.awaitsAnswer
+        }
+    }
+
+    /// Answers. `fill` adds fields, then the body, through the writer; the server adds `Date`,
+    /// `Content-Length` and `Connection`. It must do nothing else.
+    ///
+    /// Inside `handle` the answer goes into the buffer that all answers of the loop share and is
+    /// sent with its neighbours; from elsewhere it is sent at the end of the loop's turn.
+    @inline(__always)
+    public func respond(
+        _ status: HTTPResponse.Status, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        respond(status: status.code, on: loop, fill)
+    }
+
+    /// As `respond`, by the number of the status.
+    public func respond(
+        status: Int, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+    ) {
+        switch route {
+        case .local(let connection):
+            connection.exchanges.answer(
+                serial, status, .nothing, connection.key, in: connection.context, on: loop, fill)
+        case .remote(let request): request.answer(status, .nothing, on: loop, fill)
+        }
+    }
+
+    /// Answers with a body that other answers may have as well: a large one is not copied. `fill`
+    /// adds fields only.
+    public func respond(
+        status: Int = 200, body: SharedBytes, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard !isHead, body.count > Exchanges.copiedByteCount else {
+            return respond(status: status, on: loop) { writer in
+                fill(&writer)
+                writer.body(body.bytes)
+            }
+        }
+        func writeHead(_ writer: inout ResponseWriter) {
+            fill(&writer)
+            writer.field("Content-Length", body.count)
+            writer.endHead()
+        }
+        switch route {
+        case .local(let connection):
+            connection.exchanges.answer(
+                serial, status, .body(body), connection.key, in: connection.context, on: loop,
+                writeHead)
+        case .remote(let request): request.answer(status, .body(body), on: loop, writeHead)
+        }
+    }
+
+    /// Answers with a stream: a body of unknown size that ends with the connection. The head goes
+    /// out at once, with what is sent to the stream in the same turn.
+    ///
+    /// `fill` adds fields only. `age` bounds the stream's life, give or take the configured
+    /// jitter; `source` is then told, and the stream finished. For HEAD the head is the answer,
+    /// and the stream is closed from the start. A request that was forwarded from another loop
+    /// cannot become a stream (see `RequestHandler.destination`) and is answered with 503.
+    ///
+    /// `compressed` asks for gzip, as far as `HTTPLimits.compressedStreamCount` allows it; the
+    /// server then adds Content-Encoding. What is sent in one turn is readable at once, and is
+    /// compressed only when there is room for it. Vary is up to `fill`.
+    public func startStream(
+        _ status: HTTPResponse.Status = .ok, source: any StreamSource, age: Duration? = nil,
+        compressed: Bool = false, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) -> OutgoingStream {
+        guard case .local(let connection) = route, !isHead else {
+            if isHead {
+                // What has no end has no length.
+                respond(status, on: loop) { writer in
+                    fill(&writer)
+                    writer.endHead()
+                }
+            } else {
+                respond(.wrongLoop, on: loop)
+            }
+            context.closeLater(source)
+            return OutgoingStream(connection: nil, serial: serial)
+        }
+        connection.startStream(
+            serial, status.code, source, age: age, compressed: compressed, on: loop, fill)
+        return OutgoingStream(connection: connection, serial: serial)
+    }
+
+    /// Answers with a part of a file, which the kernel sends without copying it through the
+    /// process. `fill` adds fields only, not Content-Length.
+    func respond(
+        _ status: HTTPResponse.Status, file: consuming Descriptor, range: Range<Int64>,
+        on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+    ) {
+        func writeHead(_ writer: inout ResponseWriter) {
+            fill(&writer)
+            writer.field("Content-Length", range.count)
+            writer.endHead()
+        }
+        guard !isHead, !range.isEmpty else { return respond(status, on: loop, writeHead) }
+        let transfer = FileTransfer(file, range: range)
+        switch route {
+        case .local(let connection):
+            connection.exchanges.answer(
+                serial, status.code, .file(transfer), connection.key, in: connection.context,
+                on: loop, writeHead)
+        case .remote(let request):
+            request.answer(status.code, .file(ForwardedFile(transfer)), on: loop, writeHead)
+        }
+    }
+
+    /// The loop's, for what all connections use.
+    var context: LoopContext {
+        switch route {
+        case .local(let connection): connection.context
+        case .remote(let request): request.context
+        }
+    }
+
+    /// Has the observer told if the client goes before the answer, or the server shuts down.
+    /// One observer at a time; the connection holds it until the answer.
+    ///
+    /// A client that has ended its side of the connection may still want its answer, and gets it.
+    /// `endsWithInput` says that it has gone, and the connection is closed: right for what is held
+    /// for nothing but that client, since one that gives up says so in no other way.
+    public func observeClose(
+        _ observer: any ExchangeObserver, endsWithInput: Bool = false,
+        on loop: isolated EventLoop
+    ) {
+        switch route {
+        case .local(let connection):
+            connection.exchanges.observe(serial, observer, endsWithInput: endsWithInput)
+        case .remote(let request): request.observe(observer, endsWithInput: endsWithInput)
+        }
+    }
+}

@@ -1,0 +1,204 @@
+internal import HTTPMessages
+internal import Logging
+internal import Sockets
+
+/// The things that all connections of one loop use: the limits, the handler, the output of a turn,
+/// and the ways to other loops.
+final class LoopContext {
+    let shared: ServerShared
+    let limits: HTTPLimits
+    let bounds: RequestBounds
+    let leastPace: ReadingPace.Minimum
+    let index: Int
+    let handler: any RequestHandler
+    let output: TurnOutput
+    let meter: TurnMeter
+    var connections = ConnectionTable()
+    /// The requests of other loops' connections that are answered here.
+    var forwards: [ForwardKey: RemoteRequest] = [:]
+    /// Sources whose streams never came to be: they hear of it at the end of the turn.
+    private var orphans: [any StreamSource] = []
+    /// The number of the turn; it begins again at 0 after the last one.
+    private(set) var turn: UInt32 = 0
+    /// The server takes no new work.
+    var isDraining = false
+    /// A connection has gone since the end of the last turn.
+    var hasLostConnections = false
+    private var commonLines: [UInt8] = []
+    private var dateSecond: Int64 = -1
+    private var clockOffset: Int64 = 0
+
+    init(index: Int, shared: ServerShared, handler: any RequestHandler) {
+        precondition(shared.mailboxes.indices.contains(index), "A loop has a mailbox.")
+        self.index = index
+        self.shared = shared
+        self.handler = handler
+        limits = shared.limits
+        meter = TurnMeter(limit: shared.limits.turnDuration)
+        bounds = RequestBounds(shared.limits)
+        leastPace = ReadingPace.Minimum(shared.limits)
+        output = TurnOutput(leastCount: shared.leastBatchCount, logger: shared.logger)
+    }
+
+    // MARK: Time
+
+    /// The time that deadlines are measured by.
+    func now(_ loop: isolated EventLoop) -> Instant {
+        loop.now.advanced(byNanoseconds: clockOffset)
+    }
+
+    /// Lets this much time pass at once, for deadlines.
+    func advance(by duration: Duration) {
+        clockOffset += duration.nanoseconds
+    }
+
+    /// The instant at which a connection or a stream reaches its age, shorter or longer by up to
+    /// the configured share; for nil it never does.
+    func expiry(after age: Duration?, on loop: isolated EventLoop) -> Instant {
+        guard let age else { return Instant(nanoseconds: .max) }
+        let share = min(max(limits.jitter, 0), 1)
+        return now(loop).advanced(by: age * (1 + Double.random(in: -1...1) * share))
+    }
+
+    /// The next turn begins.
+    func turnEnded() {
+        turn &+= 1
+    }
+
+    // MARK: Answers
+
+    /// The fields of every answer that is made now, Date among them (RFC 9110 §6.6.1): made once
+    /// a second.
+    func commonLines(on loop: isolated EventLoop) -> [UInt8] {
+        let second = loop.wallClockMilliseconds / 1000
+        if second != dateSecond {
+            dateSecond = second
+            let text = HTTPDate.format(secondsSince1970: Int(second))
+            commonLines = [UInt8]("Date: \(text)\r\n".utf8) + shared.commonLines
+        }
+        return commonLines
+    }
+
+    /// A stream of this source, compressed where that is asked for and there are not as many as
+    /// allowed.
+    func makeStream(_ source: any StreamSource, compressed: Bool) -> Stream {
+        guard compressed, shared.compression.enter() == .entered else { return Stream(source) }
+        return Stream(
+            StreamCoding(
+                source: source, tally: shared.compression,
+                storedByteCount: limits.compressedFrameByteCount))
+    }
+
+    /// Bounds the bytes of a stream that the kernel takes before it has sent them.
+    func limitUnsent(_ descriptor: borrowing Descriptor, on loop: isolated EventLoop) {
+        do throws(SystemError) {
+            try loop.system.limitUnsent(descriptor, to: limits.unsentStreamByteCount)
+        } catch {
+            // It only comes later: what is lost is found out by the next send.
+            shared.logger.debug("A stream keeps the kernel's own bound: \(error)")
+        }
+    }
+
+    /// Tells a source at the end of the turn that its stream never came to be.
+    func closeLater(_ source: any StreamSource) {
+        orphans.append(source)
+    }
+
+    /// Tells the sources whose streams never came to be.
+    func closeOrphans(on loop: isolated EventLoop) {
+        while let source = orphans.popLast() { source.streamClosed(on: loop) }
+    }
+
+    // MARK: Requests
+
+    /// Answers true where the requests that a connection has handed out are enough for now: by their
+    /// number, by the size of the answers that are not sent, or by the time of the turn. So small
+    /// requests cannot pile up large answers.
+    @inline(__always)
+    func isEnough(_ count: Int, queued byteCount: Int, on loop: isolated EventLoop) -> Bool {
+        count >= limits.pipelinedRequestCount
+            || output.bufferCount + byteCount > limits.pipelinedByteCount
+            || count > 0 && meter.isLong(since: loop.now)
+    }
+
+    /// The other loop that a request must be answered on; nil when it is this one.
+    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
+        guard shared.mailboxes.count > 1,
+            let destination = handler.destination(of: head, in: bytes),
+            destination.loopIndex != index
+        else { return nil }
+        precondition(
+            shared.mailboxes.indices.contains(destination.loopIndex),
+            "A request was sent to a loop that does not exist.")
+        return destination
+    }
+
+    /// The way a request goes on whose client waits with the body; `bytes` are those of the head.
+    func expectation(
+        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        on loop: isolated EventLoop
+    ) -> Expectation {
+        if let destination = destination(of: head, in: bytes) {
+            return .move(to: destination.loopIndex)
+        }
+        if let problem = RequestCoding.refusal(of: head, in: bytes) { return .refuse(problem) }
+        return handler.refuses(head, in: bytes, from: address, on: loop) ? .refuse(nil) : .goOn
+    }
+
+    /// Has the handler answer a request.
+    @inline(__always)
+    func handle(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ exchange: Exchange,
+        on loop: isolated EventLoop
+    ) {
+        handler.handle(head, in: bytes, body: body, exchange: exchange, on: loop)
+        // What a slow turn is perhaps due to.
+        let now = Instant.readCoarse()
+        guard meter.hasMoved(now) else { return }
+        meter.workEnded(at: now, inTurnSince: loop.now, handler.route(of: head, in: bytes))
+    }
+
+    // MARK: Connections
+
+    /// Takes in a connection that was accepted, unless its address has too many.
+    func open(
+        _ descriptor: consuming Descriptor, from address: IPAddress, on loop: isolated EventLoop
+    ) {
+        guard shared.tally.enter(address) == .entered else { return }
+        let expiry = expiry(after: limits.connectionAge, on: loop)
+        let machine = ConnectionMachine(now: now(loop), expiry: expiry)
+        admit(Connection(descriptor, from: address, machine, in: self), on: loop)
+    }
+
+    /// Takes in a connection from another loop, which reads on with the bytes that came with it.
+    func admit(_ handover: Handover, on loop: isolated EventLoop) {
+        let intake = Intake(handover.bytes, handover.assembler, in: self)
+        let machine = ConnectionMachine(
+            now: now(loop), expiry: handover.expiry, hasEnded: handover.hasEnded)
+        admit(
+            Connection(
+                handover.takeDescriptor(), from: handover.address, machine, intake, in: self),
+            on: loop)
+    }
+
+    private func admit(_ connection: Connection, on loop: isolated EventLoop) {
+        let key = connections.insert(connection)
+        do throws(SystemError) {
+            try connection.register(as: key, on: loop)
+        } catch {
+            shared.logger.error("A connection cannot be watched: \(error)")
+            remove(key, from: connection.address)
+        }
+    }
+
+    /// Forgets a connection that is closed, or has left for another loop. Where the server is no
+    /// longer full, all loops accept again.
+    func remove(_ key: ConnectionKey, from address: IPAddress, staysInServer: Bool = false) {
+        connections.remove(key)
+        hasLostConnections = true
+        guard !staysInServer, shared.tally.leave(address) == .madeRoom else { return }
+        for mailbox in shared.mailboxes {
+            mailbox.post { server, loop in server.resumeAccepting(on: loop) }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+internal import Logging
+internal import Sockets
+
+/// The server's part on one loop: it accepts connections, orders the end of a turn, and ends what
+/// is overdue. It lives on the loop and never leaves it; other threads post to its mailbox.
+final class LoopServer: TurnEndHandler {
+    let context: LoopContext
+    private let mailbox: LoopMailbox
+    private let acceptor: Acceptor
+    private let sweeper: Sweeper
+    private var slowTurns = SlowTurnLog()
+    private var drainObservers: [DrainObserver] = []
+
+    init(_ context: LoopContext, _ listener: Listener) {
+        self.context = context
+        mailbox = context.shared.mailboxes[context.index]
+        acceptor = Acceptor(listener, context)
+        sweeper = Sweeper(context)
+    }
+
+    /// Begins to serve on the loop.
+    func start(on loop: isolated EventLoop) {
+        loop.onTurnEnd(self)
+        acceptor.resume(on: loop)
+    }
+
+    /// There is room again: accepts, where that has paused.
+    func resumeAccepting(on loop: isolated EventLoop) {
+        acceptor.resume(on: loop)
+    }
+
+    /// The end of a turn, in the order that answers rely on:
+    ///
+    /// 1. Other threads have their say: first what other loops have sent, in the order of posting,
+    ///    then what the handler's own helpers have left. Pipelines that were cut in the last turn
+    ///    go on.
+    /// 2. The handler gives the answers that have become due.
+    /// 3. All that is written is sent; requests that have waited behind it are handed out.
+    ///
+    /// 2 and 3 are repeated as long as something is left to send. So all that an action leads to
+    /// leaves in its turn, also where it was forwarded or has waited in a pipeline. 1 happens
+    /// once, and a connection goes on once, so that the other connections have their turn.
+    func turnEnded(on loop: isolated EventLoop) {
+        noteWork("timers and jobs", on: loop)
+        if !mailbox.isEmpty {
+            for job in mailbox.takeAll() { job(self, loop) }
+        }
+        context.handler.takeMessages(on: loop)
+        noteWork("messages of other threads", on: loop)
+        context.output.resumePostponed { context.connections[$0] }
+        while true {
+            context.handler.giveDueAnswers(on: loop)
+            context.closeOrphans(on: loop)
+            if context.output.isEmpty { break }
+            context.output.flush(on: loop) { context.connections[$0] }
+        }
+        context.turnEnded()
+        noteConnections(on: loop)
+        let slow = context.meter.turnEnded(
+            at: .readCoarse(), since: loop.now, "answers and events")
+        if let slow { report(slow, on: loop) }
+    }
+
+    /// Deadlines are looked at while there are connections; where one has gone, there is room for
+    /// another, or the drain is over.
+    private func noteConnections(on loop: isolated EventLoop) {
+        if context.connections.count > 0 { sweeper.begin(on: loop) }
+        guard context.hasLostConnections else { return }
+        context.hasLostConnections = false
+        if acceptor.isPaused { acceptor.resume(on: loop) }
+        guard context.isDraining, context.connections.count == 0 else { return }
+        for observer in drainObservers { observer.loopIsEmpty() }
+        drainObservers = []
+    }
+
+    // MARK: The time of a turn
+
+    private func noteWork(_ work: String, on loop: isolated EventLoop) {
+        let now = Instant.readCoarse()
+        guard context.meter.hasMoved(now) else { return }
+        context.meter.workEnded(at: now, inTurnSince: loop.now, work)
+    }
+
+    private func report(_ turn: TurnMeter.SlowTurn, on loop: isolated EventLoop) {
+        context.handler.turnWasSlow(on: loop)
+        guard let line = slowTurns.line(about: turn, ofLoop: context.index, at: loop.now) else {
+            return
+        }
+        context.shared.logger.warning("\(line)")
+    }
+
+    // MARK: Draining and time
+
+    /// Takes no more connections, closes the idle ones, and has the others end.
+    func drain(_ observer: DrainObserver, on loop: isolated EventLoop) {
+        context.isDraining = true
+        context.hasLostConnections = true
+        acceptor.end(on: loop)
+        drainObservers.append(observer)
+        for slot in 0..<context.connections.slotCount {
+            context.connections[slot]?.drain(on: loop)
+        }
+    }
+
+    /// Closes everything at once.
+    func closeAll(on loop: isolated EventLoop) {
+        context.isDraining = true
+        acceptor.end(on: loop)
+        for request in context.forwards.values { request.cancel(on: loop) }
+        for slot in 0..<context.connections.slotCount {
+            context.connections[slot]?.close(on: loop)
+        }
+        sweeper.end(on: loop)
+    }
+
+    /// Lets this much time pass at once, for deadlines: what tests turn instead of waiting.
+    func advance(by duration: Duration, on loop: isolated EventLoop) {
+        context.advance(by: duration)
+        sweeper.sweep(0..<context.connections.slotCount, on: loop)
+    }
+}

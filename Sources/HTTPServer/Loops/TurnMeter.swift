@@ -1,0 +1,65 @@
+internal import Sockets
+
+/// Finds the turns of one loop that take too long, and of each the work that took longest.
+///
+/// The times are those of the coarse clock, which costs a load from memory and moves every few
+/// milliseconds. Most pieces of work end before it has moved, and are passed over by one
+/// comparison; one that takes tens of milliseconds is found.
+///
+/// A class, so that this comparison is one: an access to a value that another class holds, and
+/// that has methods which change it, is checked for exclusivity each time.
+final class TurnMeter {
+    /// A turn that took too long.
+    struct SlowTurn: Equatable {
+        var duration: Duration
+        /// The piece of work that took longest, `POST /counter/sessions/{id}/actions`.
+        var work: String
+        var workDuration: Duration
+    }
+
+    private let limit: Int64
+    /// When the last piece of work ended.
+    private var last = Instant(nanoseconds: 0)
+    private var longest: (work: String, time: Int64) = ("", 0)
+
+    init(limit: Duration) {
+        self.limit = limit.nanoseconds
+    }
+
+    /// Answers true where the clock has moved since the last piece of work.
+    @inline(__always)
+    func hasMoved(_ now: Instant) -> Bool {
+        now != last
+    }
+
+    /// The turn that began at `start` has lasted so long that no connection should have a second
+    /// request handled in it.
+    @inline(__always)
+    func isLong(since start: Instant) -> Bool {
+        last.nanoseconds - start.nanoseconds > Self.longNanoseconds
+    }
+
+    private static let longNanoseconds: Int64 = 10_000_000
+
+    /// A piece of work has ended, in a turn that began at `start`.
+    func workEnded(at now: Instant, inTurnSince start: Instant, _ work: String) {
+        let time = now.nanoseconds - max(last, start).nanoseconds
+        last = now
+        if time > longest.time { longest = (work, time) }
+    }
+
+    /// A turn has ended, with the piece of work that is named so; not nil where it took too long.
+    func turnEnded(
+        at now: Instant, since start: Instant, _ work: String
+    ) -> SlowTurn? {
+        guard hasMoved(now) || longest.time > 0 else { return nil }
+        workEnded(at: now, inTurnSince: start, work)
+        let longest = longest
+        self.longest = ("", 0)
+        let time = now.nanoseconds - start.nanoseconds
+        guard time >= limit else { return nil }
+        return SlowTurn(
+            duration: .nanoseconds(time), work: longest.work,
+            workDuration: .nanoseconds(longest.time))
+    }
+}

@@ -1,0 +1,212 @@
+internal import HTTPMessages
+internal import Logging
+internal import Sockets
+
+/// The owner of all that one loop sends in a turn, in the order of sending:
+///
+/// 1. The buffer takes the answers of the connection whose requests are being handed out.
+/// 2. Short ones are kept, and sent in a row with those of other connections.
+/// 3. At the end of the turn the connections go on that have something queued, or requests left.
+///
+/// Many sends are made by one system call where the kernel has io_uring(7).
+final class TurnOutput {
+    /// The buffer keeps this capacity between two uses.
+    static var bufferByteCount: Int { 64 * 1024 }
+
+    private var buffer: [UInt8] = []
+    /// The connection whose answers the buffer takes; 0 while there is none.
+    private var writerIdentity: UInt64 = 0
+    /// Lent to compressed streams: what was compressed, on its way into a queue.
+    var codingBuffer: [UInt8] = []
+    private var answers = TurnAnswers()
+    /// The sends of one system call; empty between two.
+    private var sends = SendBatch()
+    /// Connections that go on at the end of this turn.
+    private var joined: [ConnectionKey] = []
+    /// Connections whose waiting requests go on in the next turn.
+    private var postponed: [ConnectionKey] = []
+    private let leastCount: Int?
+    private let logger: Logger
+
+    /// From `leastCount` sends on one system call makes them; for nil, none does.
+    init(leastCount: Int?, logger: Logger) {
+        self.leastCount = leastCount
+        self.logger = logger
+        buffer.reserveCapacity(Self.bufferByteCount)
+    }
+
+    /// Nothing is left to send.
+    var isEmpty: Bool { joined.isEmpty && answers.isEmpty }
+
+    // MARK: The buffer
+
+    var isBufferEmpty: Bool { buffer.isEmpty }
+    var isBufferShort: Bool { buffer.count <= TurnAnswers.byteCountPerAnswer }
+    var bufferCount: Int { buffer.count }
+
+    /// Gives the buffer to a connection, until `end`.
+    func begin(for key: ConnectionKey) {
+        precondition(
+            writerIdentity == 0 || writerIdentity == key.identity,
+            "One connection writes at a time.")
+        precondition(writerIdentity != 0 || buffer.isEmpty, "The buffer was sent before.")
+        writerIdentity = key.identity
+    }
+
+    /// Ends the writing; what was written is taken or kept now.
+    func end() {
+        writerIdentity = 0
+    }
+
+    @inline(__always)
+    func isWriting(_ key: ConnectionKey) -> Bool {
+        writerIdentity == key.identity
+    }
+
+    func write(_ bytes: Span<UInt8>) {
+        buffer.append(copying: bytes)
+    }
+
+    /// Writes an answer, in the buffer's storage.
+    @inline(__always)
+    func answer(
+        _ status: Int, _ framing: AnswerFraming, lines: [UInt8],
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        buffer = framing.answer(status, lines: lines, behind: takeBuffer(), fill)
+    }
+
+    /// Takes the buffer out with what stands in it, to be recycled.
+    @inline(__always)
+    func takeBuffer() -> [UInt8] {
+        var taken: [UInt8] = []
+        swap(&taken, &buffer)
+        return taken
+    }
+
+    /// The bytes have been sent: their storage is used again, unless it has grown large.
+    @inline(__always)
+    func recycle(_ sent: consuming [UInt8]) {
+        guard sent.capacity <= 16 * Self.bufferByteCount else {
+            buffer.reserveCapacity(Self.bufferByteCount)
+            return
+        }
+        sent.removeAll(keepingCapacity: true)
+        buffer = sent
+    }
+
+    /// Moves what stands in the buffer to a queue, so that frames can follow it there.
+    func moveBuffer(to queue: inout WriteQueue) {
+        queue.append(copying: buffer.span)
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    // MARK: Answers
+
+    /// Keeps what stands in the buffer, a connection's short answer, to be sent with others.
+    func keepAnswer(of connection: Connection, on loop: isolated EventLoop) {
+        answers.append(buffer, of: connection)
+        buffer.removeAll(keepingCapacity: true)
+        if answers.isFull { sendAnswers(on: loop) }
+    }
+
+    /// Sends the answers that were kept.
+    func sendAnswers(on loop: isolated EventLoop) {
+        guard !answers.isEmpty else { return }
+        var sent = TurnAnswers()
+        swap(&sent, &answers)
+        sent.send(on: loop, after: sendTogether(sent, on: loop))
+        sent.removeAll()
+        if answers.isEmpty { swap(&sent, &answers) }
+    }
+
+    /// The result of each answer, nil for those that were not sent; empty when none was.
+    private func sendTogether(_ answers: TurnAnswers, on loop: isolated EventLoop) -> [IOResult?] {
+        guard canSendTogether(answers.count, on: loop) else { return [] }
+        let places = answers.stage(in: &sends)
+        send(on: loop)
+        defer { sends.removeAll() }
+        return places.map { place in place.flatMap { sends.result(at: $0) } }
+    }
+
+    // MARK: The end of a turn
+
+    /// Has a connection go on at the end of this turn.
+    func join(_ key: ConnectionKey) {
+        joined.append(key)
+    }
+
+    /// Has a connection go on in the next turn, which begins at once.
+    func postpone(_ key: ConnectionKey, on loop: isolated EventLoop) {
+        if postponed.isEmpty { loop.submit { _ in } }
+        postponed.append(key)
+    }
+
+    /// The connections go on that were put off to this turn.
+    func resumePostponed(_ find: (ConnectionKey) -> Connection?) {
+        guard !postponed.isEmpty else { return }
+        for key in postponed { find(key)?.nextTurnCame() }
+        postponed.removeAll(keepingCapacity: postponed.count <= 1024)
+    }
+
+    /// Sends all: the answers that were kept, then the queues of the connections that joined, which
+    /// go on. `find` knows the connections that are open.
+    func flush(on loop: isolated EventLoop, _ find: (ConnectionKey) -> Connection?) {
+        sendAnswers(on: loop)
+        var keys: [ConnectionKey] = []
+        swap(&keys, &joined)
+        sendTogether(keys, on: loop, find)
+        for key in keys { find(key)?.turnEnded(on: loop) }
+        guard joined.isEmpty else { return }
+        keys.removeAll(keepingCapacity: keys.count <= 16 * 1024)
+        swap(&keys, &joined)
+    }
+
+    /// Sends what waits in the queues of these connections together, if they are enough for that.
+    ///
+    /// Bytes that cannot be sent stay in their queue, to be sent in the ordinary way. So do those
+    /// that wait for room already.
+    private func sendTogether(
+        _ keys: [ConnectionKey], on loop: isolated EventLoop,
+        _ find: (ConnectionKey) -> Connection?
+    ) {
+        guard let leastCount, canSendTogether(keys.count, on: loop) else { return }
+        var staged: [Connection] = []
+        staged.reserveCapacity(min(keys.count, SendBatch.capacity))
+        for key in keys {
+            guard let connection = find(key) else { continue }
+            connection.exchanges.stage(in: &sends, to: connection.socket.descriptor)
+            guard sends.count > staged.count else { continue }
+            staged.append(connection)
+            guard sends.isFull else { continue }
+            send(to: staged, on: loop)
+            staged.removeAll(keepingCapacity: true)
+        }
+        if staged.count >= leastCount { send(to: staged, on: loop) }
+        sends.removeAll()
+    }
+
+    private func canSendTogether(_ count: Int, on loop: isolated EventLoop) -> Bool {
+        guard let leastCount else { return false }
+        return count >= leastCount && loop.sendRingFailure == nil
+    }
+
+    /// The queues stand as they stood until all results are taken over.
+    private func send(to staged: [Connection], on loop: isolated EventLoop) {
+        send(on: loop)
+        for (place, connection) in staged.enumerated() {
+            let context = connection.context
+            connection.exchanges.noteSent(
+                sends.result(at: place), at: context.now(loop), context.leastPace)
+        }
+        sends.removeAll()
+    }
+
+    private func send(on loop: isolated EventLoop) {
+        let hadRing = loop.sendRingFailure == nil
+        loop.send(&sends)
+        if hadRing, let failure = loop.sendRingFailure {
+            logger.info("Sending to one stream after the other: \(failure)")
+        }
+    }
+}
