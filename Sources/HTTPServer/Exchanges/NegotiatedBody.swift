@@ -11,7 +11,6 @@ package final class NegotiatedBody {
     /// The gzip form, once a client has asked for it.
     package private(set) var compressed: SharedBytes?
 
-    /// The body of this content.
     package init(_ plain: SharedBytes) {
         self.plain = plain
     }
