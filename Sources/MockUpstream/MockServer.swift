@@ -15,7 +15,7 @@ internal import Sockets
 package final class MockServer: Sendable {
     package let configuration: MockConfiguration
 
-    private let server: HTTPServer
+    private let server: WebServer
 
     /// Makes a server that listens once it is started. Throws when the system has no descriptors
     /// for a loop.
@@ -23,11 +23,11 @@ package final class MockServer: Sendable {
         configuration: MockConfiguration, logger: Logger = Logger(label: "mock-upstream")
     ) throws {
         self.configuration = configuration
-        var settings = HTTPServerConfiguration(
+        var settings = WebServerConfiguration(
             host: configuration.host, port: configuration.port, logger: logger)
         // Pages of other origins show its pictures.
         settings.commonFields = [("X-Content-Type-Options", "nosniff")]
-        server = try HTTPServer(configuration: settings) { _ in
+        server = try WebServer(configuration: settings) { _ in
             MockHandler(MockService(configuration: configuration, now: .now))
         }
     }

@@ -106,7 +106,7 @@ import Testing
         framing: String, place: String
     ) async throws {
         let journal = Journal()
-        let handler: HTTPServer.HandlerFactory = { _ in JudgingHandler(journal) }
+        let handler: WebServer.HandlerFactory = { _ in JudgingHandler(journal) }
         try await TestServer.run(loops: 2, journal: journal, handler: handler) { server in
             let head = Request.make("POST", place + "/refused", [framing, Self.expect])
             #expect(try statuses(server.exchange(head)) == ["404"])

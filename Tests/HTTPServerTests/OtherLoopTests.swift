@@ -98,7 +98,7 @@ import Testing
         try directory.write("0.bin", content)
         try directory.write("1.bin", content)
         let files = try StaticDirectory(.init(directory: directory.path))
-        let handler: HTTPServer.HandlerFactory = { _ in FileHandler(files) }
+        let handler: WebServer.HandlerFactory = { _ in FileHandler(files) }
         try await TestServer.run(loops: 2, handler: handler) { server in
             for target in [0, 1] {
                 let client = try server.connect()

@@ -8,9 +8,9 @@ import Testing
     @Test(arguments: 1...3)
     func `does not start, and names the loop`(number: Int) throws {
         let plan = FaultPlan(.failure(.wouldBlock), at: number, of: .startThread)
-        let configuration = HTTPServerConfiguration(
+        let configuration = WebServerConfiguration(
             host: "127.0.0.1", port: 0, loopCount: 3, logger: Logger(label: "test"))
-        let server = try HTTPServer(configuration: configuration, faults: plan) { _ in
+        let server = try WebServer(configuration: configuration, faults: plan) { _ in
             ProbeHandler(Journal())
         }
         let error = #expect(throws: SystemError.self) { try server.start() }

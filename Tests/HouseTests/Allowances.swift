@@ -18,8 +18,6 @@ let allowances: [Allowance] = [
     .init(.emptyNames, "EncodingCore", 6, issue: 2),
     // Names that stand for two things.
     .init(.doubledNames, "HTTPClient.HTTPClient", issue: 2),
-    .init(.doubledNames, "HTTPServer.HTTPServer", issue: 2),
-    .init(.doubledNames, "JSONText", 2, issue: 2),
     .init(.doubledNames, "Job", 2, issue: 2),
     .init(.doubledNames, "Timestamp", 2, issue: 2),
     // Functions in files that are named for something else.

@@ -56,17 +56,17 @@ package struct ProblemDetails: Error, Sendable, Hashable {
     /// Appends the JSON.
     package func write(to output: inout [UInt8]) {
         output.append(contentsOf: "{\"type\":".utf8)
-        JSONText.append("/problems/\(code)", to: &output)
+        JSONString.append("/problems/\(code)", to: &output)
         output.append(contentsOf: ",\"title\":".utf8)
-        JSONText.append(title, to: &output)
+        JSONString.append(title, to: &output)
         output.append(contentsOf: ",\"status\":\(status.code)".utf8)
         if let detail {
             output.append(contentsOf: ",\"detail\":".utf8)
-            JSONText.append(detail, to: &output)
+            JSONString.append(detail, to: &output)
         }
         for member in storage {
             output.append(UInt8(ascii: ","))
-            JSONText.append(member.name, to: &output)
+            JSONString.append(member.name, to: &output)
             output.append(UInt8(ascii: ":"))
             write(member.value, to: &output)
         }
@@ -91,14 +91,14 @@ package struct ProblemDetails: Error, Sendable, Hashable {
 
     private func write(_ value: Member, to output: inout [UInt8]) {
         switch value {
-        case .text(let text): JSONText.append(text, to: &output)
+        case .text(let text): JSONString.append(text, to: &output)
         case .number(let number): output.append(contentsOf: "\(number)".utf8)
         case .json(let json): output.append(contentsOf: json.utf8)
         case .texts(let texts):
             output.append(UInt8(ascii: "["))
             for (index, text) in texts.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
-                JSONText.append(text, to: &output)
+                JSONString.append(text, to: &output)
             }
             output.append(UInt8(ascii: "]"))
         }

@@ -14,7 +14,7 @@ import Sockets
 public final class Server: Sendable {
     /// The configuration that it was made with.
     public let configuration: ServerConfiguration
-    let http: HTTPServer
+    let http: WebServer
     private let lifecycle: ServerLifecycle
 
     /// A server of some applications. Throws `ServerError`, or a system error where there are no
@@ -45,7 +45,7 @@ public final class Server: Sendable {
     private static func makeServer(
         _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
         _ lifecycle: ServerLifecycle, _ budget: MemoryBudget
-    ) throws -> HTTPServer {
+    ) throws -> WebServer {
         let pages = try openPages(configuration)
         let gate = RequestGate(
             publicOrigin: configuration.publicOrigin, allowedHosts: configuration.allowedHosts,
@@ -53,13 +53,13 @@ public final class Server: Sendable {
             isInsecure: configuration.isInsecure)
         let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
         let quota = SessionQuota(configuration.sessionLimits)
-        var http = HTTPServerConfiguration(
+        var http = WebServerConfiguration(
             host: configuration.host, port: configuration.port,
             loopCount: configuration.loopCount, limits: configuration.limits,
             logger: configuration.logger)
         http.memory = budget
         if !configuration.usesIOUring { http.leastBatchCount = nil }
-        return try HTTPServer(configuration: http) { loop in
+        return try WebServer(configuration: http) { loop in
             let context = ServingContext(
                 configuration, inbox: SessionInbox(loop: loop), budget: budget,
                 lifecycle: lifecycle, loopIndex: loop.index)

@@ -5,7 +5,7 @@ import Sockets
 
 /// A server with a `ProbeHandler` on each loop, on a free port, for one test.
 struct TestServer {
-    let server: HTTPServer
+    let server: WebServer
     let journal: Journal
 
     /// Runs a server for as long as `body` takes.
@@ -30,16 +30,16 @@ struct TestServer {
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
         leastBatchCount: Int? = nil, memory: MemoryBudget? = nil,
-        journal: Journal = Journal(), handler: @escaping HTTPServer.HandlerFactory,
+        journal: Journal = Journal(), handler: @escaping WebServer.HandlerFactory,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        var configuration = HTTPServerConfiguration(
+        var configuration = WebServerConfiguration(
             port: 0, loopCount: loops, limits: limits, logger: logger)
         configuration.leastBatchCount = leastBatchCount
         configuration.memory = memory
-        let server = try HTTPServer(
+        let server = try WebServer(
             configuration: configuration, faults: faults, makeHandler: handler)
         try server.start()
         do {
@@ -77,7 +77,7 @@ struct TestServer {
         for _ in 0..<3 { await server.advance(by: .zero) }
     }
 
-    init(server: HTTPServer, journal: Journal) {
+    init(server: WebServer, journal: Journal) {
         self.server = server
         self.journal = journal
     }

@@ -1,5 +1,5 @@
 /// The few pieces of JSON that the server itself writes.
-enum JSONText {
+enum JSONString {
     /// Appends a string with its quotes (RFC 8259 §7).
     static func append(_ text: String, to output: inout [UInt8]) {
         output.append(UInt8(ascii: "\""))

@@ -3,13 +3,13 @@ package import Sockets
 
 /// An HTTP/1.1 server: a listener, event loops, and on each loop a handler made for it.
 ///
-///     let server = try HTTPServer(configuration: configuration) { loop in Handler(loop) }
+///     let server = try WebServer(configuration: configuration) { loop in Handler(loop) }
 ///     try server.start()
 ///     print(server.port)
 ///     …
 ///     await server.drain(timeout: .seconds(10))
 ///     await server.stop()
-package final class HTTPServer: Sendable {
+package final class WebServer: Sendable {
     /// Makes the handler of one loop; called on that loop, before its first request.
     package typealias HandlerFactory = @Sendable (isolated EventLoop) -> any RequestHandler
 
@@ -20,7 +20,7 @@ package final class HTTPServer: Sendable {
         case stopped
     }
 
-    package let configuration: HTTPServerConfiguration
+    package let configuration: WebServerConfiguration
     /// The loops, by index; they run from `start` to the end of `stop`.
     package let loops: [EventLoop]
     private let makeHandler: HandlerFactory
@@ -31,7 +31,7 @@ package final class HTTPServer: Sendable {
     ///
     /// `faults` makes the system calls of its loops fail, in tests.
     package init(
-        configuration: HTTPServerConfiguration, faults: FaultPlan? = nil,
+        configuration: WebServerConfiguration, faults: FaultPlan? = nil,
         makeHandler: @escaping HandlerFactory
     ) throws(SystemError) {
         precondition(configuration.loopCount >= 1, "A server has at least one loop.")

@@ -2,10 +2,10 @@ package import Logging
 package import Sockets
 
 /// The address and the bounds of a server.
-package struct HTTPServerConfiguration: Sendable {
+package struct WebServerConfiguration: Sendable {
     /// An IPv4 or IPv6 address, or a name that stands for one.
     package var host: String
-    /// The TCP port; 0 for any free one, told by `HTTPServer.port`.
+    /// The TCP port; 0 for any free one, told by `WebServer.port`.
     package var port: Int
     /// The event loops, each a thread; at least 1.
     package var loopCount: Int
