@@ -122,16 +122,11 @@ package final class WebServer: Sendable {
         for mailbox in shared.mailboxes {
             mailbox.post { server, loop in server.drain(observer, on: loop) }
         }
-        return await withTaskGroup(of: Bool.self) { group in
-            group.addTask { await observer.wait() }
-            group.addTask {
-                do { try await Task.sleep(for: timeout) } catch { return false }
-                observer.giveUp()
-                return false
-            }
-            let isEmpty = await group.next() ?? false
-            group.cancelAll()
-            return isEmpty
+        loops[0].submit { loop in _ = loop.schedule(after: timeout, observer) }
+        return await withTaskCancellationHandler {
+            await observer.wait()
+        } onCancel: {
+            observer.giveUp()
         }
     }
 

@@ -31,8 +31,6 @@ let allowances: [Allowance] = [
     .init(.strangers, "SendRing: EventLoop", issue: 2),
     .init(.strangers, "StateDecoder: DecodingCore", issue: 2),
     .init(.strangers, "ValueDecoder: DecodingCore", issue: 2),
-    // A drain that waits by the clock of the system: its time-out goes on the wheel.
-    .init(.bannedCalls, "Sources/HTTPServer/HTTPServer.swift: Task.sleep", issue: 2),
     // Commands that answer a Bool, and questions that act.
     .init(.questions, "HTTPMessages.ChunkExtensions.take", issue: 2),
     .init(.questions, "Sockets.LoopExecutor.beginRunning", issue: 2),

@@ -1,7 +1,8 @@
 internal import Sockets
 
-/// Waits until every loop has let go of its last connection.
-final class DrainObserver: Sendable {
+/// Waits until every loop has let go of its last connection, or a timer of one of them says that it
+/// is too late.
+final class DrainObserver: TimerHandler, Sendable {
     private struct Wait {
         var loopsLeft: Int
         var hasGivenUp = false
@@ -16,22 +17,26 @@ final class DrainObserver: Sendable {
 
     /// One loop has no connection any more.
     func loopIsEmpty() {
-        take { $0.loopsLeft -= 1 }
+        update { $0.loopsLeft -= 1 }
     }
 
     /// Lets `wait` return although connections are left.
     func giveUp() {
-        take { $0.hasGivenUp = true }
+        update { $0.hasGivenUp = true }
+    }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        giveUp()
     }
 
     /// Returns true when the loops are empty, false after `giveUp`. For one caller.
     func wait() async -> Bool {
         await withCheckedContinuation { continuation in
-            take { $0.continuation = continuation }
+            update { $0.continuation = continuation }
         }
     }
 
-    private func take(_ change: (inout Wait) -> Void) {
+    private func update(_ change: (inout Wait) -> Void) {
         let (ready, isEmpty) = state.withLock { wait in
             change(&wait)
             let isEmpty = wait.loopsLeft <= 0
