@@ -1,5 +1,4 @@
 import DequeModule
-import Synchronization
 
 /// Keeps the pieces of tasks until somebody runs them, one by one, on their own thread: a test that
 /// runs them until none is left knows that nothing is under way.
@@ -7,7 +6,7 @@ import Synchronization
 /// First come, first run. What a piece starts or wakes comes behind what waits already. Child
 /// tasks, and the actors that they call, stay on the executor; a bare `Task { … }` does not.
 package final class ManualExecutor: TaskExecutor {
-    private let jobs = Mutex(Deque<UnownedJob>())
+    private let jobs = Lock(Deque<UnownedJob>())
 
     /// With nothing to run.
     package init() {}

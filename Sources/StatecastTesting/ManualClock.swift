@@ -1,6 +1,5 @@
 public import Redux
 import Sockets
-import Synchronization
 
 /// A clock that stands still until a test moves it.
 ///
@@ -47,7 +46,7 @@ public final class ManualClock: Clock, Sendable {
         var lastID: UInt64 = 0
     }
 
-    private let time = Mutex(Time())
+    private let time = Lock(Time())
     let work = ManualExecutor()
 
     /// A clock at its beginning.
@@ -155,7 +154,7 @@ extension ManualClock {
     public func environment(
         startingAt start: Timestamp = Timestamp(milliseconds: 0)
     ) -> Environment {
-        let ids = Mutex(0)
+        let ids = Lock(0)
         var environment = Environment(
             clock: self,
             now: {

@@ -8,7 +8,7 @@ final class SessionInbox: Sendable {
     typealias Work = @Sendable (SessionRegistry, isolated EventLoop) -> Void
 
     private let loop: EventLoop
-    private let jobs = Mutex<[Work]>([])
+    private let jobs = Lock<[Work]>([])
     private let hasJobs = Atomic<Bool>(false)
 
     init(loop: EventLoop) {

@@ -4,13 +4,13 @@ import Synchronization
 /// The board on which the loops of one server tell each other readiness and counters.
 final class ServerLifecycle: Sendable {
     private let ready = Atomic<Bool>(false)
-    private let metrics: Mutex<[LoopMetrics]>
+    private let metrics: Lock<[LoopMetrics]>
 
     private let budget: MemoryBudget
 
     init(loopCount: Int, budget: MemoryBudget) {
         self.budget = budget
-        metrics = Mutex(Array(repeating: LoopMetrics(), count: loopCount))
+        metrics = Lock(Array(repeating: LoopMetrics(), count: loopCount))
     }
 
     /// Requests are welcome.
