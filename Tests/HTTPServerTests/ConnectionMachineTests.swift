@@ -402,6 +402,6 @@ private enum Event {
         #expect(MemoryLayout<ConnectionMachine>.size <= 64)
         #expect(MemoryLayout<Awaited>.size == 16)
         #expect(MemoryLayout<Exchanges>.size <= 120)
-        #expect(MemoryLayout<Intake>.size == 8)
+        #expect(MemoryLayout<RequestIntake>.size == 8)
     }
 }

@@ -11,12 +11,12 @@ final class Connection: ReadinessHandler {
     let address: IPAddress
     private(set) var key = ConnectionKey.none
     private(set) var socket: WatchedSocket
-    private var intake: Intake
+    private var intake: RequestIntake
     var exchanges: Exchanges
 
     init(
         _ descriptor: consuming Descriptor, from address: IPAddress, _ machine: ConnectionMachine,
-        _ intake: Intake = Intake(), in context: LoopContext
+        _ intake: RequestIntake = RequestIntake(), in context: LoopContext
     ) {
         socket = WatchedSocket(descriptor)
         self.address = address

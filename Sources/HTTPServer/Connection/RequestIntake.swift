@@ -2,7 +2,7 @@ internal import HTTPMessages
 internal import Sockets
 
 /// The bytes of one connection's requests that are not handed out yet.
-struct Intake {
+struct RequestIntake {
     private var pending: PendingInput?
 
     init() {}

@@ -172,7 +172,7 @@ final class LoopContext {
 
     /// Takes in a connection from another loop, which reads on with the bytes that came with it.
     func admit(_ handover: Handover, on loop: isolated EventLoop) {
-        let intake = Intake(handover.bytes, handover.assembler, in: self)
+        let intake = RequestIntake(handover.bytes, handover.assembler, in: self)
         let machine = ConnectionMachine(
             now: now(loop), expiry: handover.expiry, hasEnded: handover.hasEnded)
         admit(
