@@ -29,6 +29,9 @@ let histogram: Target.Dependency = .product(name: "Histogram", package: "hdrhist
 let package = Package(
     name: "statecast",
     products: [
+        .library(name: "Statecast", targets: ["Statecast", "Redux", "StateCoding"]),
+        .library(name: "Redux", targets: ["Redux"]),
+        .library(name: "StatecastTesting", targets: ["StatecastTesting"]),
         .executable(name: "statecast", targets: ["StatecastCommand"]),
         .executable(name: "mock-upstream", targets: ["mock-upstream"]),
         .executable(name: "load-generator", targets: ["load-generator"]),
@@ -203,34 +206,41 @@ for target in package.targets where !["CLinux", "CZlib", "CCurl"].contains(targe
     target.swiftSettings = strict
 }
 
-/// The targets of this package that a target names.
-func names(in target: Target) -> [String] {
-    target.dependencies.compactMap { dependency in
-        if case .byNameItem(let name, _) = dependency { name } else { nil }
-    }
-}
+nameWhatStandsBehind(package)
 
-/// A target, and all that stand behind it.
+/// Works round a defect of SwiftPM: it compiles a target again only when a module that the target
+/// names has changed, and a module whose own interface stays the same counts as unchanged.
+///
+/// The layouts and the inlined code of the modules behind that one are compiled into the target as
+/// well, and a build that follows another would leave code that knows the old ones. So every target
+/// and library names all targets that stand behind it. The table above says what each of them may
+/// import, and a test holds the imports to it; what stands behind a library is `package`, and
+/// nothing for others to call.
 @MainActor
-func closure(of name: String) -> Set<String> {
-    var found: Set<String> = []
-    var rest = [name]
-    while let name = rest.popLast() {
-        guard let target = package.targets.first(where: { $0.name == name }),
-            found.insert(name).inserted
-        else { continue }
-        rest += names(in: target)
+func nameWhatStandsBehind(_ package: Package) {
+    func names(in target: Target) -> [String] {
+        target.dependencies.compactMap { dependency in
+            if case .byNameItem(let name, _) = dependency { name } else { nil }
+        }
     }
-    return found
-}
-
-// SwiftPM compiles a target again when a module that it names has changed. The layouts and the
-// inlined code of those behind it are compiled into it as well: it names them all, or a build that
-// follows another would leave code that knows the old ones.
-for target in package.targets {
-    let unnamed = closure(of: target.name).subtracting(names(in: target) + [target.name])
-    target.dependencies += unnamed.sorted().map { .byName(name: $0) }
-}
-package.products += ["Statecast", "Redux", "StatecastTesting"].map { name in
-    .library(name: name, targets: closure(of: name).sorted())
+    func closure(of roots: [String]) -> Set<String> {
+        var found: Set<String> = []
+        var rest = roots
+        while let name = rest.popLast() {
+            guard let target = package.targets.first(where: { $0.name == name }),
+                found.insert(name).inserted
+            else { continue }
+            rest += names(in: target)
+        }
+        return found
+    }
+    for target in package.targets {
+        let named = names(in: target)
+        let unnamed = closure(of: named).subtracting(named)
+        target.dependencies += unnamed.sorted().map { .byName(name: $0) }
+    }
+    package.products = package.products.map { product in
+        guard let library = product as? Product.Library else { return product }
+        return .library(name: library.name, targets: closure(of: library.targets).sorted())
+    }
 }

@@ -1,17 +1,17 @@
 internal import CCurl
 
 /// What libcurl reports instead of success.
-public struct CurlFailure: Error, Sendable, Hashable {
+package struct CurlFailure: Error, Sendable, Hashable {
     /// The kinds that callers tell apart.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case badURL, notConnected, connectionLost, timedOut, badAnswer, cutByReceiver
         case tooManyRedirects, other
     }
 
     /// The `CURLcode`.
-    public let code: Int
+    package let code: Int
     /// libcurl's own sentence.
-    public let detail: String
+    package let detail: String
 
     init(_ code: CURLcode, detail: String = "") {
         self.code = Int(code.rawValue)
@@ -19,7 +19,7 @@ public struct CurlFailure: Error, Sendable, Hashable {
     }
 
     /// The code, sorted.
-    public var kind: Kind {
+    package var kind: Kind {
         switch CURLcode(UInt32(code)) {
         case CURLE_URL_MALFORMAT: .badURL
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR,

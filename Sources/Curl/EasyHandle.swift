@@ -3,17 +3,17 @@ internal import CCurl
 /// One transfer of libcurl, owned once.
 ///
 /// Not Sendable: it is made, performed and destroyed on one thread.
-@safe public struct EasyHandle: ~Copyable {
+@safe package struct EasyHandle: ~Copyable {
     /// Where the answer goes. The handle keeps it alive, so that libcurl's pointer to it is valid
     /// as long as the handle is.
-    public let receiver: Receiver
+    package let receiver: Receiver
 
     let pointer: UnsafeMutableRawPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
     private let errorText: UnsafeMutablePointer<CChar>
 
     /// A handle that knows nothing yet but where the answer goes.
-    public init(receiver: Receiver) {
+    package init(receiver: Receiver) {
         Library.start()
         guard let pointer = unsafe curl_easy_init() else {
             preconditionFailure("libcurl found no memory for a handle")
@@ -32,19 +32,19 @@ internal import CCurl
     }
 
     /// Names the handle among others that live; `MultiHandle.nextDone` answers it.
-    public var id: UInt { UInt(bitPattern: unsafe pointer) }
+    package var id: UInt { UInt(bitPattern: unsafe pointer) }
 
     /// Of the last answer received; 0 before it.
-    public var status: Int { unsafe ccurl_status(pointer) }
+    package var status: Int { unsafe ccurl_status(pointer) }
 
     /// Whether the connection stood and the request could be sent.
-    public var hasConnected: Bool { unsafe ccurl_has_connected(pointer) }
+    package var hasConnected: Bool { unsafe ccurl_has_connected(pointer) }
 
     /// libcurl's most precise description of the last failure; empty if it has none.
-    public var failureDetail: String { unsafe String(cString: errorText) }
+    package var failureDetail: String { unsafe String(cString: errorText) }
 
     /// Makes it ready to be added to a `MultiHandle`. Called once.
-    public mutating func configure(_ options: borrowing TransferOptions) throws(CurlFailure) {
+    package mutating func configure(_ options: borrowing TransferOptions) throws(CurlFailure) {
         try setReceivers()
         try setRules(options)
         try setRequest(options)

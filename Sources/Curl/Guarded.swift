@@ -6,12 +6,12 @@ internal import Glibc
 /// that one's futex on Linux and would report every use as a race: here it can tell.
 ///
 /// Sendable though it holds mutable state: `value` is touched between lock and unlock only.
-@safe public final class Guarded<Value: Sendable>: @unchecked Sendable {
+@safe package final class Guarded<Value: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private var value: Value
 
     /// Holds the value from now on.
-    public init(_ value: Value) {
+    package init(_ value: Value) {
         self.value = value
         unsafe mutex = .allocate(capacity: 1)
         unsafe mutex.initialize(to: pthread_mutex_t())
@@ -24,7 +24,7 @@ internal import Glibc
     }
 
     /// Runs `body` while no other thread is inside. Must not be called from within itself.
-    public func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
+    package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
         return body(&value)

@@ -6,11 +6,11 @@ internal import CCurl
 ///
 /// Sendable though it holds a pointer: the only function called through it on any thread is
 /// curl_multi_wakeup, which libcurl allows from everywhere while the handle lives.
-@safe public final class MultiWaker: @unchecked Sendable {
+@safe package final class MultiWaker: @unchecked Sendable {
     let pointer: UnsafeMutableRawPointer
 
     /// A handle that keeps up to `idleConnectionLimit` connections for reuse.
-    public init(idleConnectionLimit: Int) {
+    package init(idleConnectionLimit: Int) {
         Library.start()
         guard let pointer = unsafe curl_multi_init() else {
             preconditionFailure("libcurl found no memory for a handle")
@@ -24,39 +24,39 @@ internal import CCurl
     }
 
     /// Ends the wait that is going on, or the next one at once.
-    public func wake() {
+    package func wake() {
         unsafe curl_multi_wakeup(pointer)
     }
 }
 
 /// Many transfers on one thread: the thread that makes it is the only one to use it.
-public struct MultiHandle: ~Copyable {
+package struct MultiHandle: ~Copyable {
     private let waker: MultiWaker
 
     /// Takes the waker's handle into use; there is one `MultiHandle` to a waker.
-    public init(_ waker: MultiWaker) {
+    package init(_ waker: MultiWaker) {
         self.waker = waker
     }
 
     /// Begins the transfer. It has to be removed before its handle is destroyed.
-    public mutating func add(_ easy: borrowing EasyHandle) {
+    package mutating func add(_ easy: borrowing EasyHandle) {
         let code = unsafe curl_multi_add_handle(waker.pointer, easy.pointer)
         precondition(code == CURLM_OK, "a transfer was added twice")
     }
 
     /// Ends the transfer, finished or not; a connection in the middle of an answer is closed.
-    public mutating func remove(_ easy: borrowing EasyHandle) {
+    package mutating func remove(_ easy: borrowing EasyHandle) {
         unsafe curl_multi_remove_handle(waker.pointer, easy.pointer)
     }
 
     /// Does what can be done without waiting; calls the receivers.
-    public mutating func perform() {
+    package mutating func perform() {
         var running: Int32 = 0
         unsafe curl_multi_perform(waker.pointer, &running)
     }
 
     /// A transfer that has ended since the last call, and how; nil when there are no more.
-    public mutating func nextDone() -> (id: UInt, failure: CurlFailure?)? {
+    package mutating func nextDone() -> (id: UInt, failure: CurlFailure?)? {
         var easy: UnsafeMutableRawPointer?
         var result = CURLE_OK
         guard unsafe ccurl_multi_next_done(waker.pointer, &easy, &result) else { return nil }
@@ -65,7 +65,7 @@ public struct MultiHandle: ~Copyable {
     }
 
     /// Waits until a transfer can go on, `MultiWaker.wake` is called or the time has passed.
-    public mutating func wait(_ timeout: Duration) {
+    package mutating func wait(_ timeout: Duration) {
         let milliseconds = Int32(clamping: max(0, timeout.milliseconds))
         unsafe curl_multi_poll(waker.pointer, nil, 0, milliseconds, nil)
     }

@@ -1,27 +1,27 @@
 /// Takes in one answer, and says stop at its limits.
 ///
 /// Not Sendable: it lives on the thread that performs the transfer.
-public final class Receiver {
+package final class Receiver {
     /// Which limit was passed.
-    public enum Excess: Sendable {
+    package enum Excess: Sendable {
         case fields, body
     }
 
     /// Names and values of the final answer, in order.
-    public private(set) var fields: [(name: String, value: String)] = []
+    package private(set) var fields: [(name: String, value: String)] = []
     /// As received, without the transfer coding, with the content coding.
-    public private(set) var body: [UInt8] = []
+    package private(set) var body: [UInt8] = []
     /// Whether the final answer's head has come to its end.
-    public private(set) var isHeadComplete = false
+    package private(set) var isHeadComplete = false
     /// Set when the transfer was cut for it.
-    public private(set) var excess: Excess?
+    package private(set) var excess: Excess?
 
     private let fieldsLimit: Int
     private let bodyLimit: Int
     private var fieldsByteCount = 0
 
     /// Limits in bytes.
-    public init(fieldsLimit: Int, bodyLimit: Int) {
+    package init(fieldsLimit: Int, bodyLimit: Int) {
         self.fieldsLimit = fieldsLimit
         self.bodyLimit = bodyLimit
     }

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// A thread that the system refuses: `EAGAIN` at a limit of the user, of the container, or of
 /// memory.
-public struct ThreadRefusal: Error, Sendable, Hashable {
+package struct ThreadRefusal: Error, Sendable, Hashable {
     /// The error number of `pthread_create(3)`.
-    public let code: Int
+    package let code: Int
 }
 
 /// Runs `body` on a new thread, detached: a caller that needs to know its end has `body` report it.
@@ -14,7 +14,7 @@ public struct ThreadRefusal: Error, Sendable, Hashable {
 /// a closed TLS connection does not end the process by SIGPIPE.
 ///
 /// - Parameter stackByteCount: whole pages of memory.
-public func startThread(
+package func startThread(
     name: String, stackByteCount: Int, _ body: @escaping @Sendable () -> Void
 ) throws(ThreadRefusal) {
     var everything = sigset_t()

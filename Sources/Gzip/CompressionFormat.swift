@@ -1,5 +1,5 @@
 /// The two codings of HTTP that zlib makes (RFC 9110 §8.4.1).
-public enum CompressionFormat: Sendable, Hashable {
+package enum CompressionFormat: Sendable, Hashable {
     /// RFC 1952: `Content-Encoding: gzip`.
     case gzip
     /// RFC 1950, the zlib wrapper around RFC 1951: `Content-Encoding: deflate`.

@@ -3,22 +3,22 @@
 /// zlib holds 2^(window+2) + 2^(memoryLevel+9) bytes and about 6 KiB more for each open stream:
 /// see `memoryByteCount`. Compression of one-shot bodies is worth the default; a stream that
 /// stays open for hours is not.
-public struct CompressionSettings: Sendable, Hashable {
+package struct CompressionSettings: Sendable, Hashable {
     /// 1 (fastest) to 9 (smallest).
-    public let level: Int
+    package let level: Int
     /// The logarithm of the history's length in bytes, 9 to 15.
-    public let window: Int
+    package let window: Int
     /// 1 (little memory, slow) to 9 (much memory, fast).
-    public let memoryLevel: Int
+    package let memoryLevel: Int
 
     /// 262 KiB a stream: for bodies that are compressed at once.
-    public static let standard = CompressionSettings(level: 6, window: 15, memoryLevel: 8)
+    package static let standard = CompressionSettings(level: 6, window: 15, memoryLevel: 8)
     /// 26 KiB a stream: for event streams that stay open. A window of 4 KiB still finds the
     /// previous event's text when a state is a few KiB long.
-    public static let stream = CompressionSettings(level: 5, window: 12, memoryLevel: 3)
+    package static let stream = CompressionSettings(level: 5, window: 12, memoryLevel: 3)
 
     /// Precondition: each argument within the bounds stated at its property.
-    public init(level: Int, window: Int, memoryLevel: Int) {
+    package init(level: Int, window: Int, memoryLevel: Int) {
         precondition((1...9).contains(level), "a compression level is 1 to 9")
         precondition((9...15).contains(window), "a compression window is 9 to 15")
         precondition((1...9).contains(memoryLevel), "a memory level is 1 to 9")
@@ -28,7 +28,7 @@ public struct CompressionSettings: Sendable, Hashable {
     }
 
     /// What one open compressor holds, in bytes, as zlib's `zconf.h` states it.
-    public var memoryByteCount: Int {
+    package var memoryByteCount: Int {
         (1 << (window + 2)) + (1 << (memoryLevel + 9)) + 6 * 1024
     }
 }

@@ -1,5 +1,5 @@
 /// Why compressed bytes were refused. The decompressor is of no further use after it.
-public enum DecompressionFailure: Error, Sendable, Hashable {
+package enum DecompressionFailure: Error, Sendable, Hashable {
     /// The bytes are not of the format, or a checksum does not match.
     case corrupt(String)
     /// More bytes came out than the limit allows: a bomb, or simply too much.

@@ -7,9 +7,9 @@ internal import CZlib
 ///     compressor.finish(into: &output)                               // at the end
 ///
 /// After `.finish`, `reset()` makes it ready for the next message without allocating.
-@safe public struct GzipCompressor: ~Copyable {
+@safe package struct GzipCompressor: ~Copyable {
     /// What has to be readable on the other side when a call returns.
-    public enum Flush: Sendable {
+    package enum Flush: Sendable {
         /// Whatever zlib gives out by itself: best for pieces of one body.
         case none
         /// Everything so far, with an empty block at a byte boundary (`Z_SYNC_FLUSH`, 5 bytes):
@@ -20,7 +20,7 @@ internal import CZlib
     }
 
     /// What the stream was opened with.
-    public let settings: CompressionSettings
+    package let settings: CompressionSettings
 
     // zlib's state points back to the stream it was started with, so the stream has an address
     // of its own, from `init` to `deinit`.
@@ -29,7 +29,7 @@ internal import CZlib
     private var level: Int
 
     /// Allocates `settings.memoryByteCount` bytes; as everywhere in Swift, their absence traps.
-    public init(format: CompressionFormat = .gzip, settings: CompressionSettings = .standard) {
+    package init(format: CompressionFormat = .gzip, settings: CompressionSettings = .standard) {
         self.settings = settings
         level = settings.level
         unsafe stream = .allocate(capacity: 1)
@@ -49,7 +49,7 @@ internal import CZlib
     /// takes it in as it is, at the speed of copying.
     ///
     /// Precondition: the stream was not finished before.
-    public mutating func compress(
+    package mutating func compress(
         _ input: Span<UInt8>, into output: inout [UInt8], flush: Flush = .none,
         isStored: Bool = false
     ) {
@@ -75,12 +75,12 @@ internal import CZlib
     }
 
     /// Ends the stream: appends what is still held back, and the checksum.
-    public mutating func finish(into output: inout [UInt8]) {
+    package mutating func finish(into output: inout [UInt8]) {
         compress(Span(), into: &output, flush: .finish)
     }
 
     /// Begins a new stream with the same settings, in the memory of the old one.
-    public mutating func reset() {
+    package mutating func reset() {
         unsafe deflateReset(stream)
         isFinished = false
     }

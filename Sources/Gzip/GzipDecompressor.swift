@@ -8,9 +8,9 @@ internal import CZlib
 ///
 /// A gzip input may consist of several members (RFC 1952 §2.2): their contents are joined.
 /// It holds about 40 KiB once data flows (the window of 32 KiB and 7 KiB of tables).
-@safe public struct GzipDecompressor: ~Copyable {
+@safe package struct GzipDecompressor: ~Copyable {
     /// The most bytes that come out over the stream's life.
-    public let outputLimit: Int
+    package let outputLimit: Int
 
     private let format: CompressionFormat
     // zlib's state points back to the stream it was started with, so the stream has an address
@@ -20,7 +20,7 @@ internal import CZlib
     private var isAtEnd = false
 
     /// Precondition: the limit is not negative, and below `Int.max`.
-    public init(format: CompressionFormat = .gzip, outputLimit: Int) {
+    package init(format: CompressionFormat = .gzip, outputLimit: Int) {
         precondition((0..<Int.max).contains(outputLimit), "a limit is a number of bytes")
         self.format = format
         self.outputLimit = outputLimit
@@ -37,7 +37,7 @@ internal import CZlib
 
     /// Appends what `input` decodes to. No more than `outputLimit` bytes are ever appended, and
     /// memory grows with what comes out, not with what the input promises.
-    public mutating func decompress(
+    package mutating func decompress(
         _ input: Span<UInt8>, into output: inout [UInt8]
     ) throws(DecompressionFailure) {
         precondition(input.count <= Int(UInt32.max), "zlib counts in 32 bits")
@@ -50,7 +50,7 @@ internal import CZlib
     }
 
     /// Says that the input has ended; `.truncated` unless that was the end of a member.
-    public consuming func finish() throws(DecompressionFailure) {
+    package consuming func finish() throws(DecompressionFailure) {
         guard isAtEnd else { throw .truncated }
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Opens and closes a stream of 262 KiB, which takes seven times as long as compressing 1 KB
 /// (44 µs and 6 µs here): who compresses often keeps a `GzipCompressor` and resets it.
-public func gzip(_ bytes: Span<UInt8>, level: Int = 6) -> [UInt8] {
+package func gzip(_ bytes: Span<UInt8>, level: Int = 6) -> [UInt8] {
     let settings = CompressionSettings(level: level, window: 15, memoryLevel: 8)
     var compressor = GzipCompressor(format: .gzip, settings: settings)
     var output: [UInt8] = []
@@ -11,7 +11,7 @@ public func gzip(_ bytes: Span<UInt8>, level: Int = 6) -> [UInt8] {
 }
 
 /// What the gzip members in `bytes` contain, if it is no longer than `limit` bytes.
-public func gunzip(_ bytes: Span<UInt8>, limit: Int) throws(DecompressionFailure) -> [UInt8] {
+package func gunzip(_ bytes: Span<UInt8>, limit: Int) throws(DecompressionFailure) -> [UInt8] {
     var decompressor = GzipDecompressor(format: .gzip, outputLimit: limit)
     var output: [UInt8] = []
     try decompressor.decompress(bytes, into: &output)

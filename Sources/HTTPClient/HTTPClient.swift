@@ -15,15 +15,15 @@ internal import Synchronization
 ///
 /// A client that is let go without `shutdown()` ends its thread by itself, once what runs has
 /// ended.
-public final class HTTPClient: Sendable {
+package final class HTTPClient: Sendable {
     /// The limits and times it was made with.
-    public let configuration: HTTPClientConfiguration
+    package let configuration: HTTPClientConfiguration
 
     private let inbox: Inbox
     private let lastID = Atomic<UInt64>(0)
 
     /// Starts the thread; throws `.noThread` where the system refuses it.
-    public convenience init(
+    package convenience init(
         configuration: HTTPClientConfiguration = HTTPClientConfiguration()
     ) throws(HTTPClientError) {
         try self.init(configuration: configuration, stackByteCount: 8 << 20)
@@ -54,7 +54,7 @@ public final class HTTPClient: Sendable {
     ///
     /// When the task is cancelled, the transfer is aborted at once, its connection closed, and
     /// the call throws `.cancelled`; the request may have had effects by then.
-    public func execute(
+    package func execute(
         _ request: OutboundRequest
     ) async throws(HTTPClientError) -> OutboundResponse {
         let id = lastID.add(1, ordering: .relaxed).newValue
@@ -74,7 +74,7 @@ public final class HTTPClient: Sendable {
 
     /// Ends what runs and waits with `.shutDown`, refuses what comes, and returns once the
     /// thread is done with all transfers. May be called more than once.
-    public func shutdown() async {
+    package func shutdown() async {
         await inbox.closeAndWait()
     }
 }

@@ -1,29 +1,29 @@
 /// The limits and times of a client.
-public struct HTTPClientConfiguration: Sendable {
+package struct HTTPClientConfiguration: Sendable {
     /// Until the connection (with TLS) stands.
-    public var connectTimeout: Duration = .seconds(5)
+    package var connectTimeout: Duration = .seconds(5)
     /// From `execute` to the last byte, waiting in the queue included.
-    public var totalTimeout: Duration = .seconds(30)
+    package var totalTimeout: Duration = .seconds(30)
     /// The most bytes of a body, before and after decoding.
-    public var responseLimit = 8 << 20
+    package var responseLimit = 8 << 20
     /// The most bytes of an answer's field section.
-    public var fieldsLimit = 64 << 10
+    package var fieldsLimit = 64 << 10
     /// How many transfers run at once.
-    public var transferLimit = 64
+    package var transferLimit = 64
     /// How many more wait for their turn; beyond them `execute` throws `overloaded`.
-    public var queueLimit = 1024
+    package var queueLimit = 1024
     /// The most transfers of one owner that run at once.
-    public var ownerTransferLimit = 8
+    package var ownerTransferLimit = 8
     /// The most requests of one owner that wait besides; beyond them `execute` throws
     /// `ownerOverloaded`.
-    public var ownerQueueLimit = 64
+    package var ownerQueueLimit = 64
     /// How many idle connections are kept for reuse.
-    public var idleConnectionLimit = 16
+    package var idleConnectionLimit = 16
     /// Sent unless the request names its own.
-    public var userAgent = "statecast"
+    package var userAgent = "statecast"
 
     /// The defaults.
-    public init() {}
+    package init() {}
 
     var transferLimits: TransferLimits {
         TransferLimits(

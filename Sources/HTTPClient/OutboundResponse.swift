@@ -1,17 +1,17 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// A whole answer of an outside server.
-public struct OutboundResponse: Sendable {
+package struct OutboundResponse: Sendable {
     /// Of the final answer: interim ones (1xx) are passed over.
-    public var status: HTTPResponse.Status
+    package var status: HTTPResponse.Status
     /// In the order received. Where the body came gzip-coded, `Content-Encoding` and
     /// `Content-Length` are left out, because they do not describe `body`.
-    public var fields: HTTPFields
+    package var fields: HTTPFields
     /// The content, decoded.
-    public var body: [UInt8]
+    package var body: [UInt8]
 
     /// An answer by hand, for tests of code that takes one.
-    public init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = []) {
+    package init(status: HTTPResponse.Status, fields: HTTPFields = [:], body: [UInt8] = []) {
         self.status = status
         self.fields = fields
         self.body = body

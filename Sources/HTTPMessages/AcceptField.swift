@@ -1,7 +1,7 @@
 /// Content negotiation (RFC 9110 §12): weights in thousandths, 0 for what is refused.
-public enum AcceptField {
+package enum AcceptField {
     /// How much a media type is wanted by Accept, 1000 where the field is absent.
-    public static func weight(
+    package static func weight(
         ofType type: String, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> Int {
         guard head.value(.accept) != nil else { return 1000 }
@@ -19,7 +19,7 @@ public enum AcceptField {
 
     /// How much a content coding is wanted by Accept-Encoding. Without the field nothing but
     /// `identity` is; `identity` is wanted unless it is refused by name or by `*`.
-    public static func weight(
+    package static func weight(
         ofCoding coding: String, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> Int {
         let isIdentity = coding == "identity"
@@ -33,7 +33,7 @@ public enum AcceptField {
     }
 
     /// Whether the answer should be coded so: the coding is accepted, and no less than identity.
-    public static func prefers(
+    package static func prefers(
         coding: String, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> Bool {
         guard head.value(.acceptEncoding) != nil else { return false }

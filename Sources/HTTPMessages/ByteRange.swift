@@ -1,5 +1,5 @@
 /// What the field Range asks for (RFC 9110 §14.2).
-public enum ByteRange: Sendable, Hashable {
+package enum ByteRange: Sendable, Hashable {
     /// All of it: no range, another unit, a malformed one, or several at once.
     case whole
     /// These bytes.
@@ -8,7 +8,7 @@ public enum ByteRange: Sendable, Hashable {
     case unsatisfiable
 
     /// Reads a field's value for a resource of `length` bytes.
-    public init(_ value: Slice, in bytes: Span<UInt8>, length: Int) {
+    package init(_ value: Slice, in bytes: Span<UInt8>, length: Int) {
         let text = value.string(in: bytes)
         guard text.lowercased().hasPrefix("bytes="), !text.contains(",") else {
             self = .whole

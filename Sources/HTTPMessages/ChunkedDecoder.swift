@@ -4,9 +4,9 @@
 ///
 /// Sizes are plain hexadecimal digits, with any zeros before them; lines end with CRLF; extensions
 /// and trailers are bounded, checked for form and dropped.
-public struct ChunkedDecoder: Sendable {
+package struct ChunkedDecoder: Sendable {
     /// What decoding has come to.
-    public enum Progress: Sendable, Hashable {
+    package enum Progress: Sendable, Hashable {
         /// More bytes are needed.
         case needMore
         /// The body is whole; the coding ended at this offset.
@@ -34,10 +34,10 @@ public struct ChunkedDecoder: Sendable {
     private var scanned = 0
     private var read: Int
     /// Where the decoded body ends; it begins where the coding began.
-    public private(set) var decodedEnd: Int
+    package private(set) var decodedEnd: Int
 
     /// A decoder of the coding that begins at offset `start`, for a body of at most `limit` bytes.
-    public init(start: Int, limit: Int) {
+    package init(start: Int, limit: Int) {
         self.limit = limit
         self.start = start
         read = start
@@ -45,12 +45,12 @@ public struct ChunkedDecoder: Sendable {
     }
 
     /// Where the next undecoded byte stands; what lies between `decodedEnd` and here is waste.
-    public var position: Int { read }
+    package var position: Int { read }
 
     /// Goes on with what has come; the decoded bytes are moved to the front.
     ///
     /// Throws 400 for a malformed coding, 413 above the limit; the connection has to close.
-    public mutating func decode(_ bytes: inout [UInt8]) throws(RequestError) -> Progress {
+    package mutating func decode(_ bytes: inout [UInt8]) throws(RequestError) -> Progress {
         while read < bytes.count {
             switch place {
             case .size: try readSize(bytes[read])
@@ -75,7 +75,7 @@ public struct ChunkedDecoder: Sendable {
     }
 
     /// Drops the waste, so that a coding with little data in it does not fill the memory.
-    public mutating func compact(_ bytes: inout [UInt8]) {
+    package mutating func compact(_ bytes: inout [UInt8]) {
         let waste = read - decodedEnd
         bytes.removeSubrange(decodedEnd..<read)
         read -= waste

@@ -1,7 +1,7 @@
 /// Entity tags and the conditions on them (RFC 9110 §§8.8.3, 13.1).
-public enum EntityTag {
+package enum EntityTag {
     /// What a list of tags in If-Match or If-None-Match says.
-    public enum Condition: Sendable, Hashable {
+    package enum Condition: Sendable, Hashable {
         /// `*`, or a tag of the list, is the current one.
         case matches
         /// None is.
@@ -11,7 +11,7 @@ public enum EntityTag {
     }
 
     /// When two tags of the same opaque part are equal (RFC 9110 §8.8.3.2).
-    public enum Comparison: Sendable, Hashable {
+    package enum Comparison: Sendable, Hashable {
         /// Always: for If-None-Match.
         case weak
         /// When neither has the prefix `W/`: for If-Match.
@@ -22,7 +22,7 @@ public enum EntityTag {
     /// without quotation marks is given.
     ///
     /// Nil where the field is absent.
-    public static func condition(
+    package static func condition(
         _ field: KnownField, of head: RequestHead, in bytes: Span<UInt8>, current: [UInt8],
         comparison: Comparison = .weak
     ) -> Condition? {
@@ -35,7 +35,7 @@ public enum EntityTag {
     /// current representation: for tags of which several do.
     ///
     /// Nil where the field is absent.
-    public static func condition(
+    package static func condition(
         _ field: KnownField, of head: RequestHead, in bytes: Span<UInt8>,
         comparison: Comparison = .weak, isCurrent: (Slice) -> Bool
     ) -> Condition? {

@@ -7,34 +7,34 @@
 /// The callers' values are one line by construction: JSON without line breaks, and tokens of the
 /// server's own alphabets. The encoder does not rely on it: it takes line breaks out of a value, so
 /// that no value can end its line and begin another field. JSON stays the same JSON by that.
-public enum EventStreamEncoder {
+package enum EventStreamEncoder {
     /// Tells how long a client waits before it connects again.
-    public static func retry(milliseconds: Int, into bytes: inout [UInt8]) {
+    package static func retry(milliseconds: Int, into bytes: inout [UInt8]) {
         bytes.append(copying: "retry: ")
         ResponseWriter.append(milliseconds, to: &bytes)
         bytes.append(copying: "\n\n")
     }
 
     /// Names the event; one without a name is a `message`.
-    public static func name(_ name: String, into bytes: inout [UInt8]) {
+    package static func name(_ name: String, into bytes: inout [UInt8]) {
         line("event: ", into: &bytes) { $0.append(copying: name) }
     }
 
     /// Gives the event the id that `write` appends. Without data it is no event: the client takes
     /// the id over and dispatches nothing.
-    public static func id(into bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+    package static func id(into bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
         line("id: ", into: &bytes, write)
     }
 
     /// Gives the event its data.
-    public static func data(_ json: [UInt8], into bytes: inout [UInt8]) {
+    package static func data(_ json: [UInt8], into bytes: inout [UInt8]) {
         bytes.append(copying: "data: ")
         SingleLine.append(json, to: &bytes)
         bytes.append(Bytes.lineFeed)
     }
 
     /// Ends the event.
-    public static func end(into bytes: inout [UInt8]) {
+    package static func end(into bytes: inout [UInt8]) {
         bytes.append(Bytes.lineFeed)
     }
 

@@ -1,13 +1,13 @@
 /// A date as fields spell it, in whole seconds (RFC 9110 §5.6.7):
 /// `Sun, 06 Nov 1994 08:49:37 GMT`.
-public enum HTTPDate {
+package enum HTTPDate {
     private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
     /// The form that is sent.
-    public static func format(secondsSince1970 seconds: Int) -> String {
+    package static func format(secondsSince1970 seconds: Int) -> String {
         let day = floorDivide(seconds, 86_400)
         let time = seconds - day * 86_400
         let date = civil(fromDay: day)
@@ -17,7 +17,7 @@ public enum HTTPDate {
     }
 
     /// Reads any of the three forms that a recipient must take; nil where it is none of them.
-    public static func parse(_ text: String) -> Int? {
+    package static func parse(_ text: String) -> Int? {
         let words = text.split { $0 == " " || $0 == "," || $0 == "-" }.map(String.init)
         if words.count == 6, words[5] == "GMT" {
             return seconds(day: words[1], month: words[2], year: words[3], time: words[4])

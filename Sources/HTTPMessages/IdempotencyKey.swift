@@ -1,8 +1,8 @@
 /// The field Idempotency-Key: a structured string, or a bare word, of 1 to 128 bytes
 /// (draft-ietf-httpapi-idempotency-key-header §2.1; RFC 8941 §3.3.3).
-public enum IdempotencyKey {
+package enum IdempotencyKey {
     /// The key without quotation marks and escapes; nil where the field is malformed.
-    public static func parse(_ value: Slice, in bytes: Span<UInt8>) -> String? {
+    package static func parse(_ value: Slice, in bytes: Span<UInt8>) -> String? {
         let quote = UInt8(ascii: "\"")
         guard let first = value.range.first else { return nil }
         guard bytes[first] == quote else {

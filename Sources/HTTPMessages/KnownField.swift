@@ -1,5 +1,6 @@
 /// The fields that a request head has an index of.
-public enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterable {
+@usableFromInline
+package enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterable {
     case host, connection, contentLength, transferEncoding, contentType, contentEncoding, expect
     case accept, acceptEncoding, ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, ifRange
     case range, prefer, origin, secFetchSite, lastEventID, idempotencyKey, authorization, cookie

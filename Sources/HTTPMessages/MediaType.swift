@@ -1,7 +1,7 @@
 /// A media type and its parameters: `application/json; charset=utf-8` (RFC 9110 §8.3.1).
-public enum MediaType {
+package enum MediaType {
     /// Whether a field's value names this type; parameters such as `charset` make no difference.
-    public static func isEqual(
+    package static func isEqual(
         _ value: Slice, to type: String, in bytes: Span<UInt8>
     ) -> Bool {
         var end = value.range.lowerBound
@@ -11,13 +11,13 @@ public enum MediaType {
     }
 
     /// Whether a request says that its body is JSON.
-    public static func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+    package static func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         guard let type = head.value(.contentType) else { return false }
         return isEqual(type, to: "application/json", in: bytes)
     }
 
     /// The value of a parameter, unescaped; nil where it is absent. Of two the first counts.
-    public static func parameter(
+    package static func parameter(
         _ name: String, of value: Slice, in bytes: Span<UInt8>
     ) -> String? {
         var found: Slice?

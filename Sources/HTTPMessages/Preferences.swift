@@ -1,14 +1,14 @@
 /// The preferences that a client may state (RFC 7240).
-public struct Preferences: Sendable, Hashable {
+package struct Preferences: Sendable, Hashable {
     /// `wait=25`: how long an answer may be held, in seconds.
-    public var wait: Int?
+    package var wait: Int?
     /// `return=representation`: the answer shall hold the state.
-    public var returnsRepresentation = false
+    package var returnsRepresentation = false
     /// `return=minimal`.
-    public var returnsMinimal = false
+    package var returnsMinimal = false
 
     /// What the field Prefer says; unknown preferences are ignored, of two the first counts.
-    public init(_ head: RequestHead, in bytes: Span<UInt8>) {
+    package init(_ head: RequestHead, in bytes: Span<UInt8>) {
         guard head.value(.prefer) != nil else { return }
         var wait: Slice?
         var returned: Slice?

@@ -1,20 +1,20 @@
 /// The parameters of a query, `a=1&b=two%20words`; a plus sign is a plus sign (RFC 3986 §3.4).
-public struct Query: Sendable, Hashable {
+package struct Query: Sendable, Hashable {
     /// A name and its value, decoded; the value is empty where there is no equals sign.
-    public struct Item: Sendable, Hashable {
+    package struct Item: Sendable, Hashable {
         /// Decoded.
-        public var name: String
+        package var name: String
         /// Decoded.
-        public var value: String
+        package var value: String
     }
 
     /// In their order.
-    public private(set) var items: [Item] = []
+    package private(set) var items: [Item] = []
     /// Whether some part decodes to bytes that are no UTF-8.
-    public private(set) var isMalformed = false
+    package private(set) var isMalformed = false
 
     /// Reads the query of a request head.
-    public init(_ slice: Slice, in bytes: Span<UInt8>) {
+    package init(_ slice: Slice, in bytes: Span<UInt8>) {
         guard !slice.isEmpty else { return }
         var start = slice.range.lowerBound
         while start < slice.range.upperBound {
@@ -40,13 +40,13 @@ public struct Query: Sendable, Hashable {
     }
 
     /// The first value of a name.
-    public subscript(name: String) -> String? {
+    package subscript(name: String) -> String? {
         items.first { $0.name == name }?.value
     }
 }
 
 /// Percent-encoding (RFC 3986 §2.1).
-public enum PercentCoding {
+package enum PercentCoding {
     /// The text that a part of a target stands for; nil where it is no UTF-8 or a digit is missing.
     static func decoded(_ slice: Slice, in bytes: Span<UInt8>) -> String? {
         guard slice.range.contains(where: { bytes[$0] == UInt8(ascii: "%") }) else {
@@ -59,12 +59,12 @@ public enum PercentCoding {
     }
 
     /// The text that the bytes stand for; nil where they are no UTF-8 or a digit is missing.
-    public static func decoded(_ bytes: some Collection<UInt8>) -> String? {
+    package static func decoded(_ bytes: some Collection<UInt8>) -> String? {
         decodedBytes(bytes).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// The bytes that they stand for; nil where a digit is missing.
-    public static func decodedBytes(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+    package static func decodedBytes(_ bytes: some Collection<UInt8>) -> [UInt8]? {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)
         var iterator = bytes.makeIterator()

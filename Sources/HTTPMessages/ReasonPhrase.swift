@@ -1,7 +1,7 @@
 /// The words beside a status (RFC 9110 §15, RFC 6585).
-public enum ReasonPhrase {
+package enum ReasonPhrase {
     /// The registered phrase; empty where there is none.
-    public static func of(_ status: Int) -> String {
+    package static func of(_ status: Int) -> String {
         phrases[status] ?? ""
     }
 

@@ -1,21 +1,22 @@
 /// Why a request is refused; its connection is closed after the answer.
-public struct RequestError: Error, Sendable, Hashable {
+@usableFromInline
+package struct RequestError: Error, Sendable, Hashable {
     /// 400, 413, 414, 431, 501 or 505.
-    public var status: Int
+    package var status: Int
     /// Stable, for `/problems/<code>`.
-    public var code: String
+    package var code: String
     /// A sentence for whoever reads the answer.
-    public var detail: String
+    package var detail: String
 
     /// An error of known parts.
-    public init(status: Int, code: String, detail: String) {
+    package init(status: Int, code: String, detail: String) {
         self.status = status
         self.code = code
         self.detail = detail
     }
 
     /// A body above the limit; without one, of a length that no number holds.
-    public static func bodyTooLarge(limit: Int?) -> RequestError {
+    package static func bodyTooLarge(limit: Int?) -> RequestError {
         RequestError(
             status: 413, code: "body-too-large",
             detail: limit.map { "The body is larger than \($0) bytes." }
@@ -28,16 +29,18 @@ public struct RequestError: Error, Sendable, Hashable {
 }
 
 /// Bounds of one request head.
-public struct RequestLimits: Sendable, Hashable, BitwiseCopyable {
+@usableFromInline
+package struct RequestLimits: Sendable, Hashable, BitwiseCopyable {
     /// Request line and fields together; above it 431.
-    public var headByteCount = 32 * 1024
+    @usableFromInline package var headByteCount = 32 * 1024
     /// Above it 431.
-    public var fieldCount = 100
+    @usableFromInline package var fieldCount = 100
     /// Above it 414.
-    public var targetByteCount = 8 * 1024
+    @usableFromInline package var targetByteCount = 8 * 1024
 
     /// The defaults.
-    public init() {}
+    @inlinable
+    package init() {}
 
     /// The same bounds, no larger than offsets can tell.
     @usableFromInline var representable: RequestLimits {

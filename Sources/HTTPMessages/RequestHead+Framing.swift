@@ -106,9 +106,9 @@ extension RequestHead {
 
 /// The elements of a comma-separated list (RFC 9110 §5.6.1), empty ones passed over, commas inside
 /// quotation marks left alone.
-public enum ListElements {
+package enum ListElements {
     /// Calls `body` with each element.
-    public static func forEach(in slice: Slice, of bytes: Span<UInt8>, _ body: (Slice) -> Void) {
+    package static func forEach(in slice: Slice, of bytes: Span<UInt8>, _ body: (Slice) -> Void) {
         var start = slice.range.lowerBound
         var index = start
         var isQuoted = false

@@ -3,41 +3,43 @@
 ///
 ///     POST /counter/sessions/demo/actions?settle=5 HTTP/1.1\r\n
 ///     ╰──╯ ╰───────────── path ─────────╯ ╰query─╯
-public struct RequestHead: Sendable, BitwiseCopyable {
+@usableFromInline
+package struct RequestHead: Sendable, BitwiseCopyable {
     /// How the end of the body is found (RFC 9112 §6.3).
-    public enum BodyFraming: Sendable, Hashable, BitwiseCopyable {
+    @usableFromInline
+    package enum BodyFraming: Sendable, Hashable, BitwiseCopyable {
         case none
         case length(Int)
         case chunked
     }
 
     /// The method.
-    public var method = RequestMethod.other
+    @usableFromInline package var method = RequestMethod.other
     /// The version.
-    public var version = HTTPVersion.http11
+    @usableFromInline package var version = HTTPVersion.http11
     /// How the body ends.
-    public var body = BodyFraming.none
+    @usableFromInline package var body = BodyFraming.none
     /// The whole head with its blank line, in bytes from offset 0.
-    public var byteCount = 0
+    @usableFromInline package var byteCount = 0
     /// The method as it was spelled.
-    public var methodName = Slice.empty
+    @usableFromInline package var methodName = Slice.empty
     /// The target as it was sent.
-    public var target = Slice.empty
+    @usableFromInline package var target = Slice.empty
     /// From the first slash up to the question mark; empty for `http://host`, which means `/`, and
     /// for `OPTIONS *`.
-    public var path = Slice.empty
+    @usableFromInline package var path = Slice.empty
     /// Behind the question mark; empty where there is none.
-    public var query = Slice.empty
+    @usableFromInline package var query = Slice.empty
     /// Host and port: of an absolute target, or else of the field Host.
-    public var authority = Slice.empty
+    @usableFromInline package var authority = Slice.empty
     /// Whether the connection may serve another request (RFC 9112 §9.3).
-    public var keepAlive = true
+    @usableFromInline package var keepAlive = true
     /// Whether the client waits for 100 before it sends the body (RFC 9110 §10.1.1).
-    public var expectsContinue = false
+    @usableFromInline package var expectsContinue = false
     /// Whether it expects something else: 417.
-    public var hasUnknownExpectation = false
+    @usableFromInline package var hasUnknownExpectation = false
     /// Whether the target is `*`.
-    public var isAsterisk = false
+    @usableFromInline package var isAsterisk = false
 
     @usableFromInline var fields = Slice.empty
     @usableFromInline var present: UInt32 = 0
@@ -50,13 +52,13 @@ public struct RequestHead: Sendable, BitwiseCopyable {
     /// The value of a field, without the white space around it; the first one of a list that
     /// stands on several lines, for which see `forEachValue`.
     @inlinable
-    public func value(_ field: KnownField) -> Slice? {
+    package func value(_ field: KnownField) -> Slice? {
         guard present & 1 << UInt32(field.rawValue) != 0 else { return nil }
         return values[Int(field.rawValue)]
     }
 
     /// The values of a field in their order, one a line.
-    public func forEachValue(
+    package func forEachValue(
         _ field: KnownField, in bytes: Span<UInt8>, _ body: (Slice) -> Void
     ) {
         guard let first = value(field) else { return }
@@ -67,7 +69,7 @@ public struct RequestHead: Sendable, BitwiseCopyable {
     }
 
     /// All fields in their order.
-    public func forEachField(
+    package func forEachField(
         in bytes: Span<UInt8>, _ body: (_ name: Slice, _ value: Slice) -> Void
     ) {
         var start = fields.range.lowerBound

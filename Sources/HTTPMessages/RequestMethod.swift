@@ -1,5 +1,6 @@
 /// The methods that are told apart without a string (RFC 9110 §9.3, RFC 5789).
-public enum RequestMethod: UInt8, Sendable, Hashable, BitwiseCopyable {
+@usableFromInline
+package enum RequestMethod: UInt8, Sendable, Hashable, BitwiseCopyable {
     case get, head, post, put, delete, options, patch, connect, trace
     /// Any other token.
     case other
@@ -25,6 +26,7 @@ public enum RequestMethod: UInt8, Sendable, Hashable, BitwiseCopyable {
 }
 
 /// The versions that are served (RFC 9112 §2.3); a later 1.x counts as 1.1.
-public enum HTTPVersion: UInt8, Sendable, Hashable, BitwiseCopyable {
+@usableFromInline
+package enum HTTPVersion: UInt8, Sendable, Hashable, BitwiseCopyable {
     case http10, http11
 }

@@ -1,5 +1,6 @@
 /// What parsing has come to.
-public enum ParseResult: Sendable {
+@usableFromInline
+package enum ParseResult: Sendable {
     /// The head is not complete.
     case needMore
     /// The head is complete; the body, if any, follows at `byteCount`.
@@ -13,7 +14,8 @@ public enum ParseResult: Sendable {
 /// The same bytes lead to the same result however they are cut, in time linear in their number;
 /// nothing is allocated. Strict where leniency lets requests be smuggled: lines end with CRLF,
 /// nothing is folded, no white space before a colon, one framing only.
-public struct RequestParser: Sendable, BitwiseCopyable {
+@usableFromInline
+package struct RequestParser: Sendable, BitwiseCopyable {
     private enum Line {
         case incomplete
         case complete(next: Int)
@@ -31,7 +33,7 @@ public struct RequestParser: Sendable, BitwiseCopyable {
 
     /// A parser for one head; a new one for the next.
     @inlinable
-    public init(limits: RequestLimits = RequestLimits()) {
+    package init(limits: RequestLimits = RequestLimits()) {
         self.limits = limits.representable
     }
 
@@ -39,7 +41,7 @@ public struct RequestParser: Sendable, BitwiseCopyable {
     ///
     /// Inlined so that a head goes from the parser to its reader by one copy.
     @inlinable
-    public mutating func parse(_ bytes: Span<UInt8>) -> ParseResult {
+    package mutating func parse(_ bytes: Span<UInt8>) -> ParseResult {
         do throws(RequestError) {
             return try read(bytes) ? .head(head) : .needMore
         } catch {
@@ -49,7 +51,7 @@ public struct RequestParser: Sendable, BitwiseCopyable {
 
     /// Whether the method is HEAD as far as the request line is there: a refusal then has no
     /// content (RFC 9110 §9.3.2). `bytes` are those that were parsed.
-    public func isHead(_ bytes: Span<UInt8>) -> Bool {
+    package func isHead(_ bytes: Span<UInt8>) -> Bool {
         guard lineCount == 0 else { return head.method == .head }
         guard lineStart + 5 <= bytes.count, bytes[lineStart + 4] == Bytes.space else {
             return false

@@ -5,21 +5,22 @@
 ///     writer.field("Content-Type", "application/json")
 ///     writer.body(bytes.span)
 ///     buffer = writer.bytes
-public struct ResponseWriter {
+@usableFromInline
+package struct ResponseWriter {
     /// All that is written.
-    public var bytes: [UInt8]
+    @usableFromInline package var bytes: [UInt8]
     /// Whether the body is left out, its length told all the same: the answer to a HEAD.
-    public var omitsBody = false
+    package var omitsBody = false
     /// Whether the head has its end.
-    public private(set) var hasEndedHead = false
+    package private(set) var hasEndedHead = false
 
     /// Goes on behind what `bytes` holds, in its storage.
-    public init(_ bytes: consuming [UInt8] = []) {
+    package init(_ bytes: consuming [UInt8] = []) {
         self.bytes = bytes
     }
 
     /// The status line; first.
-    public mutating func status(_ code: Int) {
+    package mutating func status(_ code: Int) {
         if code == 200 {
             bytes.append(copying: "HTTP/1.1 200 OK\r\n")
         } else {
@@ -28,12 +29,12 @@ public struct ResponseWriter {
     }
 
     /// A field. Name and value are the server's own, or were checked: no control characters.
-    public mutating func field(_ name: String, _ value: String) {
+    package mutating func field(_ name: String, _ value: String) {
         field(name, value.utf8.span)
     }
 
     /// A field whose value is bytes.
-    public mutating func field(_ name: String, _ value: Span<UInt8>) {
+    package mutating func field(_ name: String, _ value: Span<UInt8>) {
         let name = name.utf8.span
         bytes.append(addingCapacity: name.count + value.count + 4) { output in
             output.append(copying: name)
@@ -46,32 +47,32 @@ public struct ResponseWriter {
     }
 
     /// A field whose value is a number.
-    public mutating func field(_ name: String, _ value: Int) {
+    package mutating func field(_ name: String, _ value: Int) {
         let digits = Digits(value)
         field(name, digits.storage.span.extracting(digits.start...))
     }
 
     /// A field whose value is written in place.
     @inlinable
-    public mutating func field(_ name: String, _ write: (inout [UInt8]) -> Void) {
+    package mutating func field(_ name: String, _ write: (inout [UInt8]) -> Void) {
         begin(name)
         write(&bytes)
         lineEnd()
     }
 
     /// Whole lines, each with its end, made before.
-    public mutating func lines(_ lines: [UInt8]) {
+    package mutating func lines(_ lines: [UInt8]) {
         bytes.append(contentsOf: lines)
     }
 
     /// The end of a head whose body is written by others, or does not exist.
-    public mutating func endHead() {
+    package mutating func endHead() {
         hasEndedHead = true
         lineEnd()
     }
 
     /// The field Content-Length, the end of the head, and the body; last.
-    public mutating func body(_ body: Span<UInt8>) {
+    package mutating func body(_ body: Span<UInt8>) {
         hasEndedHead = true
         let digits = Digits(body.count)
         let length = digits.storage.span.extracting(digits.start...)
@@ -85,17 +86,17 @@ public struct ResponseWriter {
     }
 
     /// As `body`, of an array.
-    public mutating func body(_ body: [UInt8]) {
+    package mutating func body(_ body: [UInt8]) {
         self.body(body.span)
     }
 
     /// Appends bytes.
-    public mutating func append(_ span: Span<UInt8>) {
+    package mutating func append(_ span: Span<UInt8>) {
         bytes.append(copying: span)
     }
 
     /// Appends a number in decimal digits.
-    public static func append(_ value: Int, to bytes: inout [UInt8]) {
+    package static func append(_ value: Int, to bytes: inout [UInt8]) {
         let digits = Digits(value)
         bytes.append(copying: digits.storage.span.extracting(digits.start...))
     }

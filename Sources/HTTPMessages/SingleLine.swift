@@ -1,7 +1,7 @@
 /// Bytes that stand in one line of a stream, whatever they are.
-public enum SingleLine {
+package enum SingleLine {
     /// Appends a value without its line breaks.
-    public static func append(_ value: [UInt8], to bytes: inout [UInt8]) {
+    package static func append(_ value: [UInt8], to bytes: inout [UInt8]) {
         let start = bytes.count
         bytes.append(contentsOf: value)
         keep(from: start, in: &bytes)

@@ -1,28 +1,29 @@
 /// A part of the bytes that a message was parsed from, by offsets: valid for those bytes only.
-public struct Slice: Sendable, Hashable, BitwiseCopyable {
+@usableFromInline
+package struct Slice: Sendable, Hashable, BitwiseCopyable {
     /// Where it begins.
-    public var offset: Int32
+    @usableFromInline package var offset: Int32
     /// How many bytes it has.
-    public var length: Int32
+    @usableFromInline package var length: Int32
 
     /// A part from one offset up to another.
     @inlinable
-    public init(_ range: Range<Int>) {
+    package init(_ range: Range<Int>) {
         offset = Int32(truncatingIfNeeded: range.lowerBound)
         length = Int32(truncatingIfNeeded: range.count)
     }
 
     /// No bytes.
-    @inlinable public static var empty: Slice { Slice(0..<0) }
+    @inlinable package static var empty: Slice { Slice(0..<0) }
 
     /// The offsets.
-    @inlinable public var range: Range<Int> { Int(offset)..<Int(offset) + Int(length) }
+    @inlinable package var range: Range<Int> { Int(offset)..<Int(offset) + Int(length) }
 
     /// Whether it has no bytes.
-    @inlinable public var isEmpty: Bool { length == 0 }
+    @inlinable package var isEmpty: Bool { length == 0 }
 
     /// A copy of the bytes as text, repaired where they are not UTF-8.
-    public func string(in bytes: Span<UInt8>) -> String {
+    package func string(in bytes: Span<UInt8>) -> String {
         do {
             return String(copying: try UTF8Span(validating: bytes.extracting(range)))
         } catch {
@@ -31,14 +32,14 @@ public struct Slice: Sendable, Hashable, BitwiseCopyable {
     }
 
     /// A copy of the bytes.
-    public func array(in bytes: Span<UInt8>) -> [UInt8] {
+    package func array(in bytes: Span<UInt8>) -> [UInt8] {
         var copy: [UInt8] = []
         copy.append(copying: bytes.extracting(range))
         return copy
     }
 
     /// Whether the bytes are this ASCII text, letters compared without regard to case.
-    public func isEqual(to text: String, in bytes: Span<UInt8>) -> Bool {
+    package func isEqual(to text: String, in bytes: Span<UInt8>) -> Bool {
         text.utf8.count == Int(length) && isPrefix(of: text, in: bytes)
     }
 

@@ -1,15 +1,15 @@
-public import HTTPMessages
+package import HTTPMessages
 internal import HTTPTypes
-public import Sockets
+package import Sockets
 
 extension Exchange {
     /// Answers with a problem.
-    public func respond(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+    package func respond(_ problem: ProblemDetails, on loop: isolated EventLoop) {
         respond(problem, on: loop) { _ in }
     }
 
     /// Answers with a problem and further fields.
-    public func respond(
+    package func respond(
         _ problem: ProblemDetails, on loop: isolated EventLoop,
         fields: (inout ResponseWriter) -> Void
     ) {
@@ -20,12 +20,12 @@ extension Exchange {
     }
 
     /// Answers 405 (RFC 9110 §15.5.6); `allow` is the list of methods, `GET, HEAD`.
-    public func refuseMethod(allow: String, on loop: isolated EventLoop) {
+    package func refuseMethod(allow: String, on loop: isolated EventLoop) {
         respond(.methodNotAllowed(allow: allow), on: loop) { $0.field("Allow", allow) }
     }
 
     /// Answers OPTIONS: 204 with the methods of the resource (RFC 9110 §9.3.7).
-    public func respondOptions(allow: String, on loop: isolated EventLoop) {
+    package func respondOptions(allow: String, on loop: isolated EventLoop) {
         respond(.noContent, on: loop) { $0.field("Allow", allow) }
     }
 
@@ -36,7 +36,7 @@ extension Exchange {
     /// its bytes are not those of the plain one. `fields` adds further fields, not Vary. Nothing is
     /// compressed for HEAD, whose Content-Length is left out where it is not known (RFC 9110
     /// §9.3.2).
-    public func respondNegotiated(
+    package func respondNegotiated(
         to head: RequestHead, in bytes: Span<UInt8>, contentType: String, etag: String? = nil,
         body: NegotiatedBody, on loop: isolated EventLoop,
         fields: (inout ResponseWriter) -> Void = { _ in }

@@ -1,12 +1,12 @@
-public import HTTPMessages
-public import HTTPTypes
-public import Sockets
+package import HTTPMessages
+package import HTTPTypes
+package import Sockets
 
 /// One request that awaits its answer: a handle to copy and keep, on the loop of its handler only.
 ///
 /// Exactly one answer counts; later ones, and those to a client that has gone, do nothing. An
 /// exchange that is never answered holds its connection until the client goes.
-public struct Exchange {
+package struct Exchange {
     enum Route {
         case local(Connection)
         case remote(RemoteRequest)
@@ -15,10 +15,10 @@ public struct Exchange {
     let route: Route
     let serial: UInt64
     /// Whether the request is HEAD: the answer gets the same fields, its body is left out.
-    public let isHead: Bool
+    package let isHead: Bool
 
     /// Who asks: the address of the connection's other end, perhaps a proxy's.
-    public var remoteAddress: IPAddress {
+    package var remoteAddress: IPAddress {
         switch route {
         case .local(let connection): connection.address
         case .remote(let request): request.address
@@ -26,7 +26,7 @@ public struct Exchange {
     }
 
     /// Whether an answer would still reach somebody.
-    public var isOpen: Bool {
+    package var isOpen: Bool {
         switch route {
         case .local(let connection): connection.awaitsAnswer(serial)
         case .remote(let request): request.awaitsAnswer
@@ -39,7 +39,7 @@ public struct Exchange {
     /// Inside `handle` the answer goes into the buffer that all answers of the loop share and is
     /// sent with its neighbours; from elsewhere it is sent at the end of the loop's turn.
     @inline(__always)
-    public func respond(
+    package func respond(
         _ status: HTTPResponse.Status, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
@@ -47,7 +47,7 @@ public struct Exchange {
     }
 
     /// As `respond`, by the number of the status.
-    public func respond(
+    package func respond(
         status: Int, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
         switch route {
@@ -60,7 +60,7 @@ public struct Exchange {
 
     /// Answers with a body that other answers may have as well: a large one is not copied. `fill`
     /// adds fields only.
-    public func respond(
+    package func respond(
         status: Int = 200, body: SharedBytes, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
@@ -83,7 +83,7 @@ public struct Exchange {
     /// `compressed` asks for gzip, as far as `HTTPLimits.compressedStreamCount` allows it; the
     /// server then adds Content-Encoding. What is sent in one turn is readable at once, and is
     /// compressed only when there is room for it. Vary is up to `fill`.
-    public func startStream(
+    package func startStream(
         _ status: HTTPResponse.Status = .ok, source: any StreamSource, age: Duration? = nil,
         compressed: Bool = false, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
@@ -135,7 +135,7 @@ public struct Exchange {
     /// A client that has ended its side of the connection may still want its answer, and gets it.
     /// `endsWithInput` says that it has gone, and the connection is closed: right for what is held
     /// for nothing but that client, since one that gives up says so in no other way.
-    public func observeClose(
+    package func observeClose(
         _ observer: any ExchangeObserver, endsWithInput: Bool = false,
         on loop: isolated EventLoop
     ) {

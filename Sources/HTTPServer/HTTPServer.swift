@@ -1,5 +1,5 @@
 internal import Logging
-public import Sockets
+package import Sockets
 
 /// An HTTP/1.1 server: a listener, event loops, and on each loop a handler made for it.
 ///
@@ -9,9 +9,9 @@ public import Sockets
 ///     …
 ///     await server.drain(timeout: .seconds(10))
 ///     await server.stop()
-public final class HTTPServer: Sendable {
+package final class HTTPServer: Sendable {
     /// Makes the handler of one loop; called on that loop, before its first request.
-    public typealias HandlerFactory = @Sendable (isolated EventLoop) -> any RequestHandler
+    package typealias HandlerFactory = @Sendable (isolated EventLoop) -> any RequestHandler
 
     private enum Phase {
         case idle
@@ -21,9 +21,9 @@ public final class HTTPServer: Sendable {
     }
 
     /// What the server was made with.
-    public let configuration: HTTPServerConfiguration
+    package let configuration: HTTPServerConfiguration
     /// The loops, by index; they run from `start` to the end of `stop`.
-    public let loops: [EventLoop]
+    package let loops: [EventLoop]
     private let makeHandler: HandlerFactory
     private let shared: ServerShared
     private let phase = Lock(Phase.idle)
@@ -31,7 +31,7 @@ public final class HTTPServer: Sendable {
     /// A server that does not listen yet. Throws when the system has no descriptors for its loops.
     ///
     /// `faults` makes the system calls of its loops fail, in tests.
-    public init(
+    package init(
         configuration: HTTPServerConfiguration, faults: FaultPlan? = nil,
         makeHandler: @escaping HandlerFactory
     ) throws(SystemError) {
@@ -61,7 +61,7 @@ public final class HTTPServer: Sendable {
 
     /// Listens, and begins to serve. Throws when the address cannot be had, or a loop no thread;
     /// in the latter case the server is over.
-    public func start() throws(SystemError) {
+    package func start() throws(SystemError) {
         let listener = try Listener(
             host: configuration.host, port: configuration.port,
             userTimeout: configuration.limits.unacknowledgedDuration)
@@ -89,7 +89,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// Where the server listens, once started.
-    public var address: SocketAddress? {
+    package var address: SocketAddress? {
         phase.withLock { phase in
             switch phase {
             case .running(let listener): listener.address
@@ -100,19 +100,19 @@ public final class HTTPServer: Sendable {
     }
 
     /// The port that the server listens on, once started; before that the configured one.
-    public var port: Int {
+    package var port: Int {
         address.map { Int($0.port) } ?? configuration.port
     }
 
     /// How many connections are open.
-    public var connectionCount: Int {
+    package var connectionCount: Int {
         shared.tally.total
     }
 
     /// Takes no new connections, closes the idle ones, lets requests be answered and streams
     /// end, and waits until all are gone, at most for `timeout`. Answers whether they are.
     @discardableResult
-    public func drain(timeout: Duration) async -> Bool {
+    package func drain(timeout: Duration) async -> Bool {
         let isRunning = phase.withLock { phase in
             guard case .running(let listener) = phase else { return false }
             phase = .draining(listener.address)
@@ -137,7 +137,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// Closes what is open and ends the loops, which run what was submitted to them first.
-    public func stop() async {
+    package func stop() async {
         let wasStarted = phase.withLock { phase in
             switch phase {
             case .idle, .stopped: return false
@@ -171,7 +171,7 @@ public final class HTTPServer: Sendable {
 
 extension MemoryBudget {
     /// The budget that the limits of a server give its loops.
-    public convenience init(_ limits: HTTPLimits, loopCount: Int) {
+    package convenience init(_ limits: HTTPLimits, loopCount: Int) {
         self.init(
             limit: limits.memoryByteCount ?? MachineMemory.byteCount / 2, loopCount: loopCount)
     }

@@ -1,33 +1,33 @@
-public import Logging
-public import Sockets
+package import Logging
+package import Sockets
 
 /// What a server listens on and what it allows.
-public struct HTTPServerConfiguration: Sendable {
+package struct HTTPServerConfiguration: Sendable {
     /// An IPv4 or IPv6 address, or a name that stands for one.
-    public var host: String
+    package var host: String
     /// The TCP port; 0 for any free one, told by `HTTPServer.port`.
-    public var port: Int
+    package var port: Int
     /// How many event loops, each a thread; at least 1.
-    public var loopCount: Int
+    package var loopCount: Int
     /// All bounds.
-    public var limits: HTTPLimits
+    package var limits: HTTPLimits
     /// From how many connections on, with something to write at the end of a turn or answers made
     /// in it, these are sent by one submission to io_uring(7), where the kernel has it; nil for
     /// never.
-    public var leastBatchCount: Int? = 4
+    package var leastBatchCount: Int? = 4
     /// Fields of every answer, whatever it is about. The defaults have browsers take a body for
     /// nothing but its media type, and keep it from the pages of other origins.
-    public var commonFields: [(name: String, value: String)] = [
+    package var commonFields: [(name: String, value: String)] = [
         ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
     ]
     /// The memory of all clients together, for handlers that count into it as well; nil for one of
     /// the server's own.
-    public var memory: MemoryBudget?
+    package var memory: MemoryBudget?
     /// Gets what an operator should know: never the content of requests.
-    public var logger: Logger
+    package var logger: Logger
 
     /// A server on loopback, with one loop.
-    public init(
+    package init(
         host: String = "127.0.0.1", port: Int = 8080, loopCount: Int = 1,
         limits: HTTPLimits = HTTPLimits(),
         logger: Logger = Logger(label: "statecast.http")

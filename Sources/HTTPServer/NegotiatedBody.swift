@@ -1,18 +1,18 @@
 internal import Gzip
-public import Sockets
+package import Sockets
 
 /// The body of many answers, in the two forms that clients ask for: its bytes, and their gzip form,
 /// which is made once, for the first client that prefers it.
 ///
 /// A handler keeps one as long as the content is what it was, on its loop.
-public final class NegotiatedBody {
+package final class NegotiatedBody {
     /// The content.
-    public let plain: SharedBytes
+    package let plain: SharedBytes
     /// The gzip form, once a client has asked for it.
-    public private(set) var compressed: SharedBytes?
+    package private(set) var compressed: SharedBytes?
 
     /// The body of this content.
-    public init(_ plain: SharedBytes) {
+    package init(_ plain: SharedBytes) {
         self.plain = plain
     }
 

@@ -1,13 +1,13 @@
 internal import HTTPMessages
-public import HTTPTypes
+package import HTTPTypes
 
 /// The body of an error answer (RFC 9457), `application/problem+json`:
 ///
 ///     {"type":"/problems/body-too-large","title":"Content Too Large","status":413,
 ///      "detail":"The body is larger than 1048576 bytes.","limit":1048576}
-public struct ProblemDetails: Error, Sendable, Hashable {
+package struct ProblemDetails: Error, Sendable, Hashable {
     /// A further member of the problem.
-    public enum Member: Sendable, Hashable {
+    package enum Member: Sendable, Hashable {
         /// A string.
         case text(String)
         /// A list of strings.
@@ -19,16 +19,16 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     }
 
     /// The status that it is answered with.
-    public var status: HTTPResponse.Status
+    package var status: HTTPResponse.Status
     /// A stable name in kebab case: the last part of `type`.
-    public var code: String
+    package var code: String
     /// What is wrong, in one sentence, made of nothing internal.
-    public var detail: String?
+    package var detail: String?
     /// After how many seconds the client may try again (RFC 9110 §10.2.3); nil where another try
     /// would come to the same.
-    public var retryAfterSeconds: Int?
+    package var retryAfterSeconds: Int?
     /// Further members in the order of writing: `pointer`, `known`, `limit`.
-    public var members: [(name: String, value: Member)] {
+    package var members: [(name: String, value: Member)] {
         get { storage.map { ($0.name, $0.value) } }
         set { storage = newValue.map { NamedMember(name: $0.name, value: $0.value) } }
     }
@@ -40,7 +40,7 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     }
 
     /// A problem.
-    public init(
+    package init(
         _ status: HTTPResponse.Status, code: String, detail: String? = nil,
         members: [(name: String, value: Member)] = [], retryAfterSeconds: Int? = nil
     ) {
@@ -52,10 +52,10 @@ public struct ProblemDetails: Error, Sendable, Hashable {
     }
 
     /// The media type of the body.
-    public static var mediaType: String { "application/problem+json" }
+    package static var mediaType: String { "application/problem+json" }
 
     /// Appends the JSON.
-    public func write(to output: inout [UInt8]) {
+    package func write(to output: inout [UInt8]) {
         output.append(contentsOf: "{\"type\":".utf8)
         JSONText.append("/problems/\(code)", to: &output)
         output.append(contentsOf: ",\"title\":".utf8)
@@ -98,45 +98,45 @@ public struct ProblemDetails: Error, Sendable, Hashable {
 
 extension ProblemDetails {
     /// The request did not come whole in time.
-    public static let requestTimeout = ProblemDetails(
+    package static let requestTimeout = ProblemDetails(
         .requestTimeout, code: "request-timeout", detail: "The request did not arrive in time.")
     /// Nothing is there.
-    public static let notFound = ProblemDetails(
+    package static let notFound = ProblemDetails(
         .notFound, code: "not-found", detail: "There is nothing at this address.")
     /// The server is shutting down.
-    public static let shuttingDown = ProblemDetails(
+    package static let shuttingDown = ProblemDetails(
         .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.")
 
     /// The server holds as much as it may (`HTTPLimits.memoryByteCount`).
-    public static let shortOfMemory = ProblemDetails(
+    package static let shortOfMemory = ProblemDetails(
         .serviceUnavailable, code: "short-of-memory",
         detail: "The server is short of memory; small requests are still answered.",
         retryAfterSeconds: 5)
 
     /// A body above the limit.
-    public static func bodyTooLarge(limit: Int) -> ProblemDetails {
+    package static func bodyTooLarge(limit: Int) -> ProblemDetails {
         var problem = ProblemDetails(RequestError.bodyTooLarge(limit: limit))
         problem.members = [("limit", .number(limit))]
         return problem
     }
 
     /// A condition of the request (RFC 9110 §13.1) that does not hold.
-    public static func failedPrecondition(_ detail: String) -> ProblemDetails {
+    package static func failedPrecondition(_ detail: String) -> ProblemDetails {
         ProblemDetails(.preconditionFailed, code: "precondition-failed", detail: detail)
     }
 
     /// A content coding that the server does not take off.
-    public static let unknownCoding = ProblemDetails(
+    package static let unknownCoding = ProblemDetails(
         .unsupportedMediaType, code: "unsupported-content-coding",
         detail: "A body may be sent as it is or with Content-Encoding: gzip.")
 
     /// A method that no resource has (RFC 9110 §9.1).
-    public static let methodNotImplemented = ProblemDetails(
+    package static let methodNotImplemented = ProblemDetails(
         .notImplemented, code: "method-not-implemented",
         detail: "No resource here has this method.")
 
     /// A method that a resource does not have.
-    public static func methodNotAllowed(allow: String) -> ProblemDetails {
+    package static func methodNotAllowed(allow: String) -> ProblemDetails {
         ProblemDetails(
             .methodNotAllowed, code: "method-not-allowed", detail: "Allowed here: \(allow).")
     }

@@ -1,15 +1,15 @@
-public import HTTPMessages
-public import Sockets
+package import HTTPMessages
+package import Sockets
 
 /// The loop that a request must be answered on.
-public struct LoopDestination: Sendable, Hashable {
+package struct LoopDestination: Sendable, Hashable {
     /// The loop's index.
-    public var loopIndex: Int
+    package var loopIndex: Int
     /// Whether the answer is a stream: the connection then moves to that loop first.
-    public var isStream: Bool
+    package var isStream: Bool
 
     /// A destination.
-    public init(loopIndex: Int, isStream: Bool = false) {
+    package init(loopIndex: Int, isStream: Bool = false) {
         self.loopIndex = loopIndex
         self.isStream = isStream
     }
@@ -17,7 +17,7 @@ public struct LoopDestination: Sendable, Hashable {
 
 /// Answers the requests of one loop. Every loop has its own, made by the factory that the server
 /// was given; all calls come on that loop.
-public protocol RequestHandler: AnyObject {
+package protocol RequestHandler: AnyObject {
     /// The loop whose state this request needs; nil when any loop will do.
     ///
     /// Called only when the server has more than one loop, once or more for each request, before
@@ -64,7 +64,7 @@ public protocol RequestHandler: AnyObject {
 
 extension RequestHandler {
     /// The client is told to go on with every body.
-    public func refuses(
+    package func refuses(
         _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
         on loop: isolated EventLoop
     ) -> Bool {
@@ -72,10 +72,10 @@ extension RequestHandler {
     }
 
     /// No other thread leaves anything.
-    public func takeMessages(on loop: isolated EventLoop) {}
+    package func takeMessages(on loop: isolated EventLoop) {}
 
     /// The method and the first part of the path: `POST /counter/…`.
-    public func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {
+    package func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {
         let parts = head.path.string(in: bytes).split(separator: "/", maxSplits: 1)
         let path = parts.first.map { "/\($0.prefix(32))" } ?? "/"
         let method = head.methodName.string(in: bytes).prefix(16)
@@ -83,13 +83,13 @@ extension RequestHandler {
     }
 
     /// The log says enough.
-    public func turnWasSlow(on loop: isolated EventLoop) {}
+    package func turnWasSlow(on loop: isolated EventLoop) {}
 
     /// No answer is put off.
-    public func giveDueAnswers(on loop: isolated EventLoop) {}
+    package func giveDueAnswers(on loop: isolated EventLoop) {}
 
     /// Any loop will do.
-    public func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
+    package func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
         nil
     }
 }

@@ -5,7 +5,7 @@ internal import Sockets
 ///
 /// A client hands on what a chunk brings as soon as it is whole. Without chunks many libraries
 /// wait until a buffer of theirs is full.
-public struct StreamFrame: Sendable {
+package struct StreamFrame: Sendable {
     /// Digits of a size, with zeros in front: as many as are enough for what is expected.
     private static let shortDigitCount = 4
     private static let longDigitCount = 8
@@ -15,7 +15,7 @@ public struct StreamFrame: Sendable {
     let payloadRange: Range<Int>
 
     /// A frame of the bytes that `fill` appends, which are at most `capacity` and at least one.
-    public init(capacity: Int, _ fill: (inout [UInt8]) -> Void) {
+    package init(capacity: Int, _ fill: (inout [UInt8]) -> Void) {
         let digitCount = capacity > 0xFFFF ? Self.longDigitCount : Self.shortDigitCount
         var bytes: [UInt8] = []
         bytes.reserveCapacity(capacity + digitCount + 4)
@@ -40,12 +40,12 @@ public struct StreamFrame: Sendable {
     }
 
     /// A frame of these bytes, of which there is at least one.
-    public init(_ payload: [UInt8]) {
+    package init(_ payload: [UInt8]) {
         self.init(capacity: payload.count) { $0.append(contentsOf: payload) }
     }
 
     /// How many bytes the payload has.
-    public var count: Int { payloadRange.count }
+    package var count: Int { payloadRange.count }
 
     /// What ends a stream of chunks.
     static let lastChunk = SharedBytes(Array("0\r\n\r\n".utf8))

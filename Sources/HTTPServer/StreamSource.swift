@@ -1,7 +1,7 @@
-public import Sockets
+package import Sockets
 
 /// Why the server ends a stream.
-public enum StreamEnd: Sendable, Hashable {
+package enum StreamEnd: Sendable, Hashable {
     /// It has reached the age it was started with.
     case age
     /// The server is shutting down.
@@ -9,7 +9,7 @@ public enum StreamEnd: Sendable, Hashable {
 }
 
 /// Feeds one stream; told on the loop what becomes of it.
-public protocol StreamSource: AnyObject {
+package protocol StreamSource: AnyObject {
     /// All that was sent is in the kernel's hands: there is room for more.
     ///
     /// Called once for every time that something had to wait, or that the source has asked for it
@@ -27,11 +27,11 @@ public protocol StreamSource: AnyObject {
 
 extension StreamSource {
     /// Says nothing more.
-    public func streamEnding(_ end: StreamEnd, on loop: isolated EventLoop) {}
+    package func streamEnding(_ end: StreamEnd, on loop: isolated EventLoop) {}
 }
 
 /// Watches a request that is held: a long-poll, or one that waits for a result.
-public protocol ExchangeObserver: AnyObject {
+package protocol ExchangeObserver: AnyObject {
     /// The client has gone before its answer; the exchange is over. Not called once answered.
     func exchangeClosed(on loop: isolated EventLoop)
 
@@ -41,5 +41,5 @@ public protocol ExchangeObserver: AnyObject {
 
 extension ExchangeObserver {
     /// Waits on, up to the end of the drain.
-    public func exchangeDraining(on loop: isolated EventLoop) {}
+    package func exchangeDraining(on loop: isolated EventLoop) {}
 }

@@ -3,12 +3,12 @@ internal import Glibc
 
 /// A blocking TCP client: for tools and tests, not for a loop's thread. One thread may send while
 /// another receives. Closed when the last reference ends.
-public final class BlockingConnection: Sendable {
+package final class BlockingConnection: Sendable {
     private let descriptor: Descriptor
     private var system: SystemCalls { SystemCalls() }
 
     /// Connects to a port of this machine.
-    public init(port: Int, host: String = "127.0.0.1") throws(SystemError) {
+    package init(port: Int, host: String = "127.0.0.1") throws(SystemError) {
         guard let port = UInt16(exactly: port),
             let address = try SocketAddress.resolve(host: host, port: port).first
         else { throw SystemError(.connect, .invalidArgument, subject: "\(host):\(port)") }
@@ -25,7 +25,7 @@ public final class BlockingConnection: Sendable {
     }
 
     /// Sends all the bytes, waiting for room.
-    public func send(_ bytes: [UInt8]) throws(SystemError) {
+    package func send(_ bytes: [UInt8]) throws(SystemError) {
         var sent = 0
         while sent < bytes.count {
             switch system.send(bytes.span.extracting(sent...), to: descriptor) {
@@ -37,13 +37,13 @@ public final class BlockingConnection: Sendable {
     }
 
     /// Sends the text's UTF-8.
-    public func send(_ text: String) throws(SystemError) {
+    package func send(_ text: String) throws(SystemError) {
         try send([UInt8](text.utf8))
     }
 
     /// Receives what comes next, at most `limit` bytes; empty at the end of the connection.
     /// Throws `timedOut` when nothing comes within `timeout`.
-    public func receive(
+    package func receive(
         limit: Int = 65536, timeout: Duration = .seconds(10)
     ) throws(SystemError) -> [UInt8] {
         try setTimeout(timeout)
@@ -62,7 +62,7 @@ public final class BlockingConnection: Sendable {
 
     /// Receives until what has come satisfies `isComplete`, or the connection ends.
     /// Throws `timedOut` when one receive brings nothing within `timeout`.
-    public func receive(
+    package func receive(
         timeout: Duration = .seconds(10), until isComplete: ([UInt8]) -> Bool
     ) throws(SystemError) -> [UInt8] {
         var all: [UInt8] = []
@@ -75,22 +75,22 @@ public final class BlockingConnection: Sendable {
     }
 
     /// Receives until the peer ends the connection.
-    public func receiveAll(timeout: Duration = .seconds(10)) throws(SystemError) -> [UInt8] {
+    package func receiveAll(timeout: Duration = .seconds(10)) throws(SystemError) -> [UInt8] {
         try receive(timeout: timeout) { _ in false }
     }
 
     /// Ends the sending side; receiving goes on.
-    public func shutdownWrite() throws(SystemError) {
+    package func shutdownWrite() throws(SystemError) {
         try system.shutdownWrite(descriptor)
     }
 
     /// Bounds the kernel's receive buffer, so that a slow reader blocks its sender soon.
-    public func limitReceiveBuffer(to byteCount: Int) throws(SystemError) {
+    package func limitReceiveBuffer(to byteCount: Int) throws(SystemError) {
         try system.setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(clamping: byteCount))
     }
 
     /// Makes closing reset the connection instead of ending it in order.
-    public func resetOnClose() throws(SystemError) {
+    package func resetOnClose() throws(SystemError) {
         let number = descriptor.rawValue
         var value = linger(l_onoff: 1, l_linger: 0)
         let size = socklen_t(MemoryLayout<linger>.size)
@@ -100,7 +100,7 @@ public final class BlockingConnection: Sendable {
     }
 
     /// The same connection for a loop, non-blocking from now on; this object is then let go of.
-    public func forLoop() throws(SystemError) -> Descriptor {
+    package func forLoop() throws(SystemError) -> Descriptor {
         let number = descriptor.rawValue
         let other = try system.check(.setOption) { Int(fcntl(number, F_DUPFD_CLOEXEC, 0)) }
         let owned = Descriptor(owning: Int32(other))

@@ -10,7 +10,7 @@ internal import DequeModule
 /// system refuses is done without: its work waits for those that run, so that every job is run
 /// whatever the system has left. The queue of jobs is as long as the work that is given to the
 /// executor: an executor may drop none, so its user bounds how much is under way.
-public final class BlockingExecutor: TaskExecutor {
+package final class BlockingExecutor: TaskExecutor {
     private let workers: BlockingWorkers
 
     /// Starts the first thread; throws where the system refuses it.
@@ -18,7 +18,7 @@ public final class BlockingExecutor: TaskExecutor {
     /// - Parameters:
     ///   - threadLimit: how many threads there are at most, 1 or more.
     ///   - faults: makes the starting of threads fail, in tests.
-    public init(threadLimit: Int, faults: FaultPlan? = nil) throws(SystemError) {
+    package init(threadLimit: Int, faults: FaultPlan? = nil) throws(SystemError) {
         precondition(threadLimit >= 1, "An executor needs a thread.")
         workers = BlockingWorkers(limit: threadLimit, system: SystemCalls(faults: faults))
         try workers.startFirst()
@@ -32,7 +32,7 @@ public final class BlockingExecutor: TaskExecutor {
     var threadCount: Int { workers.count }
 
     /// Hands a piece of a task to a thread.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         workers.enqueue(BlockingWork(job: UnownedJob(job), executor: self))
     }
 }

@@ -4,12 +4,13 @@ internal import Glibc
 ///
 /// `take()` moves it out of a property, for instance to hand a connection to another loop; what
 /// stays behind is a descriptor that is not open.
-public struct Descriptor: ~Copyable, Sendable {
+@usableFromInline
+package struct Descriptor: ~Copyable, Sendable {
     /// The number, -1 when not open. Valid only as long as this value lives.
-    public private(set) var rawValue: Int32
+    @usableFromInline package private(set) var rawValue: Int32
 
     /// Takes over a number that nobody else will close.
-    public init(owning rawValue: Int32) {
+    package init(owning rawValue: Int32) {
         self.rawValue = rawValue
     }
 
@@ -18,25 +19,26 @@ public struct Descriptor: ~Copyable, Sendable {
     }
 
     /// Whether there is something to close.
-    public var isOpen: Bool {
+    @inlinable
+    package var isOpen: Bool {
         rawValue >= 0
     }
 
     /// Moves the descriptor out; this value is then not open.
-    public mutating func take() -> Descriptor {
+    package mutating func take() -> Descriptor {
         let moved = Descriptor(owning: rawValue)
         rawValue = -1
         return moved
     }
 
     /// Closes it now; nothing happens when it is not open.
-    public mutating func close() {
+    package mutating func close() {
         Self.close(rawValue)
         rawValue = -1
     }
 
     /// Gives up ownership: the caller closes the number.
-    public consuming func release() -> Int32 {
+    package consuming func release() -> Int32 {
         let number = rawValue
         rawValue = -1
         return number

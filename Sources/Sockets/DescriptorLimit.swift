@@ -1,11 +1,11 @@
 internal import Glibc
 
 /// How many descriptors this process may have open.
-public enum DescriptorLimit {
+package enum DescriptorLimit {
     /// Raises the limit to `count`, or as far as the system allows, and tells what it is then.
     /// Never lowers it.
     @discardableResult
-    public static func raise(to count: Int) throws(SystemError) -> Int {
+    package static func raise(to count: Int) throws(SystemError) -> Int {
         let system = SystemCalls()
         var limit = rlimit()
         try system.check(.resourceLimit) {

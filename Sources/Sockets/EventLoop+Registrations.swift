@@ -21,7 +21,7 @@ extension EventLoop {
     ///
     /// The loop holds the handler until then. Throws when the kernel refuses (out of memory or
     /// above its limit of watches, or a kind of file that cannot be watched).
-    public func add(
+    package func add(
         _ descriptor: borrowing Descriptor, interest: Interest, handler: any ReadinessHandler
     ) throws(SystemError) -> Registration {
         let index = vacantSlot()
@@ -43,7 +43,7 @@ extension EventLoop {
     }
 
     /// Changes what is waited for; one system call. Nothing happens after removal.
-    public func modify(_ registration: Registration, interest: Interest) {
+    package func modify(_ registration: Registration, interest: Interest) {
         guard let position = position(of: registration) else { return }
         do throws(SystemError) {
             try SystemCalls().control(
@@ -56,7 +56,7 @@ extension EventLoop {
 
     /// Stops watching, before the descriptor moves to another owner; events already read are
     /// dropped. Nothing happens the second time.
-    public func remove(_ registration: Registration) {
+    package func remove(_ registration: Registration) {
         guard let number = vacate(registration) else { return }
         do throws(SystemError) {
             try SystemCalls().control(epoll, EPOLL_CTL_DEL, number, events: 0, userData: 0)
@@ -67,7 +67,7 @@ extension EventLoop {
 
     /// Stops watching and closes: as the kernel forgets a closed descriptor by itself, this saves
     /// a system call. No duplicate of the descriptor may be open elsewhere.
-    public func remove(_ registration: Registration, closing descriptor: consuming Descriptor) {
+    package func remove(_ registration: Registration, closing descriptor: consuming Descriptor) {
         _ = vacate(registration)
         descriptor.close()
     }

@@ -1,29 +1,29 @@
 extension EventLoop {
     /// How many timers are scheduled.
-    public var timerCount: Int {
+    package var timerCount: Int {
         timers.count
     }
 
     /// Calls the handler once, after at least this time has passed since `now`; precise to 1 ms.
     /// The loop holds the handler until then.
-    public func schedule(after duration: Duration, _ handler: any TimerHandler) -> Timer {
+    package func schedule(after duration: Duration, _ handler: any TimerHandler) -> Timer {
         timers.schedule(at: now.advanced(by: duration), handler)
     }
 
     /// Calls the handler once, not before `instant`.
-    public func schedule(at instant: Instant, _ handler: any TimerHandler) -> Timer {
+    package func schedule(at instant: Instant, _ handler: any TimerHandler) -> Timer {
         timers.schedule(at: instant, handler)
     }
 
     /// Moves a timer to another time without allocating, or schedules it anew when it has fired
     /// or was cancelled: what a deadline that is often put off uses.
-    public func rearm(_ timer: inout Timer, at instant: Instant, _ handler: any TimerHandler) {
+    package func rearm(_ timer: inout Timer, at instant: Instant, _ handler: any TimerHandler) {
         guard !timers.reschedule(timer, at: instant) else { return }
         timer = timers.schedule(at: instant, handler)
     }
 
     /// Cancels a timer and lets go of its handler; nothing happens when it has fired.
-    public func cancel(_ timer: Timer) {
+    package func cancel(_ timer: Timer) {
         _ = timers.cancel(timer)
     }
 }

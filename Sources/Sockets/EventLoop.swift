@@ -12,20 +12,20 @@ internal import Glibc
 ///     loop.submit { loop in … }          // from any thread
 ///     loop.stop()
 ///     await loop.join()
-@safe public actor EventLoop {
+@safe package actor EventLoop {
     /// How many events one turn takes at most.
     static let eventsPerTurn = 512
     /// The stack of a loop's thread, unless another size is asked for.
-    public static let defaultStackByteCount = 8 << 20
+    package static let defaultStackByteCount = 8 << 20
     /// How many bytes one receive takes at most.
-    public static let scratchByteCount = 64 * 1024
+    package static let scratchByteCount = 64 * 1024
 
     /// Which of the server's loops this is, from 0.
-    public nonisolated let index: Int
+    package nonisolated let index: Int
     /// The system calls of this loop, failing as its fault plan says.
-    public nonisolated let system: SystemCalls
+    package nonisolated let system: SystemCalls
     /// The loop's own thread is its executor.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor {
         unsafe executor.asUnownedSerialExecutor()
     }
 
@@ -40,25 +40,25 @@ internal import Glibc
     var slots: [Slot] = []
     var firstFreeSlot = Slot.none
     /// How many descriptors are registered.
-    public internal(set) var registrationCount = 0
+    package internal(set) var registrationCount = 0
     var timers: TimerWheel<any TimerHandler>
     private var turnEndHandlers: [any TurnEndHandler] = []
     private var jobs: [Job] = []
     private var wallClock: Int64 = 0
     var sendRing: SendRing?
     /// Why there is no ring for `send(_:)`, once that has been found out.
-    public internal(set) var sendRingFailure: SystemError?
+    package internal(set) var sendRingFailure: SystemError?
     /// How many sends were made by batches.
-    public internal(set) var batchedSendCount = 0
+    package internal(set) var batchedSendCount = 0
     /// The monotonic clock as it stood when this turn began.
-    public private(set) var now: Instant
+    package private(set) var now: Instant
 
     /// A loop that stands still until `start()`. What is submitted before waits for that.
     ///
     /// - Parameters:
     ///   - stackByteCount: the stack of its thread, whole pages of memory.
     ///   - faults: makes its system calls fail, in tests.
-    public init(
+    package init(
         index: Int, stackByteCount: Int = EventLoop.defaultStackByteCount,
         faults: FaultPlan? = nil
     ) throws(SystemError) {
@@ -83,7 +83,7 @@ internal import Glibc
 
     /// Starts the thread; a second call does nothing. Throws a `SystemError` where the system
     /// refuses a thread: the loop then stands as before, and may be started again.
-    public nonisolated func start() throws(SystemError) {
+    package nonisolated func start() throws(SystemError) {
         guard executor.beginRunning(self) else { return }
         let executor = executor
         do throws(SystemError) {
@@ -101,23 +101,23 @@ internal import Glibc
     /// Asks the loop to end after its turn. It then runs what was submitted until then, and lets
     /// go of all handlers and timers. Its thread stays, asleep, as long as the loop is kept: what
     /// is submitted later still runs there, one job at a time, so that no task waits for ever.
-    public nonisolated func stop() {
+    package nonisolated func stop() {
         executor.stop()
     }
 
     /// Waits until the loop has ended. Only for a loop that was started and asked to stop.
-    public nonisolated func join() async {
+    package nonisolated func join() async {
         await executor.waitForEnd()
     }
 
     /// Leaves a job for the loop: its inbox, open to every thread. Jobs of one thread run in their
     /// order, each once, after the events of a turn; those left by jobs run in the next turn.
-    public nonisolated func submit(_ job: @escaping @Sendable (isolated EventLoop) -> Void) {
+    package nonisolated func submit(_ job: @escaping @Sendable (isolated EventLoop) -> Void) {
         executor.leave(.work(job))
     }
 
     /// As `submit`, with a descriptor that the job takes over: how a connection changes its loop.
-    public nonisolated func submit(
+    package nonisolated func submit(
         handing descriptor: consuming Descriptor,
         _ job: @escaping @Sendable (consuming Descriptor, isolated EventLoop) -> Void
     ) {
@@ -126,28 +126,28 @@ internal import Glibc
     }
 
     /// Whether the calling thread is this loop's.
-    public nonisolated var isCurrent: Bool {
+    package nonisolated var isCurrent: Bool {
         executor.isCurrentThread
     }
 
     // MARK: On the loop
 
     /// The wall clock in milliseconds since 1970, read once a turn and only when asked for.
-    public var wallClockMilliseconds: Int64 {
+    package var wallClockMilliseconds: Int64 {
         if wallClock == 0 { wallClock = Instant.readWallClock() }
         return wallClock
     }
 
     /// Runs a closure on the loop, for async code that waits for its result:
     /// `try await loop.perform { loop in … }`.
-    public func perform<Result: Sendable, Failure: Error>(
+    package func perform<Result: Sendable, Failure: Error>(
         _ body: @Sendable (isolated EventLoop) throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         try body(self)
     }
 
     /// Calls the handler at the end of every turn, in the order of adding, until the loop ends.
-    public func onTurnEnd(_ handler: any TurnEndHandler) {
+    package func onTurnEnd(_ handler: any TurnEndHandler) {
         turnEndHandlers.append(handler)
     }
 
@@ -155,7 +155,7 @@ internal import Glibc
     /// lends what came to `body`, which is called only for `.bytes`. The bytes are gone when
     /// `body` returns: it copies what it keeps, and must not receive again itself.
     @inline(__always)
-    public func receive(
+    package func receive(
         from descriptor: borrowing Descriptor, _ body: (Span<UInt8>) -> Void
     ) -> IOResult {
         let result = unsafe system.receive(

@@ -1,5 +1,5 @@
 /// What happens to a system call instead of, or besides, its ordinary work.
-public enum Fault: Sendable, Hashable {
+package enum Fault: Sendable, Hashable {
     /// The call is not made and fails with this number. `Errno.interrupted` is retried, as ever.
     case failure(Errno)
     /// The call is made for at most this many bytes, at least 1: a short read or write.
@@ -17,7 +17,7 @@ public enum Fault: Sendable, Hashable {
 ///     } while plan.hitCount > 0
 ///
 /// Thread-safe. A loop without a plan pays one test for nil a call.
-public final class FaultPlan: Sendable {
+package final class FaultPlan: Sendable {
     private struct Tally: Sendable {
         var counts: [SystemCall: Int] = [:]
         var hits = 0
@@ -28,22 +28,22 @@ public final class FaultPlan: Sendable {
 
     /// A plan that asks `decide` with the call and how many of its kind there have been, from 1.
     /// The closure runs on the calling thread, with no lock held.
-    public init(_ decide: @escaping @Sendable (SystemCall, Int) -> Fault?) {
+    package init(_ decide: @escaping @Sendable (SystemCall, Int) -> Fault?) {
         self.decide = decide
     }
 
     /// One fault, at the `number`-th (from 1) call of this kind.
-    public convenience init(_ fault: Fault, at number: Int, of call: SystemCall) {
+    package convenience init(_ fault: Fault, at number: Int, of call: SystemCall) {
         self.init { $0 == call && $1 == number ? fault : nil }
     }
 
     /// How many faults have happened.
-    public var hitCount: Int {
+    package var hitCount: Int {
         tally.withLock { $0.hits }
     }
 
     /// How many calls of this kind were asked about, failed ones and retries included.
-    public func count(of call: SystemCall) -> Int {
+    package func count(of call: SystemCall) -> Int {
         tally.withLock { $0.counts[call, default: 0] }
     }
 

@@ -1,49 +1,55 @@
 internal import Glibc
 
 /// A point of the monotonic clock, in nanoseconds. Only differences mean something.
-public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, InstantProtocol {
+@usableFromInline
+package struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, InstantProtocol {
     /// Nanoseconds since an origin that differs from boot to boot.
-    public let nanoseconds: Int64
+    @usableFromInline package let nanoseconds: Int64
 
     /// The point this many nanoseconds after the clock's origin.
-    public init(nanoseconds: Int64) {
+    @inlinable
+    package init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
     }
 
     /// The clock as it stands, read now. Code on a loop uses the loop's `now`.
-    public static func read() -> Instant {
+    package static func read() -> Instant {
         Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC))
     }
 
     /// The clock as it stood at the kernel's last tick, 1 to 10 ms ago at most: for what is asked
     /// often and needs no more.
-    public static func readCoarse() -> Instant {
+    package static func readCoarse() -> Instant {
         Instant(nanoseconds: Self.nanoseconds(of: CLOCK_MONOTONIC_COARSE))
     }
 
     /// The wall clock as it stands: milliseconds since 1970, UTC.
-    public static func readWallClock() -> Int64 {
+    package static func readWallClock() -> Int64 {
         nanoseconds(of: CLOCK_REALTIME) / 1_000_000
     }
 
     /// Earlier than.
-    public static func < (left: Instant, right: Instant) -> Bool {
+    @inlinable
+    package static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 
     /// The point a duration later; at the ends of time it saturates.
-    public func advanced(by duration: Duration) -> Instant {
+    @inlinable
+    package func advanced(by duration: Duration) -> Instant {
         advanced(byNanoseconds: duration.nanoseconds)
     }
 
     /// The point this many nanoseconds later, without the 128-bit arithmetic of `Duration`.
-    public func advanced(byNanoseconds count: Int64) -> Instant {
+    @inlinable
+    package func advanced(byNanoseconds count: Int64) -> Instant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
         return Instant(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)
     }
 
     /// How long until `other`; negative when it has passed.
-    public func duration(to other: Instant) -> Duration {
+    @inlinable
+    package func duration(to other: Instant) -> Duration {
         .nanoseconds(other.nanoseconds - nanoseconds)
     }
 
@@ -57,7 +63,8 @@ public struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, InstantP
 
 extension Duration {
     /// Whole nanoseconds, saturating at 292 years.
-    public var nanoseconds: Int64 {
+    @inlinable
+    package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         guard !overflow else { return seconds < 0 ? .min : .max }

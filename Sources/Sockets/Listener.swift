@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// What one accept came to.
-public enum AcceptResult: ~Copyable {
+package enum AcceptResult: ~Copyable {
     /// A connection, non-blocking, and who it is from.
     case accepted(Descriptor, from: SocketAddress)
     /// Nobody is waiting.
@@ -19,14 +19,14 @@ public enum AcceptResult: ~Copyable {
 ///
 /// What it accepts inherits `TCP_NODELAY` and `TCP_USER_TIMEOUT` from it, without a system call
 /// a connection. Closed when the last reference ends.
-public final class Listener: Sendable {
+package final class Listener: Sendable {
     /// How many connections wait at most for being accepted.
-    public static let backlog: Int32 = 4096
+    package static let backlog: Int32 = 4096
 
     /// The listening socket.
-    public let descriptor: Descriptor
+    package let descriptor: Descriptor
     /// Where it listens, with the port that the system chose for port 0.
-    public let address: SocketAddress
+    package let address: SocketAddress
 
     /// Listens on a host (an IPv4 or IPv6 literal, or a name such as `localhost`, which is
     /// looked up; the first address that can be bound, IPv4 before IPv6) and port (0: any free
@@ -34,7 +34,7 @@ public final class Listener: Sendable {
     ///
     /// A port that has a listener is refused with `addressInUse`. `userTimeout` bounds how long
     /// sent data may stay unacknowledged before the kernel gives the connection up.
-    public init(
+    package init(
         host: String, port: Int, userTimeout: Duration? = nil
     ) throws(SystemError) {
         guard let port = UInt16(exactly: port) else {
@@ -55,12 +55,12 @@ public final class Listener: Sendable {
     }
 
     /// The port.
-    public var port: Int {
+    package var port: Int {
         Int(address.port)
     }
 
     /// Takes one waiting connection. Called up to a limit a turn, so that other loops get theirs.
-    public func accept(_ system: SystemCalls) -> AcceptResult {
+    package func accept(_ system: SystemCalls) -> AcceptResult {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let number = descriptor.rawValue

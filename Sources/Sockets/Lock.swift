@@ -8,12 +8,12 @@ internal import Glibc
 /// Safety: the value is initialized here, reached only between lock and unlock (here and in
 /// `Monitor`), and ended with its owner, of which there is one; being Sendable, it may be reached
 /// by several threads in turn.
-@safe public struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
+@safe package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     let mutex: UnsafeMutablePointer<pthread_mutex_t>
     let value: UnsafeMutablePointer<Value>
 
     /// A lock around this value.
-    public init(_ initial: Value) {
+    package init(_ initial: Value) {
         unsafe mutex = .allocate(capacity: 1)
         unsafe value = .allocate(capacity: 1)
         let failure = unsafe pthread_mutex_init(mutex, nil)
@@ -29,7 +29,7 @@ internal import Glibc
     }
 
     /// Calls `body` with the value while no other thread has it. Must not be nested.
-    public func withLock<Result, Failure: Error>(
+    package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe pthread_mutex_lock(mutex)

@@ -1,10 +1,10 @@
 internal import Glibc
 
 /// The memory that this process may have.
-public enum MachineMemory {
+package enum MachineMemory {
     /// The bytes of memory that the process may have: the least limit of its control groups, or the
     /// machine's memory.
-    public static var byteCount: Int {
+    package static var byteCount: Int {
         let machine = Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE)))
         let limits = controlGroupLimits()
         return limits.reduce(machine, min)

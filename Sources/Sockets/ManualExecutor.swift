@@ -6,20 +6,20 @@ import Synchronization
 ///
 /// First come, first run. What a piece starts or wakes comes behind what waits already. Child
 /// tasks, and the actors that they call, stay on the executor; a bare `Task { … }` does not.
-public final class ManualExecutor: TaskExecutor {
+package final class ManualExecutor: TaskExecutor {
     private let jobs = Mutex(Deque<UnownedJob>())
 
     /// With nothing to run.
-    public init() {}
+    package init() {}
 
     /// Keeps a piece of a task until its turn.
-    public func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         jobs.withLock { $0.append(job) }
     }
 
     /// Runs the piece that has waited longest; false where none waits.
-    public func runNext() -> Bool {
+    package func runNext() -> Bool {
         guard let job = jobs.withLock({ $0.popFirst() }) else { return false }
         // Safety: the job was taken from the queue just now, and is run exactly once, here.
         unsafe job.runSynchronously(on: asUnownedTaskExecutor())

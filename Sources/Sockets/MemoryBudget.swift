@@ -6,35 +6,35 @@ internal import Synchronization
 /// Each loop tells what it holds now and then, roughly; large bytes that are shared count from their
 /// making to their end. Beyond the limit a server takes no new sessions and no large bodies; before
 /// that, from nine tenths on, it lets go of what it can make again.
-public final class MemoryBudget: Sendable {
+package final class MemoryBudget: Sendable {
     /// The bytes that one loop holds.
     private final class Account: Sendable {
         let byteCount = Atomic<Int>(0)
     }
 
     /// The limit, in bytes.
-    public let limit: Int
+    package let limit: Int
     private let accounts: [Account]
 
     /// A budget for so many loops.
-    public init(limit: Int, loopCount: Int) {
+    package init(limit: Int, loopCount: Int) {
         precondition(loopCount >= 1, "A budget is for one loop at least.")
         self.limit = limit
         accounts = (0..<Part.allCases.count * loopCount).map { _ in Account() }
     }
 
     /// The bytes that are held now.
-    public var used: Int {
+    package var used: Int {
         accounts.reduce(LargeBytes.total.load(ordering: .relaxed)) { sum, account in
             sum + account.byteCount.load(ordering: .relaxed)
         }
     }
 
     /// More is held than the limit: new sessions and large bodies are refused.
-    public var isExceeded: Bool { used > limit }
+    package var isExceeded: Bool { used > limit }
 
     /// How scarce memory is.
-    public enum Scarcity: Sendable, Hashable {
+    package enum Scarcity: Sendable, Hashable {
         /// The limit is not reached.
         case none
         /// More is held than the limit.
@@ -44,17 +44,17 @@ public final class MemoryBudget: Sendable {
     }
 
     /// How scarce memory is now.
-    public var scarcity: Scarcity {
+    package var scarcity: Scarcity {
         let used = used
         guard used > limit else { return .none }
         return used - limit > limit / 4 ? .farExceeded : .exceeded
     }
 
     /// Nearly as much is held as the limit: what can be made again goes.
-    public var isTight: Bool { used > limit / 10 * 9 }
+    package var isTight: Bool { used > limit / 10 * 9 }
 
     /// What a loop holds has several parts, each told by its owner.
-    public enum Part: Int, Sendable, CaseIterable {
+    package enum Part: Int, Sendable, CaseIterable {
         /// Requests that are incomplete or wait for their turn.
         case input
         /// Answers and events that find no room.
@@ -64,12 +64,12 @@ public final class MemoryBudget: Sendable {
     }
 
     /// Takes over what one part of a loop holds.
-    public func update(_ part: Part, of loop: Int, _ byteCount: Int) {
+    package func update(_ part: Part, of loop: Int, _ byteCount: Int) {
         account(part, loop).byteCount.store(byteCount, ordering: .relaxed)
     }
 
     /// Adds to what one part of a loop holds, between two updates; called on that loop.
-    public func add(_ part: Part, of loop: Int, _ byteCount: Int) {
+    package func add(_ part: Part, of loop: Int, _ byteCount: Int) {
         account(part, loop).byteCount.add(byteCount, ordering: .relaxed)
     }
 

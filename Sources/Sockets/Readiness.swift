@@ -1,54 +1,58 @@
 internal import CLinux
 
 /// What a registration waits for. Level-triggered: what is not taken is reported again.
-public struct Interest: OptionSet, Sendable, Hashable {
+@usableFromInline
+package struct Interest: OptionSet, Sendable, Hashable {
     /// The bits of epoll's event mask.
-    public let rawValue: UInt32
+    @usableFromInline package let rawValue: UInt32
 
     /// An interest of these bits of epoll's mask.
-    public init(rawValue: UInt32) {
+    @inlinable
+    package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
     /// Something can be received or accepted, or the peer has ended its side.
-    public static let read = Interest(rawValue: EPOLLIN.rawValue)
+    package static let read = Interest(rawValue: EPOLLIN.rawValue)
     /// There is room to send. Only while something is waiting to be sent: a level that stays
     /// true would spin the loop.
-    public static let write = Interest(rawValue: EPOLLOUT.rawValue)
+    package static let write = Interest(rawValue: EPOLLOUT.rawValue)
     /// The peer has ended its side, told even while `read` is off (`EPOLLRDHUP`).
-    public static let peerClosed = Interest(rawValue: EPOLLRDHUP.rawValue)
+    package static let peerClosed = Interest(rawValue: EPOLLRDHUP.rawValue)
     /// One of the loops that share this descriptor is woken, not all: for listeners, which every
     /// loop adds. Such a registration can be added and removed, not modified, and takes no
     /// `peerClosed`.
-    public static let exclusive = Interest(rawValue: EPOLLEXCLUSIVE.rawValue)
+    package static let exclusive = Interest(rawValue: EPOLLEXCLUSIVE.rawValue)
 }
 
 /// What has become true of a registered descriptor.
-public struct Readiness: OptionSet, Sendable, Hashable {
+@usableFromInline
+package struct Readiness: OptionSet, Sendable, Hashable {
     /// The bits of epoll's event mask.
-    public let rawValue: UInt32
+    @usableFromInline package let rawValue: UInt32
 
     /// A readiness of these bits of epoll's mask.
-    public init(rawValue: UInt32) {
+    @inlinable
+    package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
     /// Something can be received or accepted; receiving tells the end, too.
-    public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+    package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
     /// There is room to send.
-    public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+    package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
     /// The peer has ended its side (asked for by `Interest.peerClosed`).
-    public static let peerClosed = Readiness(rawValue: EPOLLRDHUP.rawValue)
+    package static let peerClosed = Readiness(rawValue: EPOLLRDHUP.rawValue)
     /// Both sides have ended, or the connection was reset. Told without being asked for, until
     /// the registration is removed.
-    public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
+    package static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
     /// The socket has an error, which the next call on it tells. Told without being asked for.
-    public static let failed = Readiness(rawValue: EPOLLERR.rawValue)
+    package static let failed = Readiness(rawValue: EPOLLERR.rawValue)
 }
 
 /// A descriptor's place in one loop. Once removed it means nothing: a slot used again has another
 /// generation, so that an event of the former registration is dropped.
-public struct Registration: Sendable, Hashable, BitwiseCopyable {
+package struct Registration: Sendable, Hashable, BitwiseCopyable {
     let slot: UInt32
     let generation: UInt32
 
@@ -59,21 +63,21 @@ public struct Registration: Sendable, Hashable, BitwiseCopyable {
 }
 
 /// Takes the readiness of one registered descriptor.
-public protocol ReadinessHandler: AnyObject {
+package protocol ReadinessHandler: AnyObject {
     /// Called on the loop in each turn in which one of `events` holds. The registration may be
     /// removed in here. Must not block.
     func ready(_ events: Readiness, on loop: isolated EventLoop)
 }
 
 /// Takes the firing of timers.
-public protocol TimerHandler: AnyObject {
+package protocol TimerHandler: AnyObject {
     /// Called on the loop once the time has come, never before. `timer` is then no longer
     /// scheduled, and may be scheduled anew in here.
     func timerFired(_ timer: Timer, on loop: isolated EventLoop)
 }
 
 /// Takes the end of each turn.
-public protocol TurnEndHandler: AnyObject {
+package protocol TurnEndHandler: AnyObject {
     /// Called once a turn, after all its events, timers and jobs: what the turn has gathered is
     /// written here.
     func turnEnded(on loop: isolated EventLoop)

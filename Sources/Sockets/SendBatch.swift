@@ -5,9 +5,9 @@ internal import Glibc
 ///
 /// From two sends on that costs the processor less than a system call for each: a fourth less from
 /// sixteen on, with 1 KB each. What a batch does not send, a queue sends as ever.
-@safe public struct SendBatch {
+@safe package struct SendBatch {
     /// How many sends fit.
-    public static let capacity = SendRing.capacity
+    package static let capacity = SendRing.capacity
 
     // Safety: an entry's address is that of the elements of `held` at its position. An array's
     // elements stay where they are until it is changed or released. The batch changes none that it
@@ -17,21 +17,21 @@ internal import Glibc
     private var results: [Int32] = []
 
     /// An empty batch.
-    public init() {}
+    package init() {}
 
     /// How many sends there are.
-    public var count: Int {
+    package var count: Int {
         held.count
     }
 
     /// Whether no more fit.
-    public var isFull: Bool {
+    package var isFull: Bool {
         count == Self.capacity
     }
 
     /// Adds what waits in a queue, to be sent to a socket, and answers whether it did: not when
     /// there is nothing, or more than one item. The socket stays open until the batch is sent.
-    public mutating func add(
+    package mutating func add(
         _ queue: borrowing WriteQueue, to descriptor: borrowing Descriptor
     ) -> Bool {
         guard let item = queue.onlyItem else { return false }
@@ -40,7 +40,7 @@ internal import Glibc
     }
 
     /// Adds some of these bytes, to be sent to a socket, which stays open until the batch is sent.
-    public mutating func add(
+    package mutating func add(
         _ bytes: [UInt8], _ range: Range<Int>, to descriptor: borrowing Descriptor
     ) {
         precondition(!isFull, "A batch that is full is sent first.")
@@ -56,7 +56,7 @@ internal import Glibc
     }
 
     /// What the send at this position, in the order of adding, came to; nil when it was not made.
-    public func result(at position: Int) -> IOResult? {
+    package func result(at position: Int) -> IOResult? {
         let result = results[position]
         switch result {
         case clinux_not_sent, -EINTR: return nil
@@ -70,7 +70,7 @@ internal import Glibc
     }
 
     /// Forgets everything, to be filled again.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         unsafe sends.removeAll(keepingCapacity: true)
         held.removeAll(keepingCapacity: true)
         results.removeAll(keepingCapacity: true)

@@ -44,7 +44,7 @@ extension EventLoop {
     /// Nothing is sent where the kernel has no ring, or does not allow it: `sendRingFailure` then
     /// says why, and it is not tried again. When the kernel is short of memory, some or all are
     /// not sent.
-    public func send(_ batch: inout SendBatch) {
+    package func send(_ batch: inout SendBatch) {
         guard sendRingFailure == nil, batch.count > 0 else { return }
         do throws(SystemError) {
             let failure = batch.send(through: try openSendRing(), system)

@@ -3,20 +3,23 @@ internal import Synchronization
 /// Immutable bytes that many write queues hold by reference: one allocation, made once.
 ///
 /// Large ones are counted as long as one holder is left: see `MemoryBudget`.
-public struct SharedBytes: Sendable {
+@usableFromInline
+package struct SharedBytes: Sendable {
     /// From this size on bytes are counted by themselves, and not by those that hold them.
     static let largeByteCount = 16 * 1024
 
     /// One pointer in either case: queues hold very many of these.
-    private enum Storage {
+    @usableFromInline
+    enum Storage: Sendable {
         case small([UInt8])
         case large(LargeBytes)
     }
 
-    private var storage: Storage
+    @usableFromInline var storage: Storage
 
     /// The bytes; their `span` is free to read.
-    public var bytes: [UInt8] {
+    @inlinable
+    package var bytes: [UInt8] {
         switch storage {
         case .small(let bytes): bytes
         case .large(let large): large.bytes
@@ -24,28 +27,31 @@ public struct SharedBytes: Sendable {
     }
 
     /// Takes over an array without copying it. Spare capacity stays allocated as long as it lives.
-    public init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         storage = bytes.count < Self.largeByteCount ? .small(bytes) : .large(LargeBytes(bytes))
     }
 
     /// Copies bytes into an allocation of exactly their size.
-    public init(copying span: Span<UInt8>) {
+    package init(copying span: Span<UInt8>) {
         self.init(unsafe span.withUnsafeBufferPointer { unsafe [UInt8]($0) })
     }
 
     /// How many bytes there are.
-    public var count: Int {
+    @inlinable
+    package var count: Int {
         bytes.count
     }
 
     /// Whether there are none.
-    public var isEmpty: Bool {
+    @inlinable
+    package var isEmpty: Bool {
         bytes.isEmpty
     }
 
     /// How many of the bytes their holders have to count into a `MemoryBudget`: none of large ones,
     /// which count by themselves.
-    public var uncountedByteCount: Int {
+    @inlinable
+    package var uncountedByteCount: Int {
         if case .small(let bytes) = storage { bytes.count } else { 0 }
     }
 
@@ -59,11 +65,12 @@ public struct SharedBytes: Sendable {
 }
 
 /// Large bytes, which are counted for as long as somebody holds them.
+@usableFromInline
 final class LargeBytes: Sendable {
     /// The bytes of all large ones of the process.
     static let total = Atomic<Int>(0)
 
-    let bytes: [UInt8]
+    @usableFromInline let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes

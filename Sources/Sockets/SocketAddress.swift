@@ -2,28 +2,30 @@ internal import CLinux
 internal import Glibc
 
 /// An IPv4 or IPv6 address. An IPv4 address inside IPv6 (`::ffff:a.b.c.d`) is that IPv4 address.
-public struct IPAddress: Sendable, Hashable, BitwiseCopyable {
+@usableFromInline
+package struct IPAddress: Sendable, Hashable, BitwiseCopyable {
     /// The first eight bytes of the IPv6 form, as a number.
-    public let high: UInt64
+    @usableFromInline package let high: UInt64
     /// The last eight bytes.
-    public let low: UInt64
+    @usableFromInline package let low: UInt64
 
     private static let mappedPrefix: UInt64 = 0xFFFF << 32
 
     /// The IPv6 address of these 128 bits.
-    public init(high: UInt64, low: UInt64) {
+    @inlinable
+    package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// The IPv4 address of these 32 bits, `0x7F00_0001` for 127.0.0.1.
-    public init(v4 bits: UInt32) {
+    package init(v4 bits: UInt32) {
         self.init(high: 0, low: Self.mappedPrefix | UInt64(bits))
     }
 
     /// The address in a text such as `127.0.0.1`, `2001:db8::1` or `[::1]`; nil for anything else,
     /// names among it.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         let literal = isBracketed ? String(text.dropFirst().dropLast()) : text
         var v4 = in_addr()
@@ -44,29 +46,32 @@ public struct IPAddress: Sendable, Hashable, BitwiseCopyable {
 
     /// The network that one client commonly owns: an IPv4 address itself, of an IPv6 address the
     /// first 64 bits.
-    public var network: IPAddress {
+    @inlinable
+    package var network: IPAddress {
         isV4 ? self : IPAddress(high: high, low: 0)
     }
 
     /// Whether it is an IPv4 address.
-    public var isV4: Bool {
+    @inlinable
+    package var isV4: Bool {
         high == 0 && low >> 32 == 0xFFFF
     }
 
     /// Whether it is 127.0.0.0/8 or ::1.
-    public var isLoopback: Bool {
+    @inlinable
+    package var isLoopback: Bool {
         isV4 ? UInt8(truncatingIfNeeded: low >> 24) == 127 : high == 0 && low == 1
     }
 
     /// Whether it stands for every address of the machine: 0.0.0.0 or ::.
-    public var isUnspecified: Bool {
+    package var isUnspecified: Bool {
         isV4 ? UInt32(truncatingIfNeeded: low) == 0 : high == 0 && low == 0
     }
 }
 
 extension IPAddress: CustomStringConvertible {
     /// `127.0.0.1` or `2001:db8::1` (RFC 5952).
-    public var description: String {
+    @usableFromInline package var description: String {
         if isV4 {
             return (0..<4).map { String(UInt8(truncatingIfNeeded: low >> (24 - 8 * $0))) }
                 .joined(separator: ".")
@@ -85,14 +90,14 @@ extension IPAddress: CustomStringConvertible {
 }
 
 /// An address and a TCP port.
-public struct SocketAddress: Sendable, Hashable, BitwiseCopyable {
+package struct SocketAddress: Sendable, Hashable, BitwiseCopyable {
     /// The address.
-    public let host: IPAddress
+    package let host: IPAddress
     /// The port, 0 for one that the system chooses.
-    public let port: UInt16
+    package let port: UInt16
 
     /// The address of a host's port.
-    public init(host: IPAddress, port: UInt16) {
+    package init(host: IPAddress, port: UInt16) {
         self.host = host
         self.port = port
     }
@@ -100,7 +105,7 @@ public struct SocketAddress: Sendable, Hashable, BitwiseCopyable {
 
 extension SocketAddress: CustomStringConvertible {
     /// `127.0.0.1:8080` or `[::1]:8080`.
-    public var description: String {
+    package var description: String {
         host.isV4 ? "\(host):\(port)" : "[\(host)]:\(port)"
     }
 }

@@ -1,5 +1,5 @@
 /// The system calls of this module, by name: what an error names and a fault plan counts.
-public enum SystemCall: String, Sendable, Hashable, CaseIterable {
+package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     /// `accept4(2)`.
     case accept
     /// `bind(2)`.
@@ -65,7 +65,7 @@ public enum SystemCall: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a system call that moves bytes came to. Would-block is a value, not an error.
-public enum IOResult: Sendable, Hashable {
+package enum IOResult: Sendable, Hashable {
     /// This many bytes were moved: at least one, perhaps fewer than asked for.
     case bytes(Int)
     /// Nothing to read, or no room to write, for now: wait for readiness.

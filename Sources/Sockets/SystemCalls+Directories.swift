@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// The reason for which a directory is refused as a place for the files of the process's user.
-public enum PrivateDirectoryError: Error, Hashable, CustomStringConvertible {
+package enum PrivateDirectoryError: Error, Hashable, CustomStringConvertible {
     /// The directory can be neither made nor opened.
     case failed(SystemError)
     /// The path's last component is a symbolic link, whose owner may point it elsewhere at any time.
@@ -11,7 +11,7 @@ public enum PrivateDirectoryError: Error, Hashable, CustomStringConvertible {
     case notPrivate(path: String, owner: UInt32, mode: UInt32, user: UInt32)
 
     /// The mistake, with its numbers, and what would be right.
-    public var description: String {
+    package var description: String {
         switch self {
         case .failed(let error): return "\(error)"
         case .symbolicLink(let path): return "\(path) is a symbolic link; name the directory itself"
@@ -28,7 +28,7 @@ extension SystemCalls {
     ///
     /// A directory that is there already has to be the user's, with no access for others, and not
     /// a symbolic link: another user could otherwise read the files in it, or put some there.
-    public func openPrivateDirectory(
+    package func openPrivateDirectory(
         _ path: String
     ) throws(PrivateDirectoryError) -> Descriptor {
         let place = try translating { () throws(SystemError) in try openOrMakePlace(path) }
@@ -76,7 +76,7 @@ extension SystemCalls {
     }
 
     /// The names of what is in a directory, in no order, without `.` and `..`.
-    public func names(in directory: borrowing Descriptor) throws(SystemError) -> [String] {
+    package func names(in directory: borrowing Descriptor) throws(SystemError) -> [String] {
         let number = directory.rawValue
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         let copy = Int32(try check(.open) { Int(unsafe openat(number, ".", flags)) })
@@ -104,7 +104,7 @@ extension SystemCalls {
     }
 
     /// True where a directory holds something of this name, one component.
-    public func hasEntry(
+    package func hasEntry(
         _ name: String, in directory: borrowing Descriptor
     ) throws(SystemError) -> Bool {
         try checkComponent(name)

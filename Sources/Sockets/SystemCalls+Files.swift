@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 
 /// What `fstat(2)` tells of an open file.
-public struct FileStatus: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
     /// What kind of thing it is.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A file with content.
         case regular
         /// A directory.
@@ -14,20 +14,20 @@ public struct FileStatus: Sendable, Hashable {
     }
 
     /// What it is.
-    public let kind: Kind
+    package let kind: Kind
     /// Its size in bytes.
-    public let size: Int64
+    package let size: Int64
     /// When its content changed last: seconds since 1970.
-    public let modifiedSeconds: Int64
+    package let modifiedSeconds: Int64
     /// The part of a second of that time, in nanoseconds.
-    public let modifiedNanoseconds: Int64
+    package let modifiedNanoseconds: Int64
     /// Its number in its file system.
-    public let inode: UInt64
+    package let inode: UInt64
 }
 
 extension SystemCalls {
     /// Opens a directory to open files beneath.
-    public func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
+    package func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
         let number = try check(.open, subject: path) { Int(unsafe Glibc.open(path, flags)) }
         return Descriptor(owning: Int32(number))
@@ -38,7 +38,7 @@ extension SystemCalls {
     /// Symbolic links that stay beneath are followed unless `followingLinks` is false
     /// (`symbolicLink`). On a kernel without openat2 (before 5.6) no link is followed and no `..`
     /// taken. A path with a NUL byte is `noSuchFile`. Never blocks, also not on a pipe.
-    public func open(
+    package func open(
         _ path: String, beneath directory: borrowing Descriptor, followingLinks: Bool = true
     ) throws(SystemError) -> Descriptor {
         guard !path.utf8.contains(0) else {
@@ -86,7 +86,7 @@ extension SystemCalls {
     }
 
     /// The kind, size and age of an open file.
-    public func status(of file: borrowing Descriptor) throws(SystemError) -> FileStatus {
+    package func status(of file: borrowing Descriptor) throws(SystemError) -> FileStatus {
         let number = file.rawValue
         var status = stat()
         try check(.fileStatus) { Int(unsafe fstat(number, &status)) }
@@ -103,7 +103,7 @@ extension SystemCalls {
     }
 
     /// Reads up to `count` bytes of a file from `offset` on; fewer only where the file ends.
-    public func read(
+    package func read(
         _ file: borrowing Descriptor, offset: Int64, count: Int
     ) throws(SystemError) -> [UInt8] {
         let number = file.rawValue

@@ -2,7 +2,7 @@ internal import Glibc
 
 extension SystemCalls {
     /// Takes an empty directory away.
-    public func removeDirectory(_ path: String) throws(SystemError) {
+    package func removeDirectory(_ path: String) throws(SystemError) {
         try check(.removeDirectory, subject: path) { Int(unsafe rmdir(path)) }
     }
 
@@ -11,7 +11,7 @@ extension SystemCalls {
     ///
     /// `name` is one component. The bytes are first written to `.new-<name>`, which a crash may
     /// leave behind and the next call for the name takes away. Waits for the disk.
-    public func replaceFile(
+    package func replaceFile(
         _ name: String, in directory: borrowing Descriptor, with bytes: Span<UInt8>
     ) throws(SystemError) {
         try checkComponent(name)
@@ -31,7 +31,7 @@ extension SystemCalls {
     }
 
     /// Takes a file out of a directory; false where there is none.
-    public func removeFile(
+    package func removeFile(
         _ name: String, in directory: borrowing Descriptor
     ) throws(SystemError) -> Bool {
         try checkComponent(name)
@@ -46,7 +46,7 @@ extension SystemCalls {
     }
 
     /// Waits until what was made and taken away in a directory is on the disk.
-    public func synchronize(_ directory: borrowing Descriptor) throws(SystemError) {
+    package func synchronize(_ directory: borrowing Descriptor) throws(SystemError) {
         let number = directory.rawValue
         try check(.synchronize) { Int(fsync(number)) }
     }

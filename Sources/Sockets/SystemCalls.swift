@@ -6,12 +6,12 @@ internal import Glibc
 /// Each retries `EINTR`, answers would-block as a value, and traps on the numbers that only a
 /// mistake of ours can cause (`EBADF`, `EFAULT`, `ENOTSOCK`). With a fault plan, a call may fail
 /// or move fewer bytes than it could; without one that costs a test for nil.
-public struct SystemCalls: Sendable {
+package struct SystemCalls: Sendable {
     /// What makes calls fail, in tests.
-    public let faults: FaultPlan?
+    package let faults: FaultPlan?
 
     /// The calls, failing as the plan says.
-    public init(faults: FaultPlan? = nil) {
+    package init(faults: FaultPlan? = nil) {
         self.faults = faults
     }
 
@@ -78,7 +78,7 @@ public struct SystemCalls: Sendable {
     }
 
     /// Sends as many of the bytes as there is room for. Never raises SIGPIPE.
-    public func send(_ bytes: Span<UInt8>, to descriptor: borrowing Descriptor) -> IOResult {
+    package func send(_ bytes: Span<UInt8>, to descriptor: borrowing Descriptor) -> IOResult {
         let number = descriptor.rawValue
         let result = perform(.send, upTo: bytes.count) { count in
             unsafe bytes.withUnsafeBytes {
@@ -113,7 +113,7 @@ public struct SystemCalls: Sendable {
 
     /// Sends `count` bytes of a file from `offset` on without copying them through the process;
     /// `offset` moves by what was sent. `.closed` when the file ends before `offset`.
-    public func sendFile(
+    package func sendFile(
         _ file: borrowing Descriptor, offset: inout Int64, count: Int,
         to descriptor: borrowing Descriptor
     ) -> IOResult {
@@ -127,14 +127,14 @@ public struct SystemCalls: Sendable {
     }
 
     /// Ends the sending side: the peer reads the end, and can still send.
-    public func shutdownWrite(_ descriptor: borrowing Descriptor) throws(SystemError) {
+    package func shutdownWrite(_ descriptor: borrowing Descriptor) throws(SystemError) {
         let number = descriptor.rawValue
         try check(.shutdown) { Int(shutdown(number, Int32(SHUT_WR))) }
     }
 
     /// Has the kernel take no more than so many bytes that it cannot send yet: the socket is
     /// writable when less than half of them wait (`TCP_NOTSENT_LOWAT`).
-    public func limitUnsent(
+    package func limitUnsent(
         _ descriptor: borrowing Descriptor, to byteCount: Int
     ) throws(SystemError) {
         try setOption(

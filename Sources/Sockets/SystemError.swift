@@ -1,61 +1,61 @@
 internal import Glibc
 
 /// The number of a failed system call, `errno(3)`.
-public struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
+package struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     /// The platform's number.
-    public let rawValue: Int32
+    package let rawValue: Int32
 
     /// The error of this number.
-    public init(rawValue: Int32) {
+    package init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
     /// `EPERM`: not allowed, or a kind of descriptor that the call does not take.
-    public static let notPermitted = Errno(rawValue: EPERM)
+    package static let notPermitted = Errno(rawValue: EPERM)
     /// `ENOENT`: no such file.
-    public static let noSuchFile = Errno(rawValue: ENOENT)
+    package static let noSuchFile = Errno(rawValue: ENOENT)
     /// `EINTR`: interrupted by a signal; every wrapper of this module retries it.
-    public static let interrupted = Errno(rawValue: EINTR)
+    package static let interrupted = Errno(rawValue: EINTR)
     /// `EIO`: the device failed.
-    public static let inputOutput = Errno(rawValue: EIO)
+    package static let inputOutput = Errno(rawValue: EIO)
     /// `EAGAIN`: nothing to read, or no room to write, for now.
-    public static let wouldBlock = Errno(rawValue: EAGAIN)
+    package static let wouldBlock = Errno(rawValue: EAGAIN)
     /// `ENOMEM`: no kernel memory.
-    public static let outOfMemory = Errno(rawValue: ENOMEM)
+    package static let outOfMemory = Errno(rawValue: ENOMEM)
     /// `EACCES`: access refused, for instance a privileged port.
-    public static let accessDenied = Errno(rawValue: EACCES)
+    package static let accessDenied = Errno(rawValue: EACCES)
     /// `EEXIST`: something of that name is there.
-    public static let exists = Errno(rawValue: EEXIST)
+    package static let exists = Errno(rawValue: EEXIST)
     /// `EXDEV`: a path that leaves the directory it must stay beneath.
-    public static let crossesBoundary = Errno(rawValue: EXDEV)
+    package static let crossesBoundary = Errno(rawValue: EXDEV)
     /// `ENOTDIR`: a file where the path needs a directory.
-    public static let notDirectory = Errno(rawValue: ENOTDIR)
+    package static let notDirectory = Errno(rawValue: ENOTDIR)
     /// `EINVAL`: a bad argument.
-    public static let invalidArgument = Errno(rawValue: EINVAL)
+    package static let invalidArgument = Errno(rawValue: EINVAL)
     /// `ENFILE`: the machine is out of descriptors.
-    public static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
+    package static let tooManyFilesInSystem = Errno(rawValue: ENFILE)
     /// `EMFILE`: the process is out of descriptors.
-    public static let tooManyFiles = Errno(rawValue: EMFILE)
+    package static let tooManyFiles = Errno(rawValue: EMFILE)
     /// `ENOSPC`: the disk is full.
-    public static let noSpace = Errno(rawValue: ENOSPC)
+    package static let noSpace = Errno(rawValue: ENOSPC)
     /// `EPIPE`: written after the connection's end.
-    public static let brokenPipe = Errno(rawValue: EPIPE)
+    package static let brokenPipe = Errno(rawValue: EPIPE)
     /// `ENOSYS`: not known to this kernel.
-    public static let notSupportedByKernel = Errno(rawValue: ENOSYS)
+    package static let notSupportedByKernel = Errno(rawValue: ENOSYS)
     /// `ELOOP`: a symbolic link where none may be followed.
-    public static let symbolicLink = Errno(rawValue: ELOOP)
+    package static let symbolicLink = Errno(rawValue: ELOOP)
     /// `EADDRINUSE`: the address has a listener already.
-    public static let addressInUse = Errno(rawValue: EADDRINUSE)
+    package static let addressInUse = Errno(rawValue: EADDRINUSE)
     /// `EADDRNOTAVAIL`: no such address on this machine.
-    public static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
+    package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
     /// `ECONNABORTED`: the client went away before it was accepted.
-    public static let connectionAborted = Errno(rawValue: ECONNABORTED)
+    package static let connectionAborted = Errno(rawValue: ECONNABORTED)
     /// `ECONNRESET`: the peer reset the connection.
-    public static let connectionReset = Errno(rawValue: ECONNRESET)
+    package static let connectionReset = Errno(rawValue: ECONNRESET)
     /// `ENOBUFS`: no buffer space.
-    public static let noBufferSpace = Errno(rawValue: ENOBUFS)
+    package static let noBufferSpace = Errno(rawValue: ENOBUFS)
     /// `ETIMEDOUT`: the peer did not answer in time.
-    public static let timedOut = Errno(rawValue: ETIMEDOUT)
+    package static let timedOut = Errno(rawValue: ETIMEDOUT)
 
     /// What the calling thread's last failed call left behind.
     static var current: Errno {
@@ -70,7 +70,7 @@ public struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
 
 extension Errno: CustomStringConvertible {
     /// The platform's sentence and the number, `Address already in use (98)`.
-    public var description: String {
+    package var description: String {
         var buffer = [CChar](repeating: 0, count: 128)
         guard unsafe strerror_r(rawValue, &buffer, buffer.count) == 0 else {
             return "error \(rawValue)"
@@ -90,14 +90,14 @@ extension String {
 /// A system call that failed: which, on what, and why.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The call.
-    public let call: SystemCall
+    package let call: SystemCall
     /// Why it failed.
-    public let code: Errno
+    package let code: Errno
     /// What it was about, for instance an address or a path; empty where there is no such thing.
-    public let subject: String
+    package let subject: String
 
     /// An error of this call.
-    public init(_ call: SystemCall, _ code: Errno, subject: String = "") {
+    package init(_ call: SystemCall, _ code: Errno, subject: String = "") {
         self.call = call
         self.code = code
         self.subject = subject

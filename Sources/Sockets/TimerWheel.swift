@@ -1,11 +1,11 @@
 /// A scheduled call in one loop. Once fired or cancelled it means nothing: cancelling it again is
 /// harmless.
-public struct Timer: Sendable, Hashable, BitwiseCopyable {
+package struct Timer: Sendable, Hashable, BitwiseCopyable {
     let index: UInt32
     let generation: UInt32
 
     /// A timer that is not, and never was, scheduled: a start value for a property.
-    public static let none = Timer(index: .max, generation: 0)
+    package static let none = Timer(index: .max, generation: 0)
 }
 
 /// Timers in a hierarchy of wheels: a pure value, turned by whoever holds it.

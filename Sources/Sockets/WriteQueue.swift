@@ -3,7 +3,7 @@ internal import DequeModule
 internal import Glibc
 
 /// What a flush or send came to.
-public enum FlushResult: Sendable, Hashable {
+package enum FlushResult: Sendable, Hashable {
     /// Everything is sent; nothing is waiting.
     case drained
     /// The socket has no room for the rest: add `Interest.write`, flush again when writable.
@@ -16,9 +16,10 @@ public enum FlushResult: Sendable, Hashable {
 ///
 /// An empty queue owns no memory, and one item needs none beyond itself. A flush is one system
 /// call (gathering up to 64 items), more only while calls move everything they were given.
-public struct WriteQueue {
+@usableFromInline
+package struct WriteQueue {
     /// How many items one call gathers.
-    public static let itemsPerCall = 64
+    package static let itemsPerCall = 64
 
     /// The first item, if any; kept inline because there rarely is a second.
     private var first = Item()
@@ -26,23 +27,24 @@ public struct WriteQueue {
     /// Whether the last item was copied in here, and more can be copied behind it.
     private var lastIsOwn = false
     /// How many bytes are waiting.
-    public private(set) var byteCount = 0
+    @usableFromInline package private(set) var byteCount = 0
 
     /// An empty queue.
-    public init() {}
+    package init() {}
 
     /// Whether nothing is waiting.
-    public var isEmpty: Bool {
+    @inlinable
+    package var isEmpty: Bool {
         byteCount == 0
     }
 
     /// Adds a frame by reference.
-    public mutating func append(_ frame: SharedBytes) {
+    package mutating func append(_ frame: SharedBytes) {
         append(frame, 0..<frame.count)
     }
 
     /// Adds a part of a frame by reference.
-    public mutating func append(_ frame: SharedBytes, _ range: Range<Int>) {
+    package mutating func append(_ frame: SharedBytes, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
         lastIsOwn = false
         let item = Item(frame, range)
@@ -56,7 +58,7 @@ public struct WriteQueue {
     }
 
     /// Adds a copy of the bytes.
-    public mutating func append(copying bytes: Span<UInt8>) {
+    package mutating func append(copying bytes: Span<UInt8>) {
         guard !bytes.isEmpty else { return }
         guard lastIsOwn else {
             append(SharedBytes(copying: bytes))
@@ -72,7 +74,7 @@ public struct WriteQueue {
     }
 
     /// How many of the waiting bytes are not counted elsewhere, as large shared ones are.
-    public var uncountedByteCount: Int {
+    package var uncountedByteCount: Int {
         rest?.reduce(first.uncountedByteCount) { $0 + $1.uncountedByteCount }
             ?? first.uncountedByteCount
     }
@@ -83,18 +85,18 @@ public struct WriteQueue {
     }
 
     /// As many of the waiting bytes have been sent by a `SendBatch`.
-    public mutating func wasSent(_ count: Int) {
+    package mutating func wasSent(_ count: Int) {
         precondition(count <= byteCount, "No more is sent than waits.")
         consume(count)
     }
 
     /// Forgets everything and gives the memory back.
-    public mutating func removeAll() {
+    package mutating func removeAll() {
         self = WriteQueue()
     }
 
     /// Sends bytes behind what is waiting; what finds no room is copied.
-    public mutating func send(
+    package mutating func send(
         copying bytes: Span<UInt8>, to descriptor: borrowing Descriptor, _ system: SystemCalls
     ) -> FlushResult {
         guard isEmpty else {
@@ -114,7 +116,7 @@ public struct WriteQueue {
     }
 
     /// Sends what is waiting, as much as there is room for.
-    public mutating func flush(
+    package mutating func flush(
         to descriptor: borrowing Descriptor, _ system: SystemCalls
     ) -> FlushResult {
         while byteCount > 0 {

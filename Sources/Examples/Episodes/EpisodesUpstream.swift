@@ -1,4 +1,4 @@
-public import HTTPClient
+package import HTTPClient
 import OutsideAPI
 import Statecast
 
@@ -36,7 +36,7 @@ public struct EpisodesUpstream: Sendable {
     }
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, over HTTP.
-    public init(client: HTTPClient, base: String) {
+    package init(client: HTTPClient, base: String) {
         self.init(api: JSONUpstream(client: client, base: base))
     }
 

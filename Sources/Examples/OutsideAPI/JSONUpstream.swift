@@ -1,4 +1,4 @@
-public import HTTPClient
+package import HTTPClient
 import HTTPTypes
 import StateCoding
 
@@ -9,7 +9,7 @@ public struct JSONUpstream: Sendable {
     private var owner: String?
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, without a slash at its end.
-    public init(client: HTTPClient, base: String) {
+    package init(client: HTTPClient, base: String) {
         self.client = client
         self.base = base
     }

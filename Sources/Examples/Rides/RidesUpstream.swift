@@ -1,5 +1,5 @@
 import FoundationEssentials
-public import HTTPClient
+package import HTTPClient
 import OutsideAPI
 public import Statecast
 
@@ -39,7 +39,7 @@ public struct RidesUpstream: Sendable {
     }
 
     /// The outside API at `base`, over HTTP; options are fetched once for each pickup place.
-    public init(client: HTTPClient, base: String) {
+    package init(client: HTTPClient, base: String) {
         self.init(api: JSONUpstream(client: client, base: base), cache: OptionsCache())
     }
 

@@ -1,12 +1,12 @@
-public import Sockets
+package import Sockets
 
 /// A directory whose files are served: opened once, for all loops.
-public final class StaticDirectory: Sendable {
+package final class StaticDirectory: Sendable {
     let root: Descriptor
     let configuration: StaticFilesConfiguration
 
     /// Opens the directory. Throws when it cannot be opened.
-    public init(_ configuration: StaticFilesConfiguration) throws(SystemError) {
+    package init(_ configuration: StaticFilesConfiguration) throws(SystemError) {
         root = try SystemCalls().openDirectory(configuration.directory)
         self.configuration = configuration
     }

@@ -1,7 +1,7 @@
 internal import Gzip
-public import HTTPMessages
+package import HTTPMessages
 internal import HTTPTypes
-public import Sockets
+package import Sockets
 
 /// Serves the files of a directory to GET and HEAD, on one loop.
 ///
@@ -9,14 +9,14 @@ public import Sockets
 /// is seen at once; the content of small ones is kept, large ones go from the disk's cache into
 /// the socket. Conditions (RFC 9110 §13), one range (§14), gzip made on the fly or found beside
 /// the file as `name.gz`.
-public final class StaticFiles {
+package final class StaticFiles {
     private let directory: StaticDirectory
     private let limits: HTTPLimits
     private let securityLines: [UInt8]
     private var cache: FileCache
 
     /// Serves the files of this directory.
-    public init(_ directory: StaticDirectory, limits: HTTPLimits = HTTPLimits()) {
+    package init(_ directory: StaticDirectory, limits: HTTPLimits = HTTPLimits()) {
         self.directory = directory
         self.limits = limits
         cache = FileCache(limit: limits.fileCacheByteCount)
@@ -28,7 +28,7 @@ public final class StaticFiles {
     }
 
     /// Answers a request with a file, or with the problem that there is none.
-    public func respond(
+    package func respond(
         to head: RequestHead, in bytes: Span<UInt8>, exchange: Exchange,
         on loop: isolated EventLoop
     ) {
@@ -53,7 +53,7 @@ public final class StaticFiles {
     }
 
     /// Lets go of the files that are kept in memory.
-    public func dropCache() {
+    package func dropCache() {
         cache.removeAll()
     }
 

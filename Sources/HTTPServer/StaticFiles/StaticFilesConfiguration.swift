@@ -1,13 +1,13 @@
 /// What is served from a directory, and what pages from there may do.
-public struct StaticFilesConfiguration: Sendable, Hashable {
+package struct StaticFilesConfiguration: Sendable, Hashable {
     /// The root. Nothing outside is served, also not by way of a symbolic link.
-    public var directory: String
+    package var directory: String
     /// Further places that pages may load pictures from, as sources of a content security
     /// policy: `https://images.example`.
-    public var imageSources: [String]
+    package var imageSources: [String]
 
     /// Files of a directory.
-    public init(directory: String, imageSources: [String] = []) {
+    package init(directory: String, imageSources: [String] = []) {
         self.directory = directory
         self.imageSources = imageSources
     }

@@ -6,117 +6,111 @@
 ///     json.member("changed", true)
 ///     json.endObject()
 ///     json.finish()        // {"version":43,"changed":true}
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// What was written, after what the writer was given to append to.
-    public internal(set) var bytes: [UInt8]
+    package internal(set) var bytes: [UInt8]
     private let start: Int
 
     /// A writer that appends to `bytes`.
-    public init(appendingTo bytes: consuming [UInt8] = []) {
+    package init(appendingTo bytes: consuming [UInt8] = []) {
         self.bytes = bytes
         start = self.bytes.count
     }
 
     /// The bytes; the writer is used up.
-    public consuming func finish() -> [UInt8] { bytes }
+    package consuming func finish() -> [UInt8] { bytes }
 
     /// Opens an object as the next value.
-    public mutating func beginObject() {
+    package mutating func beginObject() {
         separate()
         bytes.append(UInt8(ascii: "{"))
     }
 
     /// Closes the innermost object.
-    public mutating func endObject() {
+    package mutating func endObject() {
         bytes.append(UInt8(ascii: "}"))
     }
 
     /// Opens an array as the next value.
-    public mutating func beginArray() {
+    package mutating func beginArray() {
         separate()
         bytes.append(UInt8(ascii: "["))
     }
 
     /// Closes the innermost array.
-    public mutating func endArray() {
+    package mutating func endArray() {
         bytes.append(UInt8(ascii: "]"))
     }
 
     /// Writes a member's name; its value follows by `beginObject`, `beginArray` or `value`.
-    public mutating func name(_ name: String) {
+    package mutating func name(_ name: String) {
         appendName(name)
     }
 
     /// Writes a string as the next value.
-    public mutating func value(_ string: String) {
+    package mutating func value(_ string: String) {
         separate()
         append(string)
     }
 
     /// Writes an integer as the next value.
-    public mutating func value(_ integer: some FixedWidthInteger) {
+    package mutating func value(_ integer: some FixedWidthInteger) {
         separate()
         append(integer: integer)
     }
 
     /// Writes a number as the next value; `null` if it is not finite.
-    public mutating func value(_ number: Double) {
+    package mutating func value(_ number: Double) {
         separate()
         append(number)
     }
 
     /// Writes `true` or `false` as the next value.
-    public mutating func value(_ flag: Bool) {
+    package mutating func value(_ flag: Bool) {
         separate()
         append(flag)
     }
 
     /// Writes bytes that are JSON already as the next value.
-    public mutating func value(json: borrowing Span<UInt8>) {
+    package mutating func value(json: borrowing Span<UInt8>) {
         separate()
         append(raw: json)
     }
 
     /// Writes `null` as the next value.
-    public mutating func null() {
+    package mutating func null() {
         separate()
         appendNull()
     }
 
     /// Writes a member with a string.
-    public mutating func member(_ name: String, _ string: String) {
+    package mutating func member(_ name: String, _ string: String) {
         appendName(name)
         append(string)
     }
 
     /// Writes a member with an integer.
-    public mutating func member(_ name: String, _ integer: some FixedWidthInteger) {
+    package mutating func member(_ name: String, _ integer: some FixedWidthInteger) {
         appendName(name)
         append(integer: integer)
     }
 
     /// Writes a member with a number; `null` if it is not finite.
-    public mutating func member(_ name: String, _ number: Double) {
+    package mutating func member(_ name: String, _ number: Double) {
         appendName(name)
         append(number)
     }
 
     /// Writes a member with `true` or `false`.
-    public mutating func member(_ name: String, _ flag: Bool) {
+    package mutating func member(_ name: String, _ flag: Bool) {
         appendName(name)
         append(flag)
     }
 
     /// Writes a member with bytes that are JSON already.
-    public mutating func member(_ name: String, json: borrowing Span<UInt8>) {
+    package mutating func member(_ name: String, json: borrowing Span<UInt8>) {
         appendName(name)
         append(raw: json)
-    }
-
-    /// Writes a member with `null`.
-    public mutating func nullMember(_ name: String) {
-        appendName(name)
-        appendNull()
     }
 
     /// A comma, unless this value is the first of its container or follows a name.

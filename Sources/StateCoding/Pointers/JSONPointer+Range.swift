@@ -4,7 +4,7 @@ extension JSONPointer {
     ///
     /// Linear in the document. The document is trusted to be JSON; if it is not, the answer is
     /// nil or the range of what looks like the value, never a trap.
-    public func range(in document: Span<UInt8>) -> Range<Int>? {
+    package func range(in document: Span<UInt8>) -> Range<Int>? {
         var scanner = JSONScanner()
         for token in tokens {
             switch scanner.next(document) {

@@ -3,7 +3,7 @@
 ///
 ///     let tree = PointerTree([JSONPointer(parsing: "/a/0"), JSONPointer(parsing: "/b")])
 ///     tree.ranges(in: #"{"a":[1,2],"b":3}"#)      // [6..<7, 15..<16]
-public struct PointerTree: Sendable {
+package struct PointerTree: Sendable {
     private struct Node: Sendable {
         /// The pointers that end here, by their place in the list.
         var ends: [Int] = []
@@ -17,7 +17,7 @@ public struct PointerTree: Sendable {
     private let seed: UInt64
 
     /// A tree of these pointers.
-    public init(_ pointers: [JSONPointer]) {
+    package init(_ pointers: [JSONPointer]) {
         count = pointers.count
         seed = .random(in: .min ... .max)
         for (index, pointer) in pointers.enumerated() {
@@ -42,7 +42,7 @@ public struct PointerTree: Sendable {
     ///
     /// Linear in the document. The document is trusted to be JSON; if it is not, the ranges are nil
     /// or those of what looks like the values, never a trap.
-    public func ranges(in document: Span<UInt8>) -> [Range<Int>?] {
+    package func ranges(in document: Span<UInt8>) -> [Range<Int>?] {
         var found = [Range<Int>?](repeating: nil, count: count)
         var scanner = JSONScanner()
         _ = visit(0, &scanner, document, &found, depth: 0)

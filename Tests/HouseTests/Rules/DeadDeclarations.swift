@@ -84,7 +84,9 @@ enum DeadDeclarations {
 
         func count(of declaration: Declaration, in file: SourceFile, _ target: String) -> Int {
             let modifiers = declaration.modifiers
-            let isShared = modifiers.contains("package") || isShown(declaration, in: file)
+            let isShared =
+                modifiers.contains("package") || isShown(declaration, in: file)
+                || isCaseForPackage(declaration, in: file)
             let isOfFile = modifiers.contains("private") || modifiers.contains("fileprivate")
             let names = isOfFile ? files[file.path] : isShared ? all : targets[target]
             return names?[declaration.name] ?? 0
@@ -133,6 +135,12 @@ enum DeadDeclarations {
         let names = [declaration.scope, declaration.fullName].map { "\(file.target).\($0)" }
         return faces.contains(file.target) && isShown(declaration, in: file)
             || names.contains(where: instruments.contains)
+    }
+
+    /// A case has no modifier of its own: all targets see it where they see its enum.
+    private static func isCaseForPackage(_ declaration: Declaration, in file: SourceFile) -> Bool {
+        guard declaration.kind == .enumCase, let parent = declaration.parent else { return false }
+        return file.declarations[parent].modifiers.contains("package")
     }
 
     /// An application's author can see it.
