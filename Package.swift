@@ -128,21 +128,23 @@ let package = Package(
 
         // 2 — bindings: the only place for `unsafe`.
         /// Descriptors, epoll event loops, timers.
-        .target(name: "Sockets", dependencies: ["CLinux", deque]),
+        .target(name: "Sockets", dependencies: ["CLinux", "Bytes", deque]),
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// libcurl handles.
-        .target(name: "Curl", dependencies: ["CCurl"]),
+        .target(name: "Curl", dependencies: ["CCurl", "Bytes"]),
 
         // 1 — formats as values.
         /// RFC 9110 and 9112 as values: request parser, response serializer, event stream.
-        .target(name: "HTTPMessages"),
+        .target(name: "HTTPMessages", dependencies: ["Bytes"]),
         /// Codable to and from JSON: states, actions, JSON Pointer.
-        .target(name: "StateCoding"),
+        .target(name: "StateCoding", dependencies: ["Bytes"]),
 
         // 0 — no Foundation, no I/O, no dependency.
         /// Store, Reducer, Middleware, Effect, selectors.
         .target(name: "Redux"),
+        /// Copies of spans, decimal and hexadecimal digits, JSON strings, dates, shared bytes: once.
+        .target(name: "Bytes"),
         /// What Glibc's module lacks: epoll, eventfd, accept4.
         .target(name: "CLinux"),
         /// zlib's header.
@@ -152,6 +154,7 @@ let package = Package(
 
         // Tests mirror the sources.
         .testTarget(name: "ReduxTests", dependencies: ["Redux", "StatecastTesting"]),
+        .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
         .testTarget(
             name: "HTTPMessagesTests",
             dependencies: ["HTTPMessages", "RequestVectors"]),

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Takes in one answer, and says stop at its limits.
 ///
 /// Not Sendable: it lives on the thread that performs the transfer.
@@ -58,7 +60,7 @@ package final class Receiver {
             excess = .body
             return false
         }
-        for index in bytes.indices { body.append(bytes[index]) }
+        body.append(copying: bytes)
         return true
     }
 

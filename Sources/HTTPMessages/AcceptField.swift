@@ -74,7 +74,7 @@ package enum AcceptField {
         var weight = Int(bytes[range.lowerBound] - 0x30) * 1000
         var place = 100
         for index in range.dropFirst(2) {
-            guard Bytes.isDigit(bytes[index]) else { return 0 }
+            guard ByteClass.isDigit(bytes[index]) else { return 0 }
             weight += Int(bytes[index] - 0x30) * place
             place /= 10
         }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Takes the chunked coding off a body, in place (RFC 9112 §7.1).
 ///
 ///     5;ext=1\r\nhello\r\n0\r\nTrailer: x\r\n\r\n      →      hello
@@ -60,10 +62,10 @@ package struct ChunkedDecoder: Sendable {
                 moveData(&bytes)
                 continue
             case .dataReturn:
-                try expect(Bytes.carriageReturn, bytes[read])
+                try expect(ByteClass.carriageReturn, bytes[read])
                 place = .dataEnd
             case .dataEnd:
-                try expect(Bytes.lineFeed, bytes[read])
+                try expect(ByteClass.lineFeed, bytes[read])
                 place = .size
             case .trailer:
                 if let end = try readTrailers(bytes) { return .complete(end: end) }
@@ -84,7 +86,7 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private mutating func readSize(_ byte: UInt8) throws(RequestError) {
-        if let value = Bytes.hexValue(byte) {
+        if let value = Hexadecimal.value(of: byte) {
             digits += 1
             if digits > Self.plainDigitCount { try countExtension() }
             guard remaining >> 56 == 0 else {
@@ -95,8 +97,8 @@ package struct ChunkedDecoder: Sendable {
         }
         guard digits > 0 else { throw .malformed("A chunk's size is missing.") }
         switch byte {
-        case Bytes.carriageReturn: place = .sizeEnd
-        case UInt8(ascii: ";"), Bytes.space, Bytes.tab:
+        case ByteClass.carriageReturn: place = .sizeEnd
+        case UInt8(ascii: ";"), ByteClass.space, ByteClass.tab:
             place = .extensions
             extensions = ChunkExtensions()
             try readExtension(byte)
@@ -105,7 +107,7 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private mutating func readExtension(_ byte: UInt8) throws(RequestError) {
-        if byte == Bytes.carriageReturn, extensions.areWhole {
+        if byte == ByteClass.carriageReturn, extensions.areWhole {
             place = .sizeEnd
             return
         }
@@ -121,7 +123,7 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private mutating func endSizeLine(_ byte: UInt8) throws(RequestError) {
-        try expect(Bytes.lineFeed, byte)
+        try expect(ByteClass.lineFeed, byte)
         digits = 0
         guard remaining > 0 else {
             place = .trailer
@@ -150,13 +152,13 @@ package struct ChunkedDecoder: Sendable {
     private mutating func readTrailers(_ bytes: [UInt8]) throws(RequestError) -> Int? {
         while true {
             var end = max(read, scanned)
-            while end < bytes.count, bytes[end] != Bytes.lineFeed { end += 1 }
+            while end < bytes.count, bytes[end] != ByteClass.lineFeed { end += 1 }
             guard end - trailerStart <= Self.lineLimit else {
                 throw .malformed("The trailers are too long.")
             }
             scanned = end
             guard end < bytes.count else { return nil }
-            guard end > read, bytes[end - 1] == Bytes.carriageReturn else {
+            guard end > read, bytes[end - 1] == ByteClass.carriageReturn else {
                 throw .malformed("A trailer does not end in CRLF.")
             }
             if end == read + 1 {
@@ -169,9 +171,9 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private func checkTrailer(_ line: ArraySlice<UInt8>) throws(RequestError) {
-        guard let colon = line.firstIndex(of: Bytes.colon), colon > line.startIndex,
-            line[..<colon].allSatisfy(Bytes.isToken),
-            line[colon...].allSatisfy(Bytes.isFieldContent)
+        guard let colon = line.firstIndex(of: ByteClass.colon), colon > line.startIndex,
+            line[..<colon].allSatisfy(ByteClass.isToken),
+            line[colon...].allSatisfy(ByteClass.isFieldContent)
         else { throw .malformed("A trailer is malformed.") }
     }
 

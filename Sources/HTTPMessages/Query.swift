@@ -1,3 +1,5 @@
+import Bytes
+
 /// The parameters of a query, `a=1&b=two%20words`; a plus sign is a plus sign (RFC 3986 §3.4).
 package struct Query: Sendable, Hashable {
     /// A name and its value, decoded; the value is empty where there is no equals sign.
@@ -73,8 +75,8 @@ package enum PercentCoding {
                 decoded.append(byte)
                 continue
             }
-            guard let high = iterator.next().flatMap(Bytes.hexValue),
-                let low = iterator.next().flatMap(Bytes.hexValue)
+            guard let high = iterator.next().flatMap(Hexadecimal.value(of:)),
+                let low = iterator.next().flatMap(Hexadecimal.value(of:))
             else { return nil }
             decoded.append(high << 4 | low)
         }

@@ -76,9 +76,9 @@ package struct RequestHead: Sendable, BitwiseCopyable {
         let end = fields.range.upperBound
         while start < end {
             var colon = start
-            while bytes[colon] != Bytes.colon { colon += 1 }
+            while bytes[colon] != ByteClass.colon { colon += 1 }
             var lineEnd = colon
-            while bytes[lineEnd] != Bytes.carriageReturn { lineEnd += 1 }
+            while bytes[lineEnd] != ByteClass.carriageReturn { lineEnd += 1 }
             body(
                 Slice(start..<colon), RequestParser.trimmed(colon + 1..<lineEnd, in: bytes))
             start = lineEnd + 2

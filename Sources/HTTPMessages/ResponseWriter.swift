@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes one answer: status line, fields, then the body or the end of the head.
 ///
 ///     var writer = ResponseWriter(buffer)
@@ -38,18 +40,26 @@ package struct ResponseWriter {
         let name = name.utf8.span
         bytes.append(addingCapacity: name.count + value.count + 4) { output in
             output.append(copying: name)
-            output.append(Bytes.colon)
-            output.append(Bytes.space)
+            output.append(ByteClass.colon)
+            output.append(ByteClass.space)
             output.append(copying: value)
-            output.append(Bytes.carriageReturn)
-            output.append(Bytes.lineFeed)
+            output.append(ByteClass.carriageReturn)
+            output.append(ByteClass.lineFeed)
         }
     }
 
     /// A field whose value is a number.
     package mutating func field(_ name: String, _ value: Int) {
-        let digits = Digits(value)
-        field(name, digits.storage.span.extracting(digits.start...))
+        let name = name.utf8.span
+        let digits = DecimalDigits(value)
+        bytes.append(addingCapacity: name.count + digits.count + 4) { output in
+            output.append(copying: name)
+            output.append(ByteClass.colon)
+            output.append(ByteClass.space)
+            output.append(digits)
+            output.append(ByteClass.carriageReturn)
+            output.append(ByteClass.lineFeed)
+        }
     }
 
     /// A field whose value is written in place.
@@ -74,12 +84,11 @@ package struct ResponseWriter {
     /// The field Content-Length, the end of the head, and the body; last.
     package mutating func body(_ body: Span<UInt8>) {
         hasEndedHead = true
-        let digits = Digits(body.count)
-        let length = digits.storage.span.extracting(digits.start...)
+        let length = DecimalDigits(body.count)
         let written = omitsBody ? body.extracting(0..<0) : body
         bytes.append(addingCapacity: written.count + length.count + 20) { output in
             output.append(copying: "Content-Length: ".utf8.span)
-            output.append(copying: length)
+            output.append(length)
             output.append(copying: "\r\n\r\n".utf8.span)
             output.append(copying: written)
         }
@@ -95,44 +104,21 @@ package struct ResponseWriter {
         bytes.append(copying: span)
     }
 
-    /// Appends a number in decimal digits.
-    package static func append(_ value: Int, to bytes: inout [UInt8]) {
-        let digits = Digits(value)
-        bytes.append(copying: digits.storage.span.extracting(digits.start...))
-    }
-
-    /// A number in decimal digits, at the end of `storage`.
-    private struct Digits {
-        var storage = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
-        var start = 20
-
-        @inline(__always)
-        init(_ value: Int) {
-            var rest = value.magnitude
-            repeat {
-                start &-= 1
-                storage[start] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
-                rest /= 10
-            } while rest > 0
-            if value < 0 { start &-= 1 }
-        }
-    }
-
     @usableFromInline
     mutating func begin(_ name: String) {
         let name = name.utf8.span
         bytes.append(addingCapacity: name.count + 2) { output in
             output.append(copying: name)
-            output.append(Bytes.colon)
-            output.append(Bytes.space)
+            output.append(ByteClass.colon)
+            output.append(ByteClass.space)
         }
     }
 
     @usableFromInline
     mutating func lineEnd() {
         bytes.append(addingCapacity: 2) { output in
-            output.append(Bytes.carriageReturn)
-            output.append(Bytes.lineFeed)
+            output.append(ByteClass.carriageReturn)
+            output.append(ByteClass.lineFeed)
         }
     }
 }

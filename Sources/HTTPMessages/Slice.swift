@@ -1,3 +1,5 @@
+import Bytes
+
 /// A part of the bytes that a message was parsed from, by offsets: valid for those bytes only.
 @usableFromInline
 package struct Slice: Sendable, Hashable, BitwiseCopyable {
@@ -33,9 +35,7 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
 
     /// A copy of the bytes.
     package func array(in bytes: Span<UInt8>) -> [UInt8] {
-        var copy: [UInt8] = []
-        copy.append(copying: bytes.extracting(range))
-        return copy
+        [UInt8](copying: bytes.extracting(range))
     }
 
     /// Whether the bytes are this ASCII text, letters compared without regard to case.
@@ -48,7 +48,7 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
         guard (1...18).contains(length) else { return nil }
         var value = 0
         for index in range {
-            guard Bytes.isDigit(bytes[index]) else { return nil }
+            guard ByteClass.isDigit(bytes[index]) else { return nil }
             value = value * 10 + Int(bytes[index] - 0x30)
         }
         return value
@@ -60,7 +60,7 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
         guard text.count >= Int(length) else { return false }
         let own = bytes.extracting(range)
         for index in own.indices
-        where Bytes.lowercased(own[index]) != Bytes.lowercased(text[index]) {
+        where ByteClass.lowercased(own[index]) != ByteClass.lowercased(text[index]) {
             return false
         }
         return true

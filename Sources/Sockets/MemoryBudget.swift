@@ -25,7 +25,7 @@ package final class MemoryBudget: Sendable {
 
     /// The bytes that are held now.
     package var used: Int {
-        accounts.reduce(LargeBytes.total.load(ordering: .relaxed)) { sum, account in
+        accounts.reduce(SharedBytes.largeByteCount) { sum, account in
             sum + account.byteCount.load(ordering: .relaxed)
         }
     }

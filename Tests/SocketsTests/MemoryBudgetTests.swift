@@ -1,11 +1,10 @@
-import Synchronization
 import Testing
 
 @testable import Sockets
 
 @Suite(.serialized) struct `A memory budget` {
     /// What other tests hold counts as well.
-    private var others: Int { LargeBytes.total.load(ordering: .relaxed) }
+    private var others: Int { SharedBytes.largeByteCount }
 
     @Test func `is the sum of all parts of all loops`() {
         let budget = MemoryBudget(limit: others + 1_000, loopCount: 2)

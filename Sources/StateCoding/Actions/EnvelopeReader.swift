@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads Flux Standard Actions from a parsed document.
 @usableFromInline
 struct EnvelopeReader {
@@ -13,7 +15,7 @@ struct EnvelopeReader {
                 if let memory {
                     try memory.parse(bytes, maximumDepth: maximumDepth)
                 } else {
-                    try JSONTape(parsing: JSONText.copy(bytes), maximumDepth: maximumDepth)
+                    try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
                 }
             core = DecodingCore(tape: tape, maximumDepth: maximumDepth)
         } catch {

@@ -1,3 +1,5 @@
+import Bytes
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -46,7 +48,7 @@ extension DecodingCore {
     }
 
     func date(at place: Place) throws -> Date {
-        guard let moment = Timestamp(parsing: try string(at: place)) else {
+        guard let moment = CalendarDate(parsing: try string(at: place)) else {
             throw mismatch(Date.self, "A date like 2026-01-31T12:00:00.000Z", place)
         }
         return moment.date

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A JSON document that is looked into by name and index, without a type to decode: what a test or
 /// a tool reads of an answer.
 public struct JSONDocument: Sendable {
@@ -7,7 +9,7 @@ public struct JSONDocument: Sendable {
     public init(
         parsing bytes: Span<UInt8>, maximumDepth: Int = 128
     ) throws(DecodingFailure) {
-        tape = try JSONTape(parsing: JSONText.copy(bytes), maximumDepth: maximumDepth)
+        tape = try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
     }
 
     /// The whole document.

@@ -1,3 +1,5 @@
+import Bytes
+
 extension JSONParser {
     /// A number (RFC 8259 §6).
     mutating func number(_ bytes: Span<UInt8>) throws(Fault) {
@@ -152,7 +154,7 @@ extension JSONParser {
             } else if entry.end - entry.start == other.end - other.start {
                 let left = bytes.extracting(Int(entry.start)..<Int(entry.end))
                 let right = bytes.extracting(Int(other.start)..<Int(other.end))
-                if JSONText.equal(left, right) { return true }
+                if left.elementsEqual(right) { return true }
             }
             index = Int(entries[index + 1].next)
         }
@@ -162,6 +164,6 @@ extension JSONParser {
     private func name(at index: Int, _ bytes: Span<UInt8>) -> [UInt8] {
         let text = bytes.extracting(Int(entries[index].start)..<Int(entries[index].end))
         return entries[index].kind == .escapedString
-            ? JSONText.unescape(text) : JSONText.copy(text)
+            ? JSONText.unescape(text) : [UInt8](copying: text)
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads what ``StateEncoder`` writes, from strict JSON (RFC 8259, UTF-8, unique member names).
 ///
 /// Members that the type does not know are ignored. A member named twice is refused, since which
@@ -15,7 +17,7 @@ public struct StateDecoder: Sendable {
     public func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: Span<UInt8>
     ) throws(DecodingFailure) -> Value {
-        try decode(type, from: JSONText.copy(bytes))
+        try decode(type, from: [UInt8](copying: bytes))
     }
 
     /// The value that `bytes` describe.

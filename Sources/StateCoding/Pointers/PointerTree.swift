@@ -1,3 +1,5 @@
+import Bytes
+
 /// Many JSON Pointers that are looked up together: the document is gone through once, however many
 /// there are.
 ///

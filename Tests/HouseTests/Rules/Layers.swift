@@ -10,7 +10,7 @@ enum Layers {
         ["HTTPServer", "HTTPClient", "Journaling"],
         ["Sockets", "Gzip", "Curl"],
         ["HTTPMessages", "StateCoding"],
-        ["Redux", "CLinux", "CZlib", "CCurl"],
+        ["Redux", "Bytes", "CLinux", "CZlib", "CCurl"],
     ]
 
     /// Modules that a target's level would allow, and its purpose does not: none may stand behind

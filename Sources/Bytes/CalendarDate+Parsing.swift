@@ -1,16 +1,16 @@
-extension Timestamp {
+extension CalendarDate {
     /// Reads ISO 8601: `2026-11-21T07:54:26.123Z`, with or without a fraction (of up to nine
     /// digits, cut to milliseconds), `Z` or an offset like `+02:00`, or years of a sign and six
     /// digits; nil if it is not that, or no day of the calendar.
-    init?(parsing text: String) {
+    package init?(parsing text: String) {
         var reader = DigitReader(text.utf8)
         var sign = 1
-        if reader.take("-") { sign = -1 } else if !reader.take("+") { sign = 0 }
-        guard let years = reader.number(digits: sign == 0 ? 4 : 6), reader.take("-"),
-            let month = reader.number(digits: 2), (1...12).contains(month), reader.take("-"),
-            let day = reader.number(digits: 2), reader.take("T") || reader.take("t"),
-            let hour = reader.number(digits: 2), hour < 24, reader.take(":"),
-            let minute = reader.number(digits: 2), minute < 60, reader.take(":"),
+        if reader.skip("-") { sign = -1 } else if !reader.skip("+") { sign = 0 }
+        guard let years = reader.number(digits: sign == 0 ? 4 : 6), reader.skip("-"),
+            let month = reader.number(digits: 2), (1...12).contains(month), reader.skip("-"),
+            let day = reader.number(digits: 2), reader.skip("T") || reader.skip("t"),
+            let hour = reader.number(digits: 2), hour < 24, reader.skip(":"),
+            let minute = reader.number(digits: 2), minute < 60, reader.skip(":"),
             let second = reader.number(digits: 2), second < 60
         else { return nil }
         year = sign < 0 ? -years : years
@@ -18,15 +18,19 @@ extension Timestamp {
             (month, day, hour, minute, second)
         millisecond = 0
         let monthLength =
-            Self.days(month == 12 ? year + 1 : year, month % 12 + 1, 1)
-            - Self.days(year, month, 1)
+            Self.day(month == 12 ? year + 1 : year, month % 12 + 1, 1)
+            - Self.day(year, month, 1)
         guard (1...monthLength).contains(day) else { return nil }
-        if reader.take(".") {
+        if reader.skip(".") {
             guard let fraction = reader.fraction() else { return nil }
             millisecond = fraction
         }
         guard let offset = reader.offset(), reader.isAtEnd else { return nil }
-        self.minute -= offset
+        if offset != 0 {
+            let milliseconds = millisecondsSince1970 - offset * 60_000
+            guard let moment = CalendarDate(millisecondsSince1970: milliseconds) else { return nil }
+            self = moment
+        }
     }
 }
 
@@ -40,7 +44,7 @@ private struct DigitReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    mutating func take(_ character: Unicode.Scalar) -> Bool {
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
         guard let byte = rest.first, Unicode.Scalar(byte) == character else { return false }
         rest.removeFirst()
         return true
@@ -76,9 +80,9 @@ private struct DigitReader {
 
     /// Minutes east of UTC.
     mutating func offset() -> Int? {
-        if take("Z") || take("z") { return 0 }
-        let sign = take("-") ? -1 : 1
-        guard sign < 0 || take("+"), let hours = number(digits: 2), hours < 24, take(":"),
+        if skip("Z") || skip("z") { return 0 }
+        let sign = skip("-") ? -1 : 1
+        guard sign < 0 || skip("+"), let hours = number(digits: 2), hours < 24, skip(":"),
             let minutes = number(digits: 2), minutes < 60
         else { return nil }
         return sign * (hours * 60 + minutes)

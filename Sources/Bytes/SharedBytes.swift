@@ -2,11 +2,11 @@ internal import Synchronization
 
 /// Immutable bytes that many write queues hold by reference: one allocation, made once.
 ///
-/// Large ones are counted as long as one holder is left: see `MemoryBudget`.
+/// Large ones are counted as long as one holder is left: see `largeByteCount`.
 @usableFromInline
 package struct SharedBytes: Sendable {
     /// From this size on bytes are counted by themselves, and not by those that hold them.
-    static let largeByteCount = 16 * 1024
+    static let leastLargeByteCount = 16 * 1024
 
     /// One pointer in either case: queues hold very many of these.
     @usableFromInline
@@ -28,13 +28,16 @@ package struct SharedBytes: Sendable {
 
     /// Takes over an array without copying it. Spare capacity stays allocated as long as it lives.
     package init(_ bytes: [UInt8]) {
-        storage = bytes.count < Self.largeByteCount ? .small(bytes) : .large(LargeBytes(bytes))
+        storage = bytes.count < Self.leastLargeByteCount ? .small(bytes) : .large(LargeBytes(bytes))
     }
 
     /// Copies bytes into an allocation of exactly their size.
     package init(copying span: Span<UInt8>) {
-        self.init(unsafe span.withUnsafeBufferPointer { unsafe [UInt8]($0) })
+        self.init([UInt8](copying: span))
     }
+
+    /// The bytes of all large ones of the process, each counted once.
+    package static var largeByteCount: Int { LargeBytes.total.load(ordering: .relaxed) }
 
     /// How many bytes there are.
     @inlinable
@@ -56,15 +59,15 @@ package struct SharedBytes: Sendable {
     }
 
     /// Appends to bytes that have one holder.
-    mutating func append(copying more: Span<UInt8>) {
+    package mutating func append(copying more: Span<UInt8>) {
         var bytes = bytes
         storage = .small([])
-        unsafe more.withUnsafeBufferPointer { unsafe bytes.append(contentsOf: $0) }
+        bytes.append(copying: more)
         storage = .small(bytes)
     }
 }
 
-/// Large bytes, which are counted for as long as somebody holds them.
+/// Large bytes, which are counted for as long as a queue or a cache holds them.
 @usableFromInline
 final class LargeBytes: Sendable {
     /// The bytes of all large ones of the process.

@@ -29,11 +29,13 @@ import Testing
     }
 
     @Test func `a token ends where its first other byte is`() {
-        check(filler: UInt8(ascii: "x"), Bytes.isToken) { $0.endOfToken(from: $1) }
+        check(filler: UInt8(ascii: "x"), ByteClass.isToken) { $0.endOfToken(from: $1) }
     }
 
     @Test func `a field's value ends at the first control character that is no tab`() {
-        check(filler: UInt8(ascii: ","), Bytes.isFieldContent) { $0.endOfFieldContent(from: $1) }
+        check(filler: UInt8(ascii: ","), ByteClass.isFieldContent) {
+            $0.endOfFieldContent(from: $1)
+        }
     }
 
     @Test func `a run of visible characters ends at the first byte that is none`() {
@@ -41,7 +43,7 @@ import Testing
     }
 
     @Test func `a plain path ends at the first byte that needs a look`() {
-        check(filler: UInt8(ascii: "a"), Bytes.isPlainPath) { bytes, start in
+        check(filler: UInt8(ascii: "a"), ByteClass.isPlainPath) { bytes, start in
             bytes.endOfPlainPath(from: start, to: bytes.count)
         }
     }
@@ -52,7 +54,7 @@ import Testing
     }
 
     @Test func `a line feed is found wherever it is`() {
-        check(filler: UInt8(ascii: "x"), { $0 != Bytes.lineFeed }) { $0.nextLineFeed(from: $1) }
+        check(filler: UInt8(ascii: "x"), { $0 != ByteClass.lineFeed }) { $0.nextLineFeed(from: $1) }
     }
 
     @Test(arguments: [

@@ -37,10 +37,10 @@ extension Span where Element == UInt8 {
                 continue
             }
             index &+= others.trailingZeroBitCount / 8
-            guard Bytes.isToken(self[index]) else { return index }
+            guard ByteClass.isToken(self[index]) else { return index }
             index &+= 1
         }
-        while index < count, Bytes.isToken(self[index]) { index &+= 1 }
+        while index < count, ByteClass.isToken(self[index]) { index &+= 1 }
         return index
     }
 
@@ -56,10 +56,10 @@ extension Span where Element == UInt8 {
                 continue
             }
             index &+= controls.trailingZeroBitCount / 8
-            guard self[index] == Bytes.tab else { return index }
+            guard self[index] == ByteClass.tab else { return index }
             index &+= 1
         }
-        while index < count, Bytes.isFieldContent(self[index]) { index &+= 1 }
+        while index < count, ByteClass.isFieldContent(self[index]) { index &+= 1 }
         return index
     }
 
@@ -74,7 +74,7 @@ extension Span where Element == UInt8 {
             if others != 0 { return index &+ others.trailingZeroBitCount / 8 }
             index &+= 8
         }
-        while index < count, self[index] > Bytes.space, self[index] < 0x7F { index &+= 1 }
+        while index < count, self[index] > ByteClass.space, self[index] < 0x7F { index &+= 1 }
         return index
     }
 
@@ -89,7 +89,7 @@ extension Span where Element == UInt8 {
             if others != 0 { return index &+ others.trailingZeroBitCount / 8 }
             index &+= 8
         }
-        while index < end, Bytes.isPlainPath(self[index]) { index &+= 1 }
+        while index < end, ByteClass.isPlainPath(self[index]) { index &+= 1 }
         return index
     }
 
@@ -98,11 +98,11 @@ extension Span where Element == UInt8 {
     func nextLineFeed(from start: Int) -> Int {
         var index = start
         while index <= count &- 8 {
-            let found = Words.bytes(word(at: index), equal: Bytes.lineFeed)
+            let found = Words.bytes(word(at: index), equal: ByteClass.lineFeed)
             if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
             index &+= 8
         }
-        while index < count, self[index] != Bytes.lineFeed { index &+= 1 }
+        while index < count, self[index] != ByteClass.lineFeed { index &+= 1 }
         return index
     }
 }
