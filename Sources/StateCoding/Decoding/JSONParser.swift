@@ -99,9 +99,9 @@ struct JSONParser {
         let container = current
         while current == container {
             skipSpace(bytes)
-            if take(UInt8(ascii: "}"), bytes) { return try end(bytes) }
+            if skip(UInt8(ascii: "}"), bytes) { return try end(bytes) }
             if count > 0 {
-                guard take(UInt8(ascii: ","), bytes) else {
+                guard skip(UInt8(ascii: ","), bytes) else {
                     throw syntax("A comma or } is missing.")
                 }
                 skipSpace(bytes)
@@ -111,7 +111,7 @@ struct JSONParser {
             }
             try string(bytes)
             skipSpace(bytes)
-            guard take(UInt8(ascii: ":"), bytes) else { throw syntax("A colon is missing.") }
+            guard skip(UInt8(ascii: ":"), bytes) else { throw syntax("A colon is missing.") }
             count += 1
             try value(bytes)
         }
@@ -121,8 +121,8 @@ struct JSONParser {
         let container = current
         while current == container {
             skipSpace(bytes)
-            if take(UInt8(ascii: "]"), bytes) { return try end(bytes) }
-            guard count == 0 || take(UInt8(ascii: ","), bytes) else {
+            if skip(UInt8(ascii: "]"), bytes) { return try end(bytes) }
+            guard count == 0 || skip(UInt8(ascii: ","), bytes) else {
                 throw syntax("A comma or ] is missing.")
             }
             count += 1
@@ -141,7 +141,7 @@ struct JSONParser {
     }
 
     @inline(__always)
-    private mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    private mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true
@@ -152,7 +152,7 @@ struct JSONParser {
     ) throws(Fault) {
         let start = position
         for byte in text.description.utf8 {
-            guard take(byte, bytes) else { throw syntax("No JSON value starts like this.") }
+            guard skip(byte, bytes) else { throw syntax("No JSON value starts like this.") }
         }
         append(kind, from: start, to: position)
     }

@@ -22,8 +22,9 @@ public struct StateEncoder: Sendable {
     public func encode(
         _ value: some Encodable, into output: inout [UInt8], reusing memory: EncodingMemory? = nil
     ) throws(EncodingFailure) {
-        try EncodingRun.append(to: &output, maximumDepth: maximumDepth, memory: memory) { core in
-            try core.encodeValue(value)
+        try EncodingRun.append(to: &output, maximumDepth: maximumDepth, memory: memory) {
+            document in
+            try document.encodeValue(value)
         }
     }
 }

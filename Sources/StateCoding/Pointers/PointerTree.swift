@@ -78,11 +78,11 @@ package struct PointerTree: Sendable {
         _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
         _ found: inout [Range<Int>?], _ depth: Int
     ) -> Bool {
-        guard scanner.take(UInt8(ascii: "{"), document) else { return false }
-        if scanner.take(UInt8(ascii: "}"), document) { return true }
+        guard scanner.skip(UInt8(ascii: "{"), document) else { return false }
+        if scanner.skip(UInt8(ascii: "}"), document) { return true }
         while let (range, isEscaped) = scanner.string(document) {
             let child = child(named: document.extracting(range), isEscaped: isEscaped, of: index)
-            guard scanner.take(UInt8(ascii: ":"), document) else { return false }
+            guard scanner.skip(UInt8(ascii: ":"), document) else { return false }
             if let child, !isFound(child, found) {
                 guard visit(child, &scanner, document, &found, depth: depth + 1) else {
                     return false
@@ -90,8 +90,8 @@ package struct PointerTree: Sendable {
             } else if scanner.value(document) == nil {
                 return false
             }
-            guard scanner.take(UInt8(ascii: ","), document) else {
-                return scanner.take(UInt8(ascii: "}"), document)
+            guard scanner.skip(UInt8(ascii: ","), document) else {
+                return scanner.skip(UInt8(ascii: "}"), document)
             }
         }
         return false
@@ -101,8 +101,8 @@ package struct PointerTree: Sendable {
         _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
         _ found: inout [Range<Int>?], _ depth: Int
     ) -> Bool {
-        guard scanner.take(UInt8(ascii: "["), document) else { return false }
-        if scanner.take(UInt8(ascii: "]"), document) { return true }
+        guard scanner.skip(UInt8(ascii: "["), document) else { return false }
+        if scanner.skip(UInt8(ascii: "]"), document) { return true }
         let elements = elements(of: index)
         var next = elements.startIndex
         var position = 0
@@ -116,8 +116,8 @@ package struct PointerTree: Sendable {
                 return false
             }
             position += 1
-            guard scanner.take(UInt8(ascii: ","), document) else {
-                return scanner.take(UInt8(ascii: "]"), document)
+            guard scanner.skip(UInt8(ascii: ","), document) else {
+                return scanner.skip(UInt8(ascii: "]"), document)
             }
         }
     }

@@ -1,11 +1,10 @@
-
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
 #endif
 
-extension EncodingCore {
+extension DocumentEncoder {
     /// What is to be known about a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
         let table = types
@@ -85,44 +84,26 @@ extension EncodingCore {
     /// Writes an array without asking for each element's traits.
     private func encodeElements<Element: Encodable>(_ array: [Element]) throws {
         let traits = traits(of: Element.self)
-        let outer = level
-        let frame = openBracket(UInt8(ascii: "["), .array)
-        guard frame.serial >= 0 else { throw fail(.tooDeep, "") }
-        for element in array {
-            writer.separateElement()
-            try encodeValue(element, as: traits)
+        try encodeContainer(.array) {
+            for element in array {
+                writer.separateElement()
+                try encodeValue(element, as: traits)
+            }
         }
+    }
+
+    /// Writes an object or an array whose inside `body` writes.
+    @inline(__always)
+    func encodeContainer(_ kind: EncodingFrame.Kind, _ body: () throws -> Void) throws {
+        let outer = level
+        let bracket = kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "[")
+        guard openBracket(bracket, kind).serial >= 0 else { throw fail(.tooDeep, "") }
+        try body()
         closeFrames(to: outer)
     }
 
-    /// Writes one value by itself, for sorting.
-    func encodeApart<Value: Encodable>(_ value: Value) throws -> [UInt8] {
-        let core = EncodingCore(
-            writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
-            defersNested: defersNested)
-        core.valueDepth = valueDepth
-        try core.encodeValue(value)
-        types = core.types
-        return try core.finish()
-    }
-
-    /// The way to the value that is being written, found by reading what has been written.
+    /// The way to the value that is being written.
     var pointer: JSONPointer {
-        var tokens: [String] = []
-        let frames = frames
-        let bytes = writer.bytes
-        for (index, frame) in frames.enumerated() {
-            let end = index + 1 < frames.count ? frames[index + 1].start : written
-            switch frame.kind {
-            case .object, .nested, .array, .payloadList:
-                let range = frame.start..<max(end, frame.start)
-                if let token = JSONScanner.lastToken(in: bytes.span.extracting(range)) {
-                    tokens.append(token)
-                }
-            case .payload, .action, .actionCase, .actionGroup:
-                break
-            }
-        }
-        return JSONPointer(tokens: tokens)
+        EncodingFrame.pointer(through: frames, in: writer.bytes.span)
     }
 }

@@ -1,4 +1,15 @@
-extension EncodingCore {
+extension DocumentEncoder {
+    /// Writes an action: `{"type":"home/searchEdited","payload":{"text":"bre"}}`.
+    func encodeAction<Action: Encodable>(_ action: Action) throws {
+        writer.append(literal: #"{"type":""#)
+        valueStart = written
+        actionBase = 0
+        nesting = 1
+        try encodeOwnForm(action)
+        closeFrames(to: 0)
+        writer.append(literal: "}")
+    }
+
     /// Begins a member of the innermost frame, whatever its kind; for a payload `hasSecond` says
     /// whether its keys know a second unlabelled value.
     func beginPayload(_ name: String, hasSecond: () -> Bool) throws {
@@ -34,16 +45,17 @@ extension EncodingCore {
         try beginPayload(name) { false }
     }
 
-    /// Writes a segment of the type path if `frame` is an action's enum.
-    func beginActionCase(_ frame: FrameID, segment: String) throws -> Bool {
-        if topSerial == frame.serial, topKind == .object { return false }
+    /// The frame of a case whose segment of the type path is written here, if `frame` is an
+    /// action's enum.
+    func openActionCase(_ frame: FrameID, segment: String) throws -> FrameID? {
+        if topSerial == frame.serial, topKind == .object { return nil }
         try resolve(frame)
-        guard topKind == .action else { return false }
+        guard topKind == .action else { return nil }
         guard written == topStart else {
             throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
         writer.append(unquoted: segment)
-        return true
+        return push(.actionCase, start: written)
     }
 
     /// Lets the type path go on if the one value of an action's case is a group.
@@ -54,14 +66,12 @@ extension EncodingCore {
         return true
     }
 
-    /// A core whose bytes go nowhere, for an encoder that must be given although all has failed.
-    func detached() -> EncodingCore {
-        let core = EncodingCore(
-            writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
-            defersNested: defersNested)
-        core.failure = failure
-        core.isInterleaved = isInterleaved
-        return core
+    /// An encoder whose bytes go nowhere, to be given where all has failed.
+    func detached() -> DocumentEncoder {
+        let document = makeInner()
+        document.failure = failure
+        document.isInterleaved = isInterleaved
+        return document
     }
 
     private func openActionPayload() throws {

@@ -6,7 +6,7 @@ import Bytes
     import Foundation
 #endif
 
-extension DecodingCore {
+extension DocumentDecoder {
     func string(at place: Place) throws -> String {
         let index = try entry(place)
         switch tape.entries[index].kind {
@@ -78,39 +78,5 @@ extension DecodingCore {
     private func entry(_ place: Place) throws -> Int {
         guard place.index >= 0 else { throw missing(at: place) }
         return Int(place.index)
-    }
-
-    /// The way to a place, as keys.
-    func codingPath(at place: Place) -> [any CodingKey] {
-        let pointer =
-            place.index < 0
-            ? tape.pointer(toEntryAt: envelope).appending("payload")
-            : tape.pointer(toEntryAt: Int(place.index))
-        return pointer.tokens.map(PathKey.init)
-    }
-
-    /// The error for a value of another kind.
-    func mismatch<Value>(_ type: Value.Type, _ expected: String, _ place: Place) -> DecodingError {
-        .typeMismatch(
-            type,
-            DecodingError.Context(
-                codingPath: codingPath(at: place),
-                debugDescription: "\(expected) is expected here."))
-    }
-
-    /// The error for a payload that is absent.
-    func missing(at place: Place) -> DecodingError {
-        .dataCorrupted(
-            DecodingError.Context(
-                codingPath: codingPath(at: place), debugDescription: "A value is missing here."))
-    }
-
-    /// The error for a member that is absent.
-    func missing(_ key: some CodingKey, at place: Place) -> DecodingError {
-        .keyNotFound(
-            key,
-            DecodingError.Context(
-                codingPath: codingPath(at: place),
-                debugDescription: "The member \(key.stringValue) is missing."))
     }
 }

@@ -4,7 +4,7 @@
 /// a container closes those opened inside it later. A container that is written to after it was
 /// closed (two nested containers filled in turn) cannot be served that way: the document is
 /// encoded once more with `defersNested`, where each nested container has its own bytes.
-final class EncodingCore: Encoder {
+final class DocumentEncoder: Encoder {
     /// What is written, and the open frames. Both are taken out of the object while they are
     /// changed, which spares the run time its check that no second access overlaps.
     private var writerStorage: JSONWriter?
@@ -37,7 +37,7 @@ final class EncodingCore: Encoder {
     var failure: EncodingFailure?
     var isInterleaved = false
     /// Values that are written elsewhere and put in at their offsets at the end.
-    var attachments: [(offset: Int, core: EncodingCore)] = []
+    private var attachments: [(offset: Int, document: DocumentEncoder)] = []
 
     init(
         writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool,
@@ -82,26 +82,32 @@ final class EncodingCore: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedWriter<Key>(core: self, frame: openObject()))
+        KeyedEncodingContainer(KeyedWriter<Key>(document: self, frame: openObject()))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        ElementWriter(core: self, frame: openArray())
+        ElementWriter(document: self, frame: openArray())
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
-        SingleValueWriter(core: self)
+        SingleValueWriter(document: self)
     }
 
-    /// A core for a value that will be put into this one's bytes at the present end.
-    func attach() -> EncodingCore {
-        let core = EncodingCore(
+    /// An encoder for a value that will be put into this one's bytes at the present end.
+    func attach() -> DocumentEncoder {
+        let document = makeInner()
+        attachments.append((written, document))
+        writer.bytes.append(Insertions.placeholder)
+        return document
+    }
+
+    /// An encoder for a value inside the present one, with bytes of its own.
+    func makeInner() -> DocumentEncoder {
+        let document = DocumentEncoder(
             writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
             defersNested: defersNested)
-        core.valueDepth = valueDepth
-        attachments.append((written, core))
-        writer.bytes.append(UInt8(ascii: "0"))
-        return core
+        document.valueDepth = valueDepth
+        return document
     }
 
     /// Whether all bytes stand where they were written first.
@@ -114,15 +120,8 @@ final class EncodingCore: Encoder {
         if isInterleaved { throw InterleavedWriting() }
         if written == valueStart { writer.append(literal: "{}") }
         guard !attachments.isEmpty else { return writer.bytes }
-        var bytes: [UInt8] = []
-        var copied = 0
-        for (offset, core) in attachments {
-            bytes += writer.bytes[copied..<offset]
-            bytes += try core.finish()
-            copied = offset + 1
-        }
-        bytes += writer.bytes[copied...]
-        return bytes
+        return try Insertions.apply(
+            attachments.map { ($0.offset, try $0.document.finish()) }, to: writer.bytes.span)
     }
 
     /// Remembers and gives a failure at the present place.
@@ -132,16 +131,4 @@ final class EncodingCore: Encoder {
         self.failure = failure
         return failure
     }
-}
-
-/// Signals that a document must be encoded again with nested containers deferred.
-struct InterleavedWriting: Error {}
-
-/// A token of a path, as a key.
-struct PathKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { Int(stringValue) }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init(intValue: Int) { stringValue = String(intValue) }
 }

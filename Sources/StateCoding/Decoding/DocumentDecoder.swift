@@ -5,7 +5,7 @@
 #endif
 
 /// What all decoders and containers of one document share.
-final class DecodingCore {
+final class DocumentDecoder {
     let tape: JSONTape
     let maximumDepth: Int
     private var types: TypeTable?
@@ -57,7 +57,7 @@ final class DecodingCore {
                 codingPath: codingPath(at: place), debugDescription: "Values nest too deep.")
             throw DecodingError.dataCorrupted(context)
         }
-        return ValueDecoder(core: self, place: place)
+        return ValueDecoder(document: self, place: place)
     }
 
     /// Reads a value of any type.
@@ -88,6 +88,15 @@ final class DecodingCore {
             }
         }
         return try Value(from: decoder(at: place))
+    }
+
+    /// Looks at the segment of the type path that starts here.
+    func enterSegment(at start: Int32) {
+        var end = Int(start)
+        while end < pathEnd, path[end] != UInt8(ascii: "/") { end += 1 }
+        let path = path
+        segmentName = JSONText.string(path.span.extracting(Int(start)..<end), isEscaped: false)
+        segmentNext = end < pathEnd ? Int32(truncatingIfNeeded: end + 1) : -1
     }
 
     /// Whether the value at `place` is `null` or absent.
