@@ -68,7 +68,7 @@ let package = Package(
         /// Measures a running server: posts, fan-out, mix, idle streams.
         .executableTarget(
             name: "load-generator",
-            dependencies: ["Sockets", argumentParser, histogram],
+            dependencies: ["HTTPMessages", "Sockets", argumentParser, histogram],
             path: "Sources/LoadGenerator"),
         /// Nanoseconds a dispatch: the store beside a bare actor.
         .executableTarget(

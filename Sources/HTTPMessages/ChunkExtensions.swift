@@ -8,7 +8,7 @@ struct ChunkExtensions: Sendable {
 
     private var place = Place.semicolon
 
-    /// Whether the line may end here.
+    /// The line may end here.
     var areWhole: Bool {
         switch place {
         case .name, .value, .quotedEnd: true
@@ -16,11 +16,10 @@ struct ChunkExtensions: Sendable {
         }
     }
 
-    /// Whether the byte may follow those before it.
-    mutating func take(_ byte: UInt8) -> Bool {
-        guard let next = next(byte) else { return false }
+    /// Goes on with one byte; throws where it may not follow those before it.
+    mutating func read(_ byte: UInt8) throws(RequestError) {
+        guard let next = next(byte) else { throw .malformed("A chunk's extension is malformed.") }
         place = next
-        return true
     }
 
     private func next(_ byte: UInt8) -> Place? {

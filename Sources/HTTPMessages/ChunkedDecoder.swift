@@ -24,7 +24,8 @@ package struct ChunkedDecoder: Sendable {
     /// How many digits a size may have, leading zeros included; more count like an extension.
     static let plainDigitCount = 16
 
-    private let limit: Int
+    /// The decoded bytes may end here at most, counted from `start`.
+    private(set) var limit: Int
     private let start: Int
     private var place = Place.size
     private var digits = 0
@@ -85,6 +86,15 @@ package struct ChunkedDecoder: Sendable {
         scanned -= waste
     }
 
+    /// Moves the decoded bytes behind what `payload` holds, and drops them here with the waste: for
+    /// a body that is read while it comes.
+    package mutating func drain(_ bytes: inout [UInt8], to payload: inout [UInt8]) {
+        payload.append(copying: bytes.span.extracting(start..<decodedEnd))
+        limit -= decodedEnd - start
+        decodedEnd = start
+        compact(&bytes)
+    }
+
     private mutating func readSize(_ byte: UInt8) throws(RequestError) {
         if let value = Hexadecimal.value(of: byte) {
             digits += 1
@@ -111,7 +121,7 @@ package struct ChunkedDecoder: Sendable {
             place = .sizeEnd
             return
         }
-        guard extensions.take(byte) else { throw .malformed("A chunk's extension is malformed.") }
+        try extensions.read(byte)
         try countExtension()
     }
 

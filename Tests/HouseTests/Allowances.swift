@@ -47,7 +47,6 @@ let allowances: [Allowance] = [
     // A drain that waits by the clock of the system: its time-out goes on the wheel.
     .init(.bannedCalls, "Sources/HTTPServer/HTTPServer.swift: Task.sleep", issue: 2),
     // Commands that answer a Bool, and questions that act.
-    .init(.questions, "HTTPMessages.ChunkExtensions.take", issue: 2),
     .init(.questions, "HTTPServer.AddressTally.leave", issue: 2),
     .init(.questions, "HTTPServer.AnswerBatch.append", issue: 2),
     .init(.questions, "HTTPServer.Connection.deliver", issue: 2),
