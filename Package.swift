@@ -122,13 +122,15 @@ let package = Package(
             name: "HTTPServer",
             dependencies: ["Sockets", "Gzip", "HTTPMessages", httpTypes, logging]),
         /// Outbound requests on one thread over libcurl's multi interface.
-        .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", httpTypes, deque]),
+        .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", "Threads", httpTypes, deque]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 
         // 2 — bindings: the only place for `unsafe`.
         /// Descriptors, epoll event loops, timers.
-        .target(name: "Sockets", dependencies: ["CLinux", "Bytes", deque]),
+        .target(name: "Sockets", dependencies: ["CLinux", "Bytes", "Threads", deque]),
+        /// Lock, named thread, mailbox, the monotonic clock.
+        .target(name: "Threads", dependencies: ["CLinux"]),
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// libcurl handles.
@@ -162,6 +164,7 @@ let package = Package(
         .target(name: "RequestVectors", path: "Tests/Support/RequestVectors"),
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
+        .testTarget(name: "ThreadsTests", dependencies: ["Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
         .testTarget(
             name: "HTTPClientTests", dependencies: ["HTTPClient", "Gzip", httpTypes]),

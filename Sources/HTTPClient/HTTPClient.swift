@@ -1,5 +1,6 @@
 internal import Curl
 internal import Synchronization
+internal import Threads
 
 /// Requests to outside servers, carried by libcurl on one thread of the client's own.
 ///
@@ -38,11 +39,11 @@ package final class HTTPClient: Sendable {
         let inbox = Inbox(waker: waker, limits: configuration.transferLimits)
         self.inbox = inbox
         do throws(ThreadRefusal) {
-            try startThread(name: "outbound", stackByteCount: stackByteCount) {
+            try NamedThread.start(name: "outbound", stackByteCount: stackByteCount) {
                 TransferLoop(configuration: configuration, waker: waker, inbox: inbox).run()
             }
         } catch {
-            throw .noThread(code: error.code)
+            throw .noThread(code: Int(error.code))
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Curl
+internal import Threads
 
 /// The state that tasks and the thread share: the jobs that wait, and those that shall end.
 final class Inbox: Sendable {
@@ -12,12 +13,12 @@ final class Inbox: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let content: Guarded<Content>
+    private let content: Lock<Content>
     private let waker: MultiWaker
 
     init(waker: MultiWaker, limits: TransferLimits) {
         self.waker = waker
-        content = Guarded(Content(queue: TransferQueue(limits)))
+        content = Lock(Content(queue: TransferQueue(limits)))
     }
 
     // MARK: For tasks

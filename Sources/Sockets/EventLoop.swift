@@ -16,7 +16,7 @@ internal import Glibc
     /// How many events one turn takes at most.
     static let eventsPerTurn = 512
     /// The stack of a loop's thread, unless another size is asked for.
-    package static let defaultStackByteCount = 8 << 20
+    package static let defaultStackByteCount = NamedThread.defaultStackByteCount
     /// How many bytes one receive takes at most.
     package static let scratchByteCount = 64 * 1024
 
@@ -87,9 +87,7 @@ internal import Glibc
         guard executor.beginRunning(self) else { return }
         let executor = executor
         do throws(SystemError) {
-            try LoopThread.start(
-                name: "loop-\(index)", stackByteCount: stackByteCount, system: system
-            ) {
+            try system.startThread(name: "loop-\(index)", stackByteCount: stackByteCount) {
                 while case .run(let loop) = executor.nextService() { loop.runOnThread() }
             }
         } catch {

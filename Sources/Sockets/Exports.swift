@@ -1,2 +1,3 @@
-// Queues hold shared bytes: a user of queues makes them.
+// Queues hold shared bytes, and loops tell the time: a user of either names both.
 @_exported public import Bytes
+@_exported public import Threads

@@ -8,7 +8,7 @@ enum Layers {
         ],
         ["Statecast"],
         ["HTTPServer", "HTTPClient", "Journaling"],
-        ["Sockets", "Gzip", "Curl"],
+        ["Sockets", "Gzip", "Curl", "Threads"],
         ["HTTPMessages", "StateCoding"],
         ["Redux", "Bytes", "CLinux", "CZlib", "CCurl"],
     ]
@@ -32,7 +32,7 @@ enum Layers {
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
         "Foundation": ["load-generator"],
-        "Glibc": ["Curl", "Sockets", "StatecastCommand", "load-generator"],
+        "Glibc": ["Sockets", "Threads", "StatecastCommand", "load-generator"],
         "FoundationEssentials": [
             "Episodes", "MockUpstream", "Rides", "StateCoding", "Statecast",
         ],

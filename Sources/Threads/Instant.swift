@@ -28,7 +28,6 @@ package struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, Instant
         nanoseconds(of: CLOCK_REALTIME) / 1_000_000
     }
 
-    /// Earlier than.
     @inlinable
     package static func < (left: Instant, right: Instant) -> Bool {
         left.nanoseconds < right.nanoseconds

@@ -1,4 +1,4 @@
-internal import Glibc
+public import Glibc
 
 /// A value that one thread at a time reaches, behind a `pthread_mutex_t`.
 ///
@@ -8,11 +8,12 @@ internal import Glibc
 /// Safety: the value is initialized here, reached only between lock and unlock (here and in
 /// `Monitor`), and ended with its owner, of which there is one; being Sendable, it may be reached
 /// by several threads in turn.
+@usableFromInline
 @safe package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
-    let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    let value: UnsafeMutablePointer<Value>
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline let value: UnsafeMutablePointer<Value>
 
-    /// A lock around this value.
+    @inlinable
     package init(_ initial: Value) {
         unsafe mutex = .allocate(capacity: 1)
         unsafe value = .allocate(capacity: 1)
@@ -29,6 +30,7 @@ internal import Glibc
     }
 
     /// Calls `body` with the value while no other thread has it. Must not be nested.
+    @inlinable
     package func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result
     ) throws(Failure) -> Result {
