@@ -59,7 +59,7 @@ extension ServerLoop {
         for (position, connection) in staged.enumerated() {
             switch sends.result(at: position) {
             case .bytes(let count):
-                connection.queue.wasSent(count)
+                connection.queue.removeSent(count)
                 connection.state.outputTaken(count, at: now, leastPace)
             case .failed: lost.append(connection)
             case .wouldBlock, .closed, nil: break

@@ -84,7 +84,7 @@ internal import Glibc
     /// Starts the thread; a second call does nothing. Throws a `SystemError` where the system
     /// refuses a thread: the loop then stands as before, and may be started again.
     package nonisolated func start() throws(SystemError) {
-        guard executor.beginRunning(self) else { return }
+        guard executor.beginRunning(self) == .first else { return }
         let executor = executor
         do throws(SystemError) {
             try system.startThread(name: "loop-\(index)", stackByteCount: stackByteCount) {
@@ -177,7 +177,7 @@ internal import Glibc
             executor.enter()
             assumeIsolated { $0.run() }
             executor.leaveThread()
-        } while !executor.end()
+        } while executor.endService() == .hasJobs
     }
 
     private func run() {

@@ -29,14 +29,15 @@ internal import Glibc
         count == Self.capacity
     }
 
-    /// Adds what waits in a queue, to be sent to a socket, and answers whether it did: not when
-    /// there is nothing, or more than one item. The socket stays open until the batch is sent.
+    /// Adds what waits in a queue, to be sent to a socket, which stays open until the batch is
+    /// sent. Gives the position of the send; nil, and adds nothing, where nothing waits or more
+    /// than one item.
     package mutating func add(
         _ queue: borrowing WriteQueue, to descriptor: borrowing Descriptor
-    ) -> Bool {
-        guard let item = queue.onlyItem else { return false }
+    ) -> Int? {
+        guard let item = queue.onlyItem else { return nil }
         add(item.bytes, item.range, to: descriptor)
-        return true
+        return count - 1
     }
 
     /// Adds some of these bytes, to be sent to a socket, which stays open until the batch is sent.

@@ -84,8 +84,8 @@ package struct WriteQueue {
         byteCount > 0 && rest == nil ? first : nil
     }
 
-    /// As many of the waiting bytes have been sent by a `SendBatch`.
-    package mutating func wasSent(_ count: Int) {
+    /// Takes out as many of the waiting bytes, which a `SendBatch` has sent.
+    package mutating func removeSent(_ count: Int) {
         precondition(count <= byteCount, "No more is sent than waits.")
         consume(count)
     }

@@ -1,9 +1,9 @@
 internal import Glibc
 
-extension SystemCalls {
+extension FileCalls {
     /// Takes an empty directory away.
     package func removeDirectory(_ path: String) throws(SystemError) {
-        try check(.removeDirectory, subject: path) { Int(unsafe rmdir(path)) }
+        try system.check(.removeDirectory, subject: path) { Int(unsafe rmdir(path)) }
     }
 
     /// Puts a file of these bytes into a directory, in place of another: whoever looks, also after
@@ -16,11 +16,11 @@ extension SystemCalls {
     ) throws(SystemError) {
         try checkComponent(name)
         let temporary = ".new-\(name)"
-        _ = try removeFile(temporary, in: directory)
+        try removeFile(temporary, in: directory)
         do throws(SystemError) {
             try writeNew(temporary, in: directory, bytes)
             let number = directory.rawValue
-            try check(.rename, subject: name) {
+            try system.check(.rename, subject: name) {
                 Int(unsafe renameat(number, temporary, number, name))
             }
             try synchronize(directory)
@@ -31,13 +31,14 @@ extension SystemCalls {
     }
 
     /// Takes a file out of a directory; false where there is none.
+    @discardableResult
     package func removeFile(
         _ name: String, in directory: borrowing Descriptor
     ) throws(SystemError) -> Bool {
         try checkComponent(name)
         let number = directory.rawValue
         do throws(SystemError) {
-            try check(.unlink, subject: name) { Int(unsafe unlinkat(number, name, 0)) }
+            try system.check(.unlink, subject: name) { Int(unsafe unlinkat(number, name, 0)) }
             return true
         } catch {
             guard error.code == .noSuchFile else { throw error }
@@ -48,7 +49,7 @@ extension SystemCalls {
     /// Waits until what was made and taken away in a directory is on the disk.
     package func synchronize(_ directory: borrowing Descriptor) throws(SystemError) {
         let number = directory.rawValue
-        try check(.synchronize) { Int(fsync(number)) }
+        try system.check(.synchronize) { Int(fsync(number)) }
     }
 
     private func writeNew(
@@ -58,7 +59,7 @@ extension SystemCalls {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let file = Descriptor(
             owning: Int32(
-                try check(.open, subject: name) {
+                try system.check(.open, subject: name) {
                     Int(unsafe openat(number, name, flags, 0o600))
                 }))
         let target = file.rawValue
@@ -66,7 +67,7 @@ extension SystemCalls {
         while written < bytes.count {
             let rest = bytes.extracting(written...)
             let result = unsafe rest.withUnsafeBytes { buffer in
-                perform(.writeFile, upTo: buffer.count) {
+                system.perform(.writeFile, upTo: buffer.count) {
                     unsafe write(target, buffer.baseAddress, $0)
                 }
             }
@@ -75,7 +76,7 @@ extension SystemCalls {
             }
             written += result
         }
-        try check(.synchronize, subject: name) { Int(fsync(target)) }
+        try system.check(.synchronize, subject: name) { Int(fsync(target)) }
     }
 
     /// A name that leads out of its directory, or is none.

@@ -23,7 +23,7 @@ package enum PrivateDirectoryError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-extension SystemCalls {
+extension FileCalls {
     /// Opens a directory that only the process's user may enter, and makes it where there is none.
     ///
     /// A directory that is there already has to be the user's, with no access for others, and not
@@ -34,14 +34,16 @@ extension SystemCalls {
         let place = try translating { () throws(SystemError) in try openOrMakePlace(path) }
         var status = stat()
         try translating { () throws(SystemError) in
-            try check(.fileStatus, subject: path) { Int(unsafe fstat(place.rawValue, &status)) }
+            try system.check(.fileStatus, subject: path) {
+                Int(unsafe fstat(place.rawValue, &status))
+            }
         }
         guard status.st_mode & S_IFMT != S_IFLNK else { throw .symbolicLink(path: path) }
         let directory = try translating { () throws(SystemError) in
             let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
             return Descriptor(
                 owning: Int32(
-                    try check(.open, subject: path) {
+                    try system.check(.open, subject: path) {
                         Int(unsafe openat(place.rawValue, ".", flags))
                     }))
         }
@@ -66,12 +68,12 @@ extension SystemCalls {
         var name = path
         while name.utf8.count > 1, name.utf8.last == UInt8(ascii: "/") { name.removeLast() }
         do throws(SystemError) {
-            try check(.makeDirectory, subject: path) { Int(unsafe mkdir(name, 0o700)) }
+            try system.check(.makeDirectory, subject: path) { Int(unsafe mkdir(name, 0o700)) }
         } catch {
             guard error.code == .exists else { throw error }
         }
         let flags = clinux_path_only | O_NOFOLLOW | O_CLOEXEC
-        let number = try check(.open, subject: path) { Int(unsafe Glibc.open(name, flags)) }
+        let number = try system.check(.open, subject: path) { Int(unsafe Glibc.open(name, flags)) }
         return Descriptor(owning: Int32(number))
     }
 
@@ -79,7 +81,7 @@ extension SystemCalls {
     package func names(in directory: borrowing Descriptor) throws(SystemError) -> [String] {
         let number = directory.rawValue
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        let copy = Int32(try check(.open) { Int(unsafe openat(number, ".", flags)) })
+        let copy = Int32(try system.check(.open) { Int(unsafe openat(number, ".", flags)) })
         // Safety: the stream owns the descriptor from here on, and is closed below.
         guard let stream = unsafe fdopendir(copy) else {
             let code = Errno.current
@@ -90,7 +92,7 @@ extension SystemCalls {
         var names: [String] = []
         while true {
             var entry: UnsafeMutablePointer<dirent>?
-            try check(.readDirectory) {
+            try system.check(.readDirectory) {
                 errno = 0
                 unsafe entry = unsafe readdir(stream)
                 return unsafe entry == nil && errno != 0 ? -1 : 0
@@ -111,7 +113,7 @@ extension SystemCalls {
         let number = directory.rawValue
         var status = stat()
         do throws(SystemError) {
-            try check(.fileStatus, subject: name) {
+            try system.check(.fileStatus, subject: name) {
                 Int(unsafe fstatat(number, name, &status, Int32(AT_SYMLINK_NOFOLLOW)))
             }
             return true

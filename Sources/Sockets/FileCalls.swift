@@ -1,35 +1,14 @@
 internal import CLinux
 internal import Glibc
 
-/// What `fstat(2)` tells of an open file.
-package struct FileStatus: Sendable, Hashable {
-    /// What kind of thing it is.
-    package enum Kind: Sendable, Hashable {
-        /// A file with content.
-        case regular
-        /// A directory.
-        case directory
-        /// A device, pipe or socket.
-        case other
-    }
+/// The system calls on files and directories.
+package struct FileCalls: Sendable {
+    let system: SystemCalls
 
-    /// What it is.
-    package let kind: Kind
-    /// Its size in bytes.
-    package let size: Int64
-    /// When its content changed last: seconds since 1970.
-    package let modifiedSeconds: Int64
-    /// The part of a second of that time, in nanoseconds.
-    package let modifiedNanoseconds: Int64
-    /// Its number in its file system.
-    package let inode: UInt64
-}
-
-extension SystemCalls {
     /// Opens a directory to open files beneath.
     package func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        let number = try check(.open, subject: path) { Int(unsafe Glibc.open(path, flags)) }
+        let number = try system.check(.open, subject: path) { Int(unsafe Glibc.open(path, flags)) }
         return Descriptor(owning: Int32(number))
     }
 
@@ -47,7 +26,7 @@ extension SystemCalls {
         let number = directory.rawValue
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         do throws(SystemError) {
-            let opened = try check(.open, subject: path) {
+            let opened = try system.check(.open, subject: path) {
                 Int(
                     unsafe clinux_open_beneath(
                         number, path, UInt64(flags), followingLinks ? 0 : 1))
@@ -79,7 +58,7 @@ extension SystemCalls {
     private func openComponent(
         _ name: String, at directory: Int32, _ flags: Int32
     ) throws(SystemError) -> Descriptor {
-        let number = try check(.open, subject: name) {
+        let number = try system.check(.open, subject: name) {
             Int(unsafe openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC))
         }
         return Descriptor(owning: Int32(number))
@@ -89,7 +68,7 @@ extension SystemCalls {
     package func status(of file: borrowing Descriptor) throws(SystemError) -> FileStatus {
         let number = file.rawValue
         var status = stat()
-        try check(.fileStatus) { Int(unsafe fstat(number, &status)) }
+        try system.check(.fileStatus) { Int(unsafe fstat(number, &status)) }
         let kind: FileStatus.Kind =
             switch status.st_mode & S_IFMT {
             case S_IFREG: .regular
@@ -112,7 +91,7 @@ extension SystemCalls {
             while filled < count {
                 let target = unsafe UnsafeMutableRawBufferPointer(
                     rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-                let result = perform(.readFile, upTo: target.count) {
+                let result = system.perform(.readFile, upTo: target.count) {
                     unsafe pread(number, target.baseAddress, $0, off_t(offset) + off_t(filled))
                 }
                 guard result > 0 else {
@@ -127,4 +106,9 @@ extension SystemCalls {
         }
         return bytes
     }
+}
+
+extension SystemCalls {
+    /// The calls on files, failing as the same plan says.
+    package var files: FileCalls { FileCalls(system: self) }
 }
