@@ -91,7 +91,7 @@ let package = Package(
             path: "Sources/Examples/ShoppingList"),
         /// JSON to and from an outside API, for the applications that have one.
         .target(
-            name: "OutsideAPI", dependencies: ["HTTPClient", "StateCoding", httpTypes],
+            name: "OutsideAPI", dependencies: ["Bytes", "HTTPClient", "StateCoding", httpTypes],
             path: "Sources/Examples/OutsideAPI"),
         /// The work of the benchmarks: a counter and twenty small records.
         .target(
@@ -113,14 +113,14 @@ let package = Package(
             name: "Statecast",
             dependencies: [
                 "HTTPServer", "Journaling", "Sockets", "HTTPMessages", "StateCoding", "Redux",
-                httpTypes, logging, deque,
+                "Bytes", httpTypes, logging, deque,
             ]),
 
         // 3 — one protocol or format each.
         /// HTTP/1.1 over sockets: connections, limits, static files.
         .target(
             name: "HTTPServer",
-            dependencies: ["Sockets", "Gzip", "HTTPMessages", httpTypes, logging]),
+            dependencies: ["Sockets", "Gzip", "HTTPMessages", "Bytes", httpTypes, logging]),
         /// Outbound requests on one thread over libcurl's multi interface.
         .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", "Threads", httpTypes, deque]),
         /// Where a session's entries are kept: the seam, and the journal in memory.

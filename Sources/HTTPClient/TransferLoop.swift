@@ -77,7 +77,7 @@ final class TransferLoop {
         answer(transfer.job, .failure(error))
     }
 
-    private func answer(_ job: Job, _ result: TransferResult) {
+    private func answer(_ job: TransferJob, _ result: TransferResult) {
         inbox.end(job)
         job.continuation.resume(returning: result)
     }

@@ -16,7 +16,7 @@ extension ServerLoop {
         for connection in candidates {
             guard connection.state.phase != .closed,
                 connection.state.flags.isDisjoint(with: [.isBlocked, .isBatched]),
-                sends.add(connection.queue, to: connection.descriptor)
+                sends.add(connection.queue, to: connection.descriptor) != nil
             else { continue }
             staged.append(connection)
             guard sends.isFull else { continue }

@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Gzip
 internal import Sockets
 internal import Synchronization

@@ -74,6 +74,7 @@ enum JSONText {
 
     /// The value of four hexadecimal digits.
     static func codeUnit(_ text: Span<UInt8>, at start: Int) -> UInt32? {
+        precondition(start >= 0, "The digits stand within the text.")
         guard start + 4 <= text.count else { return nil }
         var code: UInt32 = 0
         for index in start..<start + 4 {

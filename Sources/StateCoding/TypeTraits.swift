@@ -89,6 +89,7 @@ struct TypeTable: Sendable {
             for case let slot? in old { insert(slot) }
         }
         var index = place(of: slot.type)
+        precondition(count < slots.count, "A table that looks for a place has one.")
         while slots[index] != nil { index = (index + 1) & (slots.count - 1) }
         slots[index] = slot
         count += 1

@@ -22,7 +22,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
         }
 
         func isAdded(to batch: inout SendBatch) -> Bool {
-            batch.add(queue, to: sender)
+            batch.add(queue, to: sender) != nil
         }
     }
 

@@ -91,6 +91,7 @@ struct EnvelopeReader {
         document.isPathConsumed = false
         document.isRawSegment = false
         document.isUnknownSegment = false
+        precondition(envelope < type, "A type stands within its envelope.")
         if entry.kind == .string {
             document.path = document.tape.bytes
             document.pathStart = Int(entry.start)

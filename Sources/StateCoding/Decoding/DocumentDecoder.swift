@@ -92,6 +92,7 @@ final class DocumentDecoder {
 
     /// Looks at the segment of the type path that starts here.
     func enterSegment(at start: Int32) {
+        precondition(Int(start) >= pathStart, "A segment lies within its path.")
         var end = Int(start)
         while end < pathEnd, path[end] != UInt8(ascii: "/") { end += 1 }
         let path = path

@@ -117,6 +117,7 @@ extension JSONParser {
     /// Refuses an object that names a member twice: which one counts would be left to chance
     /// (RFC 8259 §4), and a check in front of us could have seen the other one.
     func checkNames(of object: Int, _ bytes: Span<UInt8>) throws(Fault) {
+        precondition(entries[object].kind == .object, "Only an object has members.")
         let count = entries[object].count
         guard count <= 8 else { return try checkManyNames(of: object, bytes) }
         var index = object + 1

@@ -30,6 +30,7 @@ struct JSONParser {
 
     /// Parses the whole text; the answer is what is wrong with it.
     mutating func parse(_ bytes: Span<UInt8>) -> Fault? {
+        precondition(entries.isEmpty && position == 0, "A parser reads one text.")
         guard bytes.count < Int(Int32.max) else {
             return Fault(reason: .syntax, offset: 0, detail: "The text is too long.")
         }
@@ -82,6 +83,7 @@ struct JSONParser {
     }
 
     private mutating func end(_ bytes: Span<UInt8>) throws(Fault) {
+        precondition(current >= 0, "Only a container that is open ends.")
         depth -= 1
         let container = current
         current = Int(entries[container].end) - 1

@@ -32,6 +32,7 @@ struct JSONTape: Sendable {
         let fault = parser.parse(bytes.span)
         self.bytes = bytes
         self.entries = parser.entries
+        precondition(fault != nil || !self.entries.isEmpty, "A document that is whole has a value.")
         if let fault {
             throw DecodingFailure(
                 reason: fault.reason, pointer: pointer(toEntryAt: parser.innermost),
@@ -51,6 +52,7 @@ struct JSONTape: Sendable {
     /// The text of the string at this entry.
     func string(at index: Int) -> String {
         let entry = entries[index]
+        precondition(entry.start <= entry.end, "The inside of a string ends behind its beginning.")
         let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
         return JSONText.string(text, isEscaped: entry.kind == .escapedString)
     }
@@ -65,6 +67,7 @@ struct JSONTape: Sendable {
     /// The value of an object's member: its entry. Looks first at `hint`, the entry where the
     /// search should start, and goes around.
     func member(_ name: String, of object: Int, from hint: Int) -> Int? {
+        precondition(entries[object].kind == .object, "Only an object has members.")
         let first = object + 1
         let end = Int(entries[object].next)
         var index = hint > object && hint < end ? hint : first
@@ -78,6 +81,7 @@ struct JSONTape: Sendable {
 
     /// The way from the root to an entry.
     func pointer(toEntryAt target: Int) -> JSONPointer {
+        precondition(target >= 0, "The way leads to an entry.")
         var tokens: [String] = []
         var container = 0
         while container < target, container < entries.count {

@@ -52,6 +52,7 @@ public final class EncodingMemory {
         else { return false }
         let range = former[cursor].range
         let next = former[cursor].next
+        precondition(next > cursor, "Behind an array stands what is not inside of it.")
         let shift = writer.count - range.lowerBound
         let offset = present.count - cursor
         writer.bytes.append(contentsOf: bytes[range])
@@ -82,7 +83,9 @@ public final class EncodingMemory {
 
     /// It has been written up to here: the array that was expected is taken for its former value.
     func leave(_ mark: EncodingMark, at end: Int) {
+        precondition(mark.index < present.count, "An array that is left was entered.")
         let start = present[mark.index].range.lowerBound
+        precondition(start <= end, "What is written grows.")
         guard end - start >= Self.minimumByteCount else {
             present.removeSubrange(mark.index...)
             cursor = mark.cursor

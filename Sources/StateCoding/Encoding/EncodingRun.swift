@@ -15,6 +15,7 @@ enum EncodingRun {
             do {
                 try body(document)
                 output = try document.finish()
+                precondition(output.count > start, "A document that is whole has a value.")
             } catch  where document.isInterleaved || error is InterleavedWriting {
                 var bytes = take(&document.writer.bytes)
                 bytes.removeSubrange(start...)

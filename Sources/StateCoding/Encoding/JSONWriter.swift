@@ -18,7 +18,10 @@ package struct JSONWriter: Sendable {
     }
 
     /// The bytes; the writer is used up.
-    package consuming func finish() -> [UInt8] { bytes }
+    package consuming func finish() -> [UInt8] {
+        precondition(bytes.count >= start, "A writer only appends.")
+        return bytes
+    }
 
     /// Opens an object as the next value.
     package mutating func beginObject() {

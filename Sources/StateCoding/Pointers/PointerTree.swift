@@ -30,6 +30,7 @@ package struct PointerTree: Sendable {
     }
 
     private mutating func child(_ token: String, of node: Int) -> Int {
+        precondition(nodes.indices.contains(node), "A node is below another one.")
         let bytes = Array(token.utf8)
         let hash = bytes.span.hash(seed)
         let known = nodes[node].children[hash]?.first { $0.token.utf8.elementsEqual(token.utf8) }

@@ -1,3 +1,4 @@
+import Bytes
 import Sockets
 import Synchronization
 
@@ -103,9 +104,9 @@ actor SavedFiles {
             if SessionID.isAllowed(byte), byte != UInt8(ascii: ".") || !name.isEmpty {
                 name.append(byte)
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                name.append(contentsOf: (digits.count == 1 ? "%0" : "%").utf8)
-                name.append(contentsOf: digits.utf8)
+                name.append(UInt8(ascii: "%"))
+                name.append(Hexadecimal.capitalDigit(byte >> 4))
+                name.append(Hexadecimal.capitalDigit(byte & 15))
             }
         }
         name.append(contentsOf: Self.suffix.utf8)

@@ -18,6 +18,8 @@ enum Layers {
     static let forbidden: [String: Set<String>] = [
         "MockUpstream": ["Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides", "Statecast"],
         "StatecastTesting": ["Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides"],
+        "Bytes": ["CLinux", "Redux"],
+        "Threads": ["Bytes", "HTTPMessages", "Redux", "StateCoding"],
         "StateCoding": ["Redux"],
         "HTTPMessages": ["Redux", "StateCoding"],
         "Sockets": ["HTTPMessages", "Redux", "StateCoding"],

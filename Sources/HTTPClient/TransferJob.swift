@@ -2,7 +2,7 @@
 typealias TransferResult = Result<OutboundResponse, HTTPClientError>
 
 /// A request on its way to the thread, and whom to tell.
-struct Job: Sendable {
+struct TransferJob: Sendable {
     let id: UInt64
     let request: OutboundRequest
     let deadline: ContinuousClock.Instant

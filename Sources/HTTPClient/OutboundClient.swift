@@ -4,7 +4,7 @@ internal import Threads
 
 /// Requests to outside servers, carried by libcurl on one thread of the client's own.
 ///
-///     let client = try HTTPClient()
+///     let client = try OutboundClient()
 ///     let request = OutboundRequest(url: "http://127.0.0.1:8081/users/ada")
 ///     let answer = try await client.execute(request)
 ///
@@ -16,7 +16,7 @@ internal import Threads
 ///
 /// A client that is let go without `shutdown()` ends its thread by itself, once what runs has
 /// ended.
-package final class HTTPClient: Sendable {
+package final class OutboundClient: Sendable {
     /// The limits and times it was made with.
     package let configuration: HTTPClientConfiguration
 
@@ -63,7 +63,8 @@ package final class HTTPClient: Sendable {
         let result: TransferResult = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 inbox.submit(
-                    Job(id: id, request: request, deadline: deadline, continuation: continuation))
+                    TransferJob(
+                        id: id, request: request, deadline: deadline, continuation: continuation))
                 // A task that was cancelled before the submission has told the inbox too early.
                 if Task.isCancelled { inbox.cancel(id, of: request.owner) }
             }
