@@ -39,20 +39,18 @@ package struct SharedBytes: Sendable {
     /// The bytes of all large ones of the process, each counted once.
     package static var largeByteCount: Int { LargeBytes.total.load(ordering: .relaxed) }
 
-    /// How many bytes there are.
     @inlinable
     package var count: Int {
         bytes.count
     }
 
-    /// Whether there are none.
     @inlinable
     package var isEmpty: Bool {
         bytes.isEmpty
     }
 
-    /// How many of the bytes their holders have to count into a `MemoryBudget`: none of large ones,
-    /// which count by themselves.
+    /// The number of bytes that their holders have to count into a `MemoryBudget`: none of large
+    /// ones, which count by themselves.
     @inlinable
     package var uncountedByteCount: Int {
         if case .small(let bytes) = storage { bytes.count } else { 0 }

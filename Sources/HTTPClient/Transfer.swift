@@ -25,7 +25,7 @@ final class Transfer {
         }
     }
 
-    /// What the job is answered when libcurl has ended the transfer.
+    /// The answer to the job, once libcurl has ended the transfer.
     func result(_ failure: CurlFailure?) -> TransferResult {
         if let failure { return .failure(error(failure)) }
         guard easy.receiver.isHeadComplete else {

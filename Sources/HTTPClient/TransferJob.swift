@@ -1,4 +1,4 @@
-/// What becomes of a transfer.
+/// The end of a transfer.
 typealias TransferResult = Result<OutboundResponse, HTTPClientError>
 
 /// A request on its way to the thread, and whom to tell.

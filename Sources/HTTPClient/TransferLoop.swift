@@ -40,7 +40,7 @@ final class TransferLoop {
         }
     }
 
-    /// How long there is nothing to do, unless something happens: until the first deadline in
+    /// The time with nothing to do, unless something happens: until the first deadline in
     /// the queue. The deadlines of running transfers are libcurl's.
     private var patience: Duration {
         guard let deadline = inbox.firstDeadline else { return .seconds(60) }

@@ -29,7 +29,7 @@ enum ByteClass {
         return bits >> UInt64(byte & 0x3F) & 1 == 1
     }
 
-    /// What browsers send in a query without encoding it, although RFC 3986 does not allow it.
+    /// A byte that browsers send in a query without encoding it, although RFC 3986 forbids that.
     @inline(__always)
     static func isTolerated(_ byte: UInt8) -> Bool {
         switch byte {
@@ -40,7 +40,7 @@ enum ByteClass {
         }
     }
 
-    /// What paths are made of mostly: a letter, a digit, or one of `-./`.
+    /// A byte that paths are made of mostly: a letter, a digit, or one of `-./`.
     @inline(__always)
     static func isPlainPath(_ byte: UInt8) -> Bool {
         byte &- 0x2D < 13 || lowercased(byte) &- 0x61 < 26

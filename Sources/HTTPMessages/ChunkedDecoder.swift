@@ -7,7 +7,7 @@ import Bytes
 /// Sizes are plain hexadecimal digits, with any zeros before them; lines end with CRLF; extensions
 /// and trailers are bounded, checked for form and dropped.
 package struct ChunkedDecoder: Sendable {
-    /// What decoding has come to.
+    /// The state of a body that is being decoded.
     package enum Progress: Sendable, Hashable {
         /// More bytes are needed.
         case needMore
@@ -19,9 +19,9 @@ package struct ChunkedDecoder: Sendable {
         case size, extensions, sizeEnd, data, dataReturn, dataEnd, trailer
     }
 
-    /// How long all extensions together, or all trailers together, may be.
+    /// The most bytes of all extensions together, or of all trailers together.
     static let lineLimit = 4 * 1024
-    /// How many digits a size may have, leading zeros included; more count like an extension.
+    /// The most digits of a size, leading zeros included; more count like an extension.
     static let plainDigitCount = 16
 
     /// The decoded bytes may end here at most, counted from `start`.
@@ -36,7 +36,7 @@ package struct ChunkedDecoder: Sendable {
     /// Up to where no line feed was found in the trailer at `read`.
     private var scanned = 0
     private var read: Int
-    /// Where the decoded body ends; it begins where the coding began.
+    /// The decoded body's end; it begins where the coding began.
     package private(set) var decodedEnd: Int
 
     /// A decoder of the coding that begins at offset `start`, for a body of at most `limit` bytes.
@@ -47,7 +47,7 @@ package struct ChunkedDecoder: Sendable {
         decodedEnd = start
     }
 
-    /// Where the next undecoded byte stands; what lies between `decodedEnd` and here is waste.
+    /// The place of the next undecoded byte; what lies between `decodedEnd` and here is waste.
     package var position: Int { read }
 
     /// Goes on with what has come; the decoded bytes are moved to the front.

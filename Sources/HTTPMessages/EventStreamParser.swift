@@ -24,7 +24,7 @@ package struct EventStreamParser: Sendable {
     }
 
     private let limit: Int
-    /// What came of the line that has no end yet.
+    /// The beginning of the line that has no end yet.
     private var partial: [UInt8] = []
     /// The last byte was CR: an LF right behind it belongs to the same line end.
     private var isBehindReturn = false

@@ -12,7 +12,7 @@ package struct Query: Sendable, Hashable {
 
     /// In their order.
     package private(set) var items: [Item] = []
-    /// Whether some part decodes to bytes that are no UTF-8.
+    /// Some part decodes to bytes that are no UTF-8.
     package private(set) var isMalformed = false
 
     /// Reads the query of a request head.

@@ -12,7 +12,7 @@ extension RequestHead {
         if authority.isEmpty { authority = host }
     }
 
-    /// How the body ends (RFC 9112 §6); anything that two readers could see differently is
+    /// Finds the end of the body (RFC 9112 §6); anything that two readers could see differently is
     /// refused.
     mutating func frameBody(in bytes: Span<UInt8>) throws(RequestError) {
         let length = value(.contentLength)
@@ -75,7 +75,7 @@ extension RequestHead {
             detail: "The only transfer coding here is chunked.")
     }
 
-    /// Whether the connection stays, and what the client expects.
+    /// Reads that the connection stays or ends, and what the client expects.
     mutating func readConnection(in bytes: Span<UInt8>) {
         keepAlive = version == .http11
         if present & 1 << UInt32(KnownField.connection.rawValue) != 0 {

@@ -1,4 +1,4 @@
-/// What parsing has come to.
+/// The result of parsing what has come.
 @usableFromInline
 package enum ParseResult: Sendable {
     /// The head is not complete.
@@ -24,7 +24,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
 
     @usableFromInline let limits: RequestLimits
     @usableFromInline var head = RequestHead()
-    /// Where the line that is not complete yet begins.
+    /// The beginning of the line that is not complete yet.
     @usableFromInline var lineStart = 0
     /// Up to where no line feed was found in it.
     @usableFromInline var scanned = 0
@@ -49,7 +49,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         }
     }
 
-    /// Whether the method is HEAD as far as the request line is there: a refusal then has no
+    /// The method is HEAD, as far as the request line is there: a refusal then has no
     /// content (RFC 9110 §9.3.2). `bytes` are those that were parsed.
     package func isHead(_ bytes: Span<UInt8>) -> Bool {
         guard lineCount == 0 else { return head.method == .head }
@@ -59,7 +59,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         return RequestMethod.named(Slice(lineStart..<lineStart + 4), in: bytes) == .head
     }
 
-    /// Whether the head is complete.
+    /// Goes on; true once the head is complete.
     @usableFromInline
     mutating func read(_ bytes: Span<UInt8>) throws(RequestError) -> Bool {
         while true {
@@ -91,7 +91,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
             status: 431, code: "head-too-large", detail: "The request's fields are too large.")
     }
 
-    /// Whether the current line has its end; looks only at what was not looked at before. A line
+    /// Finds the current line's end; looks only at what was not looked at before. A line
     /// that nothing was seen of yet is read at once, and searched only if it turns out cut.
     private mutating func findLineFeed(in bytes: Span<UInt8>) -> Bool {
         guard scanned > lineStart else { return true }

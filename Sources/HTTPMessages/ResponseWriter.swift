@@ -11,9 +11,9 @@ import Bytes
 package struct ResponseWriter {
     /// All that is written.
     @usableFromInline package var bytes: [UInt8]
-    /// Whether the body is left out, its length told all the same: the answer to a HEAD.
+    /// The body is left out, its length told all the same: the answer to a HEAD.
     package var omitsBody = false
-    /// Whether the head has its end.
+    /// The head has its end.
     package private(set) var hasEndedHead = false
 
     /// Goes on behind what `bytes` holds, in its storage.

@@ -3,9 +3,9 @@ import Bytes
 /// A part of the bytes that a message was parsed from, by offsets: valid for those bytes only.
 @usableFromInline
 package struct Slice: Sendable, Hashable, BitwiseCopyable {
-    /// Where it begins.
+    /// The first byte's place.
     @usableFromInline package var offset: Int32
-    /// How many bytes it has.
+    /// The number of bytes.
     @usableFromInline package var length: Int32
 
     /// A part from one offset up to another.
@@ -21,7 +21,6 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
     /// The offsets.
     @inlinable package var range: Range<Int> { Int(offset)..<Int(offset) + Int(length) }
 
-    /// Whether it has no bytes.
     @inlinable package var isEmpty: Bool { length == 0 }
 
     /// A copy of the bytes as text, repaired where they are not UTF-8.
@@ -38,7 +37,7 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
         [UInt8](copying: bytes.extracting(range))
     }
 
-    /// Whether the bytes are this ASCII text, letters compared without regard to case.
+    /// The bytes are this ASCII text, letters compared without regard to case.
     package func isEqual(to text: String, in bytes: Span<UInt8>) -> Bool {
         text.utf8.count == Int(length) && isPrefix(of: text, in: bytes)
     }
@@ -54,7 +53,7 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
         return value
     }
 
-    /// Whether this ASCII text begins with the bytes, letters compared without regard to case.
+    /// This ASCII text begins with the bytes, letters compared without regard to case.
     func isPrefix(of text: String, in bytes: Span<UInt8>) -> Bool {
         let text = text.utf8.span
         guard text.count >= Int(length) else { return false }

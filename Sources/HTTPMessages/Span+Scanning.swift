@@ -24,7 +24,7 @@ extension Span where Element == UInt8 {
             | UInt64(window[3]) << 24
     }
 
-    /// Where a run of token characters ends (RFC 9110 §5.6.2).
+    /// The end of a run of token characters (RFC 9110 §5.6.2).
     @inline(__always)
     func endOfToken(from start: Int) -> Int {
         var index = start
@@ -44,7 +44,7 @@ extension Span where Element == UInt8 {
         return index
     }
 
-    /// Where a run of bytes of a field's value ends (RFC 9110 §5.5).
+    /// The end of a run of bytes of a field's value (RFC 9110 §5.5).
     @inline(__always)
     func endOfFieldContent(from start: Int) -> Int {
         var index = start
@@ -63,7 +63,7 @@ extension Span where Element == UInt8 {
         return index
     }
 
-    /// Where a run of visible ASCII characters ends.
+    /// The end of a run of visible ASCII characters.
     @inline(__always)
     func endOfVisible(from start: Int) -> Int {
         var index = start
@@ -78,7 +78,7 @@ extension Span where Element == UInt8 {
         return index
     }
 
-    /// Where a run of letters, digits and `-./` within `index..<end` ends.
+    /// The end of a run of letters, digits and `-./` within `start..<end`.
     @inline(__always)
     func endOfPlainPath(from start: Int, to end: Int) -> Int {
         var index = start
@@ -93,7 +93,7 @@ extension Span where Element == UInt8 {
         return index
     }
 
-    /// Where the next line feed is, or the end.
+    /// The place of the next line feed, or the end.
     @inline(__always)
     func nextLineFeed(from start: Int) -> Int {
         var index = start

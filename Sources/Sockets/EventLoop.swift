@@ -13,11 +13,11 @@ internal import Glibc
 ///     loop.stop()
 ///     await loop.join()
 @safe package actor EventLoop {
-    /// How many events one turn takes at most.
+    /// The most events that one turn takes.
     static let eventsPerTurn = 512
     /// The stack of a loop's thread, unless another size is asked for.
     package static let defaultStackByteCount = NamedThread.defaultStackByteCount
-    /// How many bytes one receive takes at most.
+    /// The most bytes that one receive takes.
     package static let scratchByteCount = 64 * 1024
 
     /// Which of the server's loops this is, from 0.
@@ -39,7 +39,7 @@ internal import Glibc
 
     var slots: [Slot] = []
     var firstFreeSlot = Slot.none
-    /// How many descriptors are registered.
+    /// The number of descriptors that are registered.
     package internal(set) var registrationCount = 0
     var timers: TimerWheel<any TimerHandler>
     private var turnEndHandlers: [any TurnEndHandler] = []
@@ -48,7 +48,7 @@ internal import Glibc
     var sendRing: SendRing?
     /// Why there is no ring for `send(_:)`, once that has been found out.
     package internal(set) var sendRingFailure: SystemError?
-    /// How many sends were made by batches.
+    /// The number of sends that batches made.
     package internal(set) var batchedSendCount = 0
     /// The monotonic clock as it stood when this turn began.
     package private(set) var now: Instant
@@ -123,7 +123,7 @@ internal import Glibc
         executor.leave(.work { loop in job(Descriptor(owning: number), loop) })
     }
 
-    /// Whether the calling thread is this loop's.
+    /// The calling thread is this loop's.
     package nonisolated var isCurrent: Bool {
         executor.isCurrentThread
     }

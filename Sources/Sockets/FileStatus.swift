@@ -1,6 +1,6 @@
 /// The kind, the size and the age of an open file, as `fstat(2)` tells them.
 package struct FileStatus: Sendable, Hashable {
-    /// What kind of thing it is.
+    /// The kind of a file.
     package enum Kind: Sendable, Hashable {
         /// A file with content.
         case regular
@@ -10,7 +10,6 @@ package struct FileStatus: Sendable, Hashable {
         case other
     }
 
-    /// What it is.
     package let kind: Kind
     /// Its size in bytes.
     package let size: Int64

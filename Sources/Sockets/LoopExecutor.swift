@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// What other threads leave for a loop.
+/// Work that other threads leave for a loop.
 enum Job: Sendable {
     /// A piece of a Swift task that runs on the loop's actor.
     case task(UnownedJob)
@@ -183,7 +183,7 @@ final class LoopExecutor: SerialExecutor {
         isAsleep.store(false, ordering: .relaxed)
     }
 
-    /// Whether `takeJobs` would find something.
+    /// `takeJobs` would find something.
     var mayHaveJobs: Bool {
         hasJobs.load(ordering: .relaxed)
     }

@@ -33,7 +33,7 @@ package final class MemoryBudget: Sendable {
     /// More is held than the limit: new sessions and large bodies are refused.
     package var isExceeded: Bool { used > limit }
 
-    /// How scarce memory is.
+    /// The scarcity of memory.
     package enum Scarcity: Sendable, Hashable {
         /// The limit is not reached.
         case none
@@ -43,7 +43,7 @@ package final class MemoryBudget: Sendable {
         case farExceeded
     }
 
-    /// How scarce memory is now.
+    /// The scarcity of memory now.
     package var scarcity: Scarcity {
         let used = used
         guard used > limit else { return .none }
@@ -53,7 +53,7 @@ package final class MemoryBudget: Sendable {
     /// Nearly as much is held as the limit: what can be made again goes.
     package var isTight: Bool { used > limit / 10 * 9 }
 
-    /// What a loop holds has several parts, each told by its owner.
+    /// A part of the memory that a loop holds, told by its owner.
     package enum Part: Int, Sendable, CaseIterable {
         /// Requests that are incomplete or wait for their turn.
         case input

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A ring of io_uring(7), for sends: made and used by one loop's thread, given back with it.
 @safe final class SendRing {
-    /// How many sends one system call makes.
+    /// The number of sends that one system call makes.
     static let capacity = 256
 
     // Safety: made in `init`, given back in `deinit`, and reached by nobody else.

@@ -1,12 +1,11 @@
 /// Goes round through many things a slice at a time, so that no turn is long, and adds up what was
 /// found in the slices.
 package struct SlicedRound: Sendable {
-    /// How many slices there are.
     package static let sliceCount = 16
 
     private var index = 0
     private var sums = [Int](repeating: 0, count: sliceCount)
-    /// What the latest visits to all slices have found.
+    /// The sum of the latest visits to all slices.
     package private(set) var sum = 0
 
     /// A round that begins at the first slice.

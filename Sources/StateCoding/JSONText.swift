@@ -9,7 +9,7 @@ enum JSONText {
         return String(decoding: [UInt8](copying: text), as: UTF8.self)
     }
 
-    /// Whether the inside of a string means the same text as `other`, code unit by code unit.
+    /// The inside of a string means the same text as `other`, code unit by code unit.
     static func equal(_ text: Span<UInt8>, isEscaped: Bool, to other: String) -> Bool {
         let bytes = other.utf8Span.span
         if isEscaped {

@@ -46,7 +46,7 @@ package struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, Instant
         return Instant(nanoseconds: overflow ? (count < 0 ? .min : .max) : sum)
     }
 
-    /// How long until `other`; negative when it has passed.
+    /// The time until `other`; negative when it has passed.
     @inlinable
     package func duration(to other: Instant) -> Duration {
         .nanoseconds(other.nanoseconds - nanoseconds)

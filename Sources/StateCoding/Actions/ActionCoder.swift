@@ -9,7 +9,7 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
     public let knownTypes: [String]
     /// The types of facts, sorted, as far as they are known.
     public let knownFactTypes: [String]
-    /// How deep an action's JSON may nest.
+    /// The deepest nesting of an action's JSON.
     public let maximumDepth: Int
 
     /// Checks both types; throws what their author has to change.
@@ -22,7 +22,7 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
         }
     }
 
-    /// Whether the body is a batch: its first byte that is not white space is `[`.
+    /// The body is a batch: its first byte that is not white space is `[`.
     public static func isBatch(_ bytes: Span<UInt8>) -> Bool {
         var scanner = JSONScanner()
         return scanner.next(bytes) == UInt8(ascii: "[")

@@ -46,7 +46,7 @@ extension EnvelopeReader {
         return .badEnvelope(pointer: pointer, detail: detail)
     }
 
-    /// What went wrong with the envelope at this entry.
+    /// The failure that an error with the envelope at this entry means.
     func failure(_ error: any Error, at index: Int, known: [String]) -> ActionFailure {
         if let failure = error as? ActionFailure { return failure }
         if error is UnknownActionType || document.isUnknownSegment || document.isRawSegment {

@@ -60,7 +60,7 @@ struct EnvelopeReader {
         return ActionEnvelope(type: name, action: action, meta: meta)
     }
 
-    /// What the action or fact at this entry is decoded from; see `isComplete`.
+    /// The decoder of the action or fact at this entry; see `isComplete`.
     @usableFromInline
     func decoder(at index: Int) throws(ActionFailure) -> any Decoder {
         let tape = document.tape
@@ -81,7 +81,7 @@ struct EnvelopeReader {
         return ValueDecoder(document: document, place: place)
     }
 
-    /// Whether the whole type path was followed: what was decoded is an action.
+    /// The whole type path was followed: what was decoded is an action.
     @usableFromInline var isComplete: Bool { document.isPathConsumed }
 
     /// Prepares the document for one type path.

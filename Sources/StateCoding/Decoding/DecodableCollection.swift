@@ -41,7 +41,7 @@ extension Dictionary: DecodableCollection where Key: Decodable, Value: Decodable
         return result
     }
 
-    /// How a member's name becomes a key; nil where keys have no text.
+    /// Makes a key of a member's name; nil where keys have no text.
     private static func keyReader() -> ((String) -> Key?)? {
         if Key.self == String.self { return { $0 as? Key } }
         if Key.self == Int.self { return { Int($0) as? Key } }

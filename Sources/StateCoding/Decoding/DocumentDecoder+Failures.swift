@@ -1,5 +1,5 @@
 extension DocumentDecoder {
-    /// What a type's `init(from:)` threw, as it is shown to clients.
+    /// The error that a type's `init(from:)` threw, as it is shown to clients.
     func failure(_ error: any Error) -> DecodingFailure {
         var pointer = JSONPointer()
         var detail = "The value was refused."

@@ -4,14 +4,14 @@
     import Foundation
 #endif
 
-/// What all decoders and containers of one document share.
+/// The part of decoding that all decoders and containers of one document share.
 final class DocumentDecoder {
     let tape: JSONTape
     let maximumDepth: Int
     private var types: TypeTable?
     private var known = 0
-    /// Where to look first in large objects, by their entries: members are mostly asked for in
-    /// the order in which they stand.
+    /// The members to look at first in large objects, by their entries: they are mostly asked for
+    /// in the order in which they stand.
     var hints: [Int: Int] = [:]
 
     /// The bytes that hold the type path of the action being decoded, and where it lies in them.
@@ -21,11 +21,11 @@ final class DocumentDecoder {
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
     var segmentName = ""
     var segmentNext: Int32 = -1
-    /// Whether the last segment of the type path named a case.
+    /// The last segment of the type path named a case.
     var isPathConsumed = false
-    /// Whether a segment named no case.
+    /// A segment named no case.
     var isUnknownSegment = false
-    /// Whether an enum with raw values was asked for the last segment.
+    /// An enum with raw values was asked for the last segment.
     var isRawSegment = false
     /// The envelope of the action being decoded.
     var envelope = 0
@@ -39,7 +39,7 @@ final class DocumentDecoder {
         if let types, types.count > known { types.publish() }
     }
 
-    /// What is to be known about a type.
+    /// The traits of a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
         let id = ObjectIdentifier(type)
         if let traits = types?.traits(of: id) { return traits }
@@ -100,17 +100,17 @@ final class DocumentDecoder {
         segmentNext = end < pathEnd ? Int32(truncatingIfNeeded: end + 1) : -1
     }
 
-    /// Whether the value at `place` is `null` or absent.
+    /// The value at `place` is `null` or absent.
     func isNull(_ place: Place) -> Bool {
         place.index < 0 || tape.entries[Int(place.index)].kind == .null
     }
 }
 
-/// Where a decoder stands.
+/// The place that a decoder reads.
 struct Place {
     /// The value's entry on the tape; −1 for a payload that is absent.
     var index: Int32
-    /// How many values are being decoded inside each other.
+    /// The number of values that are being decoded inside each other.
     var depth: Int32
     /// The offset of the next segment of the type path; −1 outside of it.
     var segment: Int32 = -1

@@ -13,8 +13,8 @@ struct JSONParser {
     /// The innermost open container; −1 if there is none. While one is open, `end` of its entry
     /// holds the container around it, plus one.
     private var current = -1
-    /// Whether that is an object, and its members or elements so far; what is around it keeps its
-    /// own in its entry.
+    /// The innermost container is an object, and its members or elements so far; what is around it
+    /// keeps its own in its entry.
     private var isObject = false
     private var count: UInt32 = 0
     private var depth = 0

@@ -9,7 +9,7 @@ struct JSONTape: Sendable {
     }
 
     struct Entry: Sendable {
-        /// Where the value lies; for strings the inside, without quotes.
+        /// The value's place; for strings that of the inside, without quotes.
         var start: UInt32
         var end: UInt32
         /// The entry behind this value.
@@ -57,7 +57,7 @@ struct JSONTape: Sendable {
         return JSONText.string(text, isEscaped: entry.kind == .escapedString)
     }
 
-    /// Whether the string at this entry is `text`.
+    /// The string at this entry is `text`.
     func isString(at index: Int, _ text: String) -> Bool {
         let entry = entries[index]
         let inside = bytes.span.extracting(Int(entry.start)..<Int(entry.end))

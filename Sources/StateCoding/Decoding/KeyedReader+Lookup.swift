@@ -1,16 +1,16 @@
 extension KeyedReader {
-    /// Whether this key's value is the whole payload: the only unlabelled one.
+    /// This key's value is the whole payload: the only unlabelled one.
     func isWhole(_ key: Key) -> Bool {
         key.stringValue == "_0" && !hasSeveral
     }
 
-    /// Where the key's value is; throws if it is absent.
+    /// The place of the key's value; throws if it is absent.
     func place(of key: Key) throws -> Place {
         if let found = try find(key) { return found }
         throw document.missing(key, at: place)
     }
 
-    /// Where the key's value is; nil if it is absent.
+    /// The place of the key's value; nil if it is absent.
     @inline(__always)
     func find(_ key: Key) throws -> Place? {
         let name = key.stringValue
@@ -25,7 +25,7 @@ extension KeyedReader {
         return try hasSeveral ? element(name) : place.inner(place.index)
     }
 
-    /// Whether there are two unlabelled values at least. By itself, for a key that may be nil
+    /// There are two unlabelled values at least. By itself, for a key that may be nil
     /// costs a generic function a look-up of its type, even where it is not made.
     @inline(never)
     private var hasSeveral: Bool { Key(stringValue: "_1") != nil }

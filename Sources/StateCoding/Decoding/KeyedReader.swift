@@ -1,6 +1,6 @@
 /// A keyed container over a document's tape.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// What the keys stand for.
+    /// The meaning of the keys.
     enum Role: UInt8 {
         /// The members of an object.
         case object

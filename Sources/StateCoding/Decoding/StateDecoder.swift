@@ -5,7 +5,7 @@ import Bytes
 /// Members that the type does not know are ignored. A member named twice is refused, since which
 /// of the two counts would be left to chance.
 public struct StateDecoder: Sendable {
-    /// How deep objects and arrays may nest.
+    /// The deepest nesting of objects and arrays.
     public var maximumDepth: Int
 
     /// A decoder that refuses JSON nested deeper than `maximumDepth`.

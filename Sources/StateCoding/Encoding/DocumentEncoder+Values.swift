@@ -5,7 +5,7 @@
 #endif
 
 extension DocumentEncoder {
-    /// What is to be known about a type.
+    /// The traits of a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
         let table = types
         return table.traits(of: ObjectIdentifier(type)) ?? types.learn(type)

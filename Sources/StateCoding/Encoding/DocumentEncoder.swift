@@ -5,32 +5,32 @@
 /// closed (two nested containers filled in turn) cannot be served that way: the document is
 /// encoded once more with `defersNested`, where each nested container has its own bytes.
 final class DocumentEncoder: Encoder {
-    /// What is written, and the open frames. Both are taken out of the object while they are
-    /// changed, which spares the run time its check that no second access overlaps.
+    /// The bytes that are written, and the open frames. Both are taken out of the object while they
+    /// are changed, which spares the run time its check that no second access overlaps.
     private var writerStorage: JSONWriter?
     private var frameStorage: [EncodingFrame]? = []
     var types: TypeTable
     let maximumDepth: Int
     let defersNested: Bool
 
-    /// How many frames are open.
+    /// The number of open frames.
     var level = 0
     /// The innermost frame, beside the stack because every member asks for it.
     var topSerial = -1
     var topKind = EncodingFrame.Kind.array
     var topStart = 0
     var nextSerial = 0
-    /// How many brackets are open.
+    /// The number of open brackets.
     var nesting = 0
-    /// How many frames were open, and how much written, when the value now encoded was begun.
+    /// The open frames, and the bytes written, when the value now encoded was begun.
     var base = 0
     var valueStart: Int
-    /// How many values are being encoded inside each other.
+    /// The number of values that are being encoded inside each other.
     var valueDepth = 0
     /// The `base` at which an enum's cases become an action's type path.
     var actionBase = -1
 
-    /// What was encoded the last time, if that is known.
+    /// The encoding of the last time, if that is known.
     let memory: EncodingMemory?
 
     /// The first thing that went wrong where the protocol has no way to throw.
@@ -72,7 +72,7 @@ final class DocumentEncoder: Encoder {
         }
     }
 
-    /// How much is written, with what was there before.
+    /// The number of bytes written, with what was there before.
     var written: Int {
         @inline(__always) get { writerStorage?.bytes.count ?? 0 }
     }
@@ -110,7 +110,7 @@ final class DocumentEncoder: Encoder {
         return document
     }
 
-    /// Whether all bytes stand where they were written first.
+    /// All bytes stand where they were written first.
     var isWrittenStraight: Bool { !defersNested && attachments.isEmpty }
 
     /// Closes what is open and gives the bytes with all attachments in place.

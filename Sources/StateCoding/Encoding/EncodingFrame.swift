@@ -45,7 +45,7 @@ struct EncodingFrame {
     }
 }
 
-/// How a container finds its frame again; `serial` −1 names none.
+/// The name by which a container finds its frame again; `serial` −1 names none.
 struct FrameID {
     var serial: Int32
     var level: Int32

@@ -1,4 +1,4 @@
-/// What was encoded last: the next encoding of the same state copies the arrays that still have
+/// The last encoding of a state: the next one of the same state copies the arrays that still have
 /// the same storage instead of asking their elements again.
 ///
 /// An array that nobody has changed shares its storage with the copy kept here, which is found
@@ -23,7 +23,7 @@ public final class EncodingMemory {
     private var bytes: [UInt8] = []
     private var former: [Kept] = []
     private var present: [Kept] = []
-    /// Where in `former` the next array is expected.
+    /// The place in `former` at which the next array is expected.
     private var cursor = 0
 
     /// Nothing was encoded yet.
@@ -102,7 +102,7 @@ public final class EncodingMemory {
     }
 }
 
-/// How deep a value is: what the limits of nesting are compared with.
+/// The depth of a value, which the limits of nesting are compared with.
 struct EncodingPlace: Equatable {
     var nesting: Int
     var valueDepth: Int
@@ -112,7 +112,7 @@ struct EncodingPlace: Equatable {
 struct EncodingMark {
     /// Its place among the present arrays.
     var index: Int
-    /// Where the former ones stood before it.
+    /// The place among the former ones before it.
     var cursor: Int
     /// The former one behind its own former value, if that is known.
     var behind: Int?

@@ -1,7 +1,7 @@
 import Bytes
 
 extension JSONWriter {
-    /// How much has been written, with what was there before.
+    /// The number of bytes written, with what was there before.
     var count: Int { bytes.count }
 
     /// `"name":`, with a comma in front unless it is the first member of its object.

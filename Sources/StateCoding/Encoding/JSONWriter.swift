@@ -7,7 +7,7 @@
 ///     json.endObject()
 ///     json.finish()        // {"version":43,"changed":true}
 package struct JSONWriter: Sendable {
-    /// What was written, after what the writer was given to append to.
+    /// The bytes written, behind those that the writer was given to append to.
     package internal(set) var bytes: [UInt8]
     private let start: Int
 

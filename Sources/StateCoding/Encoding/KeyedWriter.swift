@@ -152,7 +152,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 }
 
 extension String {
-    /// Whether this is the key that the compiler gives an enum's unlabelled value: `_0`, `_1`, ….
+    /// The text is the key that the compiler gives an enum's unlabelled value: `_0`, `_1`, ….
     var isUnlabelled: Bool {
         let text = utf8Span.span
         guard text.count >= 2, text[0] == UInt8(ascii: "_") else { return false }

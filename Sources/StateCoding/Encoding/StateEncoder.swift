@@ -9,7 +9,7 @@
 /// - `Date` is ISO 8601 in UTC with milliseconds, `URL` and `UUID` are strings, `Data` is Base64,
 ///   `Decimal` a number with all its digits. Numbers that are not finite are `null`.
 public struct StateEncoder: Sendable {
-    /// How deep objects and arrays may nest.
+    /// The deepest nesting of objects and arrays.
     public var maximumDepth: Int
 
     /// An encoder that refuses to nest deeper than `maximumDepth`.

@@ -1,5 +1,5 @@
 extension JSONPointer {
-    /// Where the value that this pointer names lies inside `document`, an encoded JSON text; nil
+    /// The place of the value that this pointer names in `document`, an encoded JSON text; nil
     /// when there is none.
     ///
     /// Linear in the document. The document is trusted to be JSON; if it is not, the answer is
