@@ -105,7 +105,10 @@ let package = Package(
         /// A test store, a server on a free port, a manual clock.
         .target(
             name: "StatecastTesting",
-            dependencies: ["Statecast", "Journaling", "Redux", "StateCoding", "Sockets", logging]),
+            dependencies: [
+                "Statecast", "HTTPMessages", "Journaling", "Redux", "StateCoding", "Sockets",
+                logging,
+            ]),
 
         // 4 — what the author of an application imports.
         /// Application, Session, SessionRegistry, routes.
