@@ -12,7 +12,7 @@ internal import Glibc
 ///     loop.submit { loop in … }          // from any thread
 ///     loop.stop()
 ///     await loop.join()
-@safe package actor EventLoop {
+@safe package final actor EventLoop {
     /// The most events that one turn takes.
     static let eventsPerTurn = 512
     /// The stack of a loop's thread, unless another size is asked for.
