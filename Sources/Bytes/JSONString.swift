@@ -47,23 +47,36 @@ package enum JSONString {
         case 0x0C: output.append(UInt8(ascii: "f"))
         case 0x0D: output.append(UInt8(ascii: "r"))
         case UInt8(ascii: "\""), UInt8(ascii: "\\"): output.append(byte)
-        default:
-            output.append(UInt8(ascii: "u"))
-            output.append(UInt8(ascii: "0"))
-            output.append(UInt8(ascii: "0"))
-            output.append(Hexadecimal.digit(byte >> 4))
-            output.append(Hexadecimal.digit(byte & 0x0F))
+        default: appendNumber(of: byte, to: &output)
         }
+    }
+
+    /// Appends `u000a`, which stands behind a backslash for any control character.
+    static func appendNumber(of byte: UInt8, to output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(ascii: "u"))
+        output.append(UInt8(ascii: "0"))
+        output.append(UInt8(ascii: "0"))
+        output.append(Hexadecimal.digit(byte >> 4))
+        output.append(Hexadecimal.digit(byte & 0x0F))
     }
 }
 
 extension [UInt8] {
-    /// Appends a text as a JSON string, with its quotes.
+    /// Appends a text as a JSON string, with its quotes; control characters are spelled by their
+    /// numbers, `\u000a`, as problem details have them.
     package mutating func append(jsonString text: String) {
         let text = text.utf8.span
         append(addingCapacity: text.count * JSONString.greatestExpansion + 2) { output in
             output.append(UInt8(ascii: "\""))
-            JSONString.append(text, to: &output)
+            for index in text.indices {
+                let byte = text[index]
+                if JSONString.needsEscape(byte) { output.append(UInt8(ascii: "\\")) }
+                if byte < 0x20 {
+                    JSONString.appendNumber(of: byte, to: &output)
+                } else {
+                    output.append(byte)
+                }
+            }
             output.append(UInt8(ascii: "\""))
         }
     }

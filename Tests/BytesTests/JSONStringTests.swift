@@ -4,7 +4,8 @@ import Testing
 @Suite struct JSONStringTests {
     private static let table = [
         ("", "\"\""), ("milk", "\"milk\""), ("a\"b", #""a\"b""#), ("a\\b", #""a\\b""#),
-        ("\n\r\t\u{8}\u{C}", #""\n\r\t\b\f""#), ("\u{0}\u{1F}", #""\u0000\u001f""#),
+        ("\n\r\t\u{8}\u{C}", #""\u000a\u000d\u0009\u0008\u000c""#),
+        ("\u{0}\u{1F}", #""\u0000\u001f""#),
         ("é𝄞\u{7F}/", "\"é𝄞\u{7F}/\""),
     ]
 
