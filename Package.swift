@@ -68,7 +68,7 @@ let package = Package(
         /// Measures a running server: posts, fan-out, mix, idle streams.
         .executableTarget(
             name: "load-generator",
-            dependencies: ["Sockets", argumentParser, histogram],
+            dependencies: ["HTTPMessages", "Sockets", argumentParser, histogram],
             path: "Sources/LoadGenerator"),
         /// Nanoseconds a dispatch: the store beside a bare actor.
         .executableTarget(
@@ -91,7 +91,7 @@ let package = Package(
             path: "Sources/Examples/ShoppingList"),
         /// JSON to and from an outside API, for the applications that have one.
         .target(
-            name: "OutsideAPI", dependencies: ["HTTPClient", "StateCoding", httpTypes],
+            name: "OutsideAPI", dependencies: ["Bytes", "HTTPClient", "StateCoding", httpTypes],
             path: "Sources/Examples/OutsideAPI"),
         /// The work of the benchmarks: a counter and twenty small records.
         .target(
@@ -105,7 +105,10 @@ let package = Package(
         /// A test store, a server on a free port, a manual clock.
         .target(
             name: "StatecastTesting",
-            dependencies: ["Statecast", "Journaling", "Redux", "StateCoding", "Sockets", logging]),
+            dependencies: [
+                "Statecast", "HTTPMessages", "Journaling", "Redux", "StateCoding", "Sockets",
+                logging,
+            ]),
 
         // 5 — what the author of an application imports.
         /// Application, Server, resources and routes: HTTP on one side, sessions on the other.
@@ -113,44 +116,49 @@ let package = Package(
             name: "Statecast",
             dependencies: [
                 "HTTPServer", "Journaling", "Sessions", "Sockets", "HTTPMessages", "StateCoding",
-                "Redux", httpTypes, logging,
+                "Redux", "Bytes", httpTypes, logging,
             ]),
 
         // 4 — sessions without HTTP.
         /// Session, durability, projections: bytes and versions in, values out.
         .target(
             name: "Sessions",
-            dependencies: ["Accounting", "Journaling", "Redux", "StateCoding", deque]),
+            dependencies: ["Accounting", "Bytes", "Journaling", "Redux", "StateCoding", deque]),
 
         // 3 — one protocol or format each.
         /// HTTP/1.1 over sockets: connections, limits, static files.
         .target(
             name: "HTTPServer",
-            dependencies: ["Sockets", "Gzip", "HTTPMessages", httpTypes, logging]),
+            dependencies: ["Sockets", "Gzip", "HTTPMessages", "Bytes", httpTypes, logging]),
         /// Outbound requests on one thread over libcurl's multi interface.
-        .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", httpTypes, deque]),
+        .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", "Threads", httpTypes, deque]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 
         // 2 — bindings: the only place for `unsafe`.
         /// Descriptors, epoll event loops, timers.
-        .target(name: "Sockets", dependencies: ["Accounting", "CLinux", deque]),
+        .target(
+            name: "Sockets", dependencies: ["CLinux", "Accounting", "Bytes", "Threads", deque]),
+        /// Lock, named thread, mailbox, the clocks.
+        .target(name: "Threads", dependencies: ["Accounting", "CLinux"]),
         /// zlib streams.
         .target(name: "Gzip", dependencies: ["CZlib"]),
         /// libcurl handles.
-        .target(name: "Curl", dependencies: ["CCurl"]),
+        .target(name: "Curl", dependencies: ["CCurl", "Bytes"]),
 
         // 1 — formats as values.
         /// RFC 9110 and 9112 as values: request parser, response serializer, event stream.
-        .target(name: "HTTPMessages"),
+        .target(name: "HTTPMessages", dependencies: ["Bytes"]),
         /// Codable to and from JSON: states, actions, JSON Pointer.
-        .target(name: "StateCoding"),
+        .target(name: "StateCoding", dependencies: ["Bytes"]),
+        /// Instants, and the memory that a server's clients may hold.
+        .target(name: "Accounting", dependencies: ["Bytes"]),
 
         // 0 — no Foundation, no I/O, no dependency.
-        /// Instants, shared bytes, and the memory that a server's clients may hold.
-        .target(name: "Accounting"),
         /// Store, Reducer, Middleware, Effect, selectors.
         .target(name: "Redux"),
+        /// Copies of spans, decimal and hexadecimal digits, JSON strings, dates, shared bytes: once.
+        .target(name: "Bytes"),
         /// What Glibc's module lacks: epoll, eventfd, accept4.
         .target(name: "CLinux"),
         /// zlib's header.
@@ -160,6 +168,8 @@ let package = Package(
 
         // Tests mirror the sources.
         .testTarget(name: "ReduxTests", dependencies: ["Redux", "StatecastTesting"]),
+        .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
+        .testTarget(name: "AccountingTests", dependencies: ["Accounting", "Bytes"]),
         .testTarget(
             name: "HTTPMessagesTests",
             dependencies: ["HTTPMessages", "RequestVectors"]),
@@ -167,6 +177,7 @@ let package = Package(
         .target(name: "RequestVectors", path: "Tests/Support/RequestVectors"),
         .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
+        .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
         .testTarget(
             name: "HTTPClientTests", dependencies: ["HTTPClient", "Gzip", httpTypes]),
@@ -181,7 +192,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["Accounting", "Journaling", "Redux", "Sessions", "StateCoding"]),
+            dependencies: [
+                "Accounting", "Bytes", "Journaling", "Redux", "Sessions", "StateCoding",
+            ]),
         .testTarget(
             name: "StatecastTests",
             dependencies: [

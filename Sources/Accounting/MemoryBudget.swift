@@ -1,3 +1,4 @@
+import Bytes
 import Synchronization
 
 /// The memory that a server's clients may hold in all: bounds that are each finite do not bound
@@ -25,7 +26,7 @@ package final class MemoryBudget: Sendable {
 
     /// The bytes that are held now.
     package var used: Int {
-        accounts.reduce(LargeBytes.total.load(ordering: .relaxed)) { sum, account in
+        accounts.reduce(SharedBytes.largeByteCount) { sum, account in
             sum + account.byteCount.load(ordering: .relaxed)
         }
     }
@@ -33,7 +34,7 @@ package final class MemoryBudget: Sendable {
     /// More is held than the limit: new sessions and large bodies are refused.
     package var isExceeded: Bool { used > limit }
 
-    /// The degrees to which memory is scarce.
+    /// The scarcity of memory.
     package enum Scarcity: Sendable, Hashable {
         /// The limit is not reached.
         case none
@@ -43,7 +44,7 @@ package final class MemoryBudget: Sendable {
         case farExceeded
     }
 
-    /// The degree to which memory is scarce now.
+    /// The scarcity of memory now.
     package var scarcity: Scarcity {
         let used = used
         guard used > limit else { return .none }
@@ -53,7 +54,7 @@ package final class MemoryBudget: Sendable {
     /// Nearly as much is held as the limit: what can be made again goes.
     package var isTight: Bool { used > limit / 10 * 9 }
 
-    /// The parts of what a loop holds, each told by its owner.
+    /// A part of the memory that a loop holds, told by its owner.
     package enum Part: Int, Sendable, CaseIterable {
         /// Requests that are incomplete or wait for their turn.
         case input

@@ -1,12 +1,11 @@
 /// A round through many things, a slice at a time, so that no turn is long; it adds up what was
 /// found in the slices.
 package struct SlicedRound: Sendable {
-    /// The number of slices.
     package static let sliceCount = 16
 
     private var index = 0
     private var sums = [Int](repeating: 0, count: sliceCount)
-    /// The sum of what the latest visits to all slices have found.
+    /// The sum of the latest visits to all slices.
     package private(set) var sum = 0
 
     /// A round that begins at the first slice.

@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "CCurl.h"
-#include <pthread.h>
 
 CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -62,8 +61,4 @@ bool ccurl_multi_next_done(CURLM *multi, CURL **handle, CURLcode *result) {
         return true;
     }
     return false;
-}
-
-void ccurl_name_thread(const char *name) {
-    pthread_setname_np(pthread_self(), name);
 }

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// What libcurl reports instead of success.
+/// An error that libcurl reports.
 package struct CurlFailure: Error, Sendable, Hashable {
     /// The kinds that callers tell apart.
     package enum Kind: Sendable, Hashable {

@@ -4,7 +4,7 @@ internal import CCurl
 ///
 /// Not Sendable: it is made, performed and destroyed on one thread.
 @safe package struct EasyHandle: ~Copyable {
-    /// Where the answer goes. The handle keeps it alive, so that libcurl's pointer to it is valid
+    /// Takes the answer. The handle keeps it alive, so that libcurl's pointer to it is valid
     /// as long as the handle is.
     package let receiver: Receiver
 
@@ -37,7 +37,7 @@ internal import CCurl
     /// Of the last answer received; 0 before it.
     package var status: Int { unsafe ccurl_status(pointer) }
 
-    /// Whether the connection stood and the request could be sent.
+    /// The connection stood, and the request could be sent.
     package var hasConnected: Bool { unsafe ccurl_has_connected(pointer) }
 
     /// libcurl's most precise description of the last failure; empty if it has none.

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Takes in one answer, and says stop at its limits.
 ///
 /// Not Sendable: it lives on the thread that performs the transfer.
@@ -11,7 +13,7 @@ package final class Receiver {
     package private(set) var fields: [(name: String, value: String)] = []
     /// As received, without the transfer coding, with the content coding.
     package private(set) var body: [UInt8] = []
-    /// Whether the final answer's head has come to its end.
+    /// The final answer's head has come to its end.
     package private(set) var isHeadComplete = false
     /// Set when the transfer was cut for it.
     package private(set) var excess: Excess?
@@ -58,7 +60,7 @@ package final class Receiver {
             excess = .body
             return false
         }
-        for index in bytes.indices { body.append(bytes[index]) }
+        body.append(copying: bytes)
         return true
     }
 

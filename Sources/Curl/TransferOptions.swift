@@ -1,4 +1,4 @@
-/// What one transfer sends, and its times: plain values for `EasyHandle`.
+/// A transfer's request and its times: plain values for `EasyHandle`.
 package struct TransferOptions: Sendable {
     /// Absolute, `http:` or `https:`.
     package var url: String
@@ -15,7 +15,7 @@ package struct TransferOptions: Sendable {
     /// 0: a 3xx is the answer.
     package var redirectLimit = 0
 
-    /// Whether it may be sent a second time. libcurl does so when a reused connection ends before
+    /// The request may be sent a second time. libcurl does so when a reused connection ends before
     /// the answer begins; one that may not goes over a new connection, where libcurl never does.
     package var isRepeatable = true
 

@@ -1,4 +1,4 @@
-/// How hard a compressor works, and how much memory it holds while it lives.
+/// The work that a compressor does, and the memory that it holds while it lives.
 ///
 /// zlib holds 2^(window+2) + 2^(memoryLevel+9) bytes and about 6 KiB more for each open stream:
 /// see `memoryByteCount`. Compression of one-shot bodies is worth the default; a stream that
@@ -27,7 +27,7 @@ package struct CompressionSettings: Sendable, Hashable {
         self.memoryLevel = memoryLevel
     }
 
-    /// What one open compressor holds, in bytes, as zlib's `zconf.h` states it.
+    /// The memory that one open compressor holds, in bytes, as zlib's `zconf.h` states it.
     package var memoryByteCount: Int {
         (1 << (window + 2)) + (1 << (memoryLevel + 9)) + 6 * 1024
     }

@@ -8,7 +8,7 @@ internal import CZlib
 ///
 /// After `.finish`, `reset()` makes it ready for the next message without allocating.
 @safe package struct GzipCompressor: ~Copyable {
-    /// What has to be readable on the other side when a call returns.
+    /// The bytes that have to be readable on the other side when a call returns.
     package enum Flush: Sendable {
         /// Whatever zlib gives out by itself: best for pieces of one body.
         case none
@@ -19,7 +19,7 @@ internal import CZlib
         case finish
     }
 
-    /// What the stream was opened with.
+    /// The settings that the stream was opened with.
     package let settings: CompressionSettings
 
     // zlib's state points back to the stream it was started with, so the stream has an address

@@ -10,7 +10,7 @@ package func gzip(_ bytes: Span<UInt8>, level: Int = 6) -> [UInt8] {
     return output
 }
 
-/// What the gzip members in `bytes` contain, if it is no longer than `limit` bytes.
+/// The content of the gzip members in `bytes`, if it is no longer than `limit` bytes.
 package func gunzip(_ bytes: Span<UInt8>, limit: Int) throws(DecompressionFailure) -> [UInt8] {
     var decompressor = GzipDecompressor(format: .gzip, outputLimit: limit)
     var output: [UInt8] = []

@@ -8,16 +8,16 @@ package struct HTTPClientConfiguration: Sendable {
     package var responseLimit = 8 << 20
     /// The most bytes of an answer's field section.
     package var fieldsLimit = 64 << 10
-    /// How many transfers run at once.
+    /// The most transfers that run at once.
     package var transferLimit = 64
-    /// How many more wait for their turn; beyond them `execute` throws `overloaded`.
+    /// The most transfers that wait besides; beyond them `execute` throws `overloaded`.
     package var queueLimit = 1024
     /// The most transfers of one owner that run at once.
     package var ownerTransferLimit = 8
     /// The most requests of one owner that wait besides; beyond them `execute` throws
     /// `ownerOverloaded`.
     package var ownerQueueLimit = 64
-    /// How many idle connections are kept for reuse.
+    /// The most idle connections that are kept for reuse.
     package var idleConnectionLimit = 16
     /// Sent unless the request names its own.
     package var userAgent = "statecast"

@@ -10,7 +10,7 @@ package enum HTTPClientError: Error, Sendable, Hashable {
     case connectTimedOut
     /// The total timeout passed, time in the queue included. The request may have had effects.
     case timedOut
-    /// What came is not an HTTP answer, or its gzip coding is broken.
+    /// The answer is not one of HTTP, or its gzip coding is broken.
     case malformedResponse(detail: String)
     /// The body, before or after decoding, is longer than the limit; the transfer was cut.
     case responseTooLarge(limit: Int)

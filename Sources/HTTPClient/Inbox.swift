@@ -1,10 +1,11 @@
 internal import Curl
+internal import Threads
 
 /// The state that tasks and the thread share: the jobs that wait, and those that shall end.
 final class Inbox: Sendable {
     private struct Content: Sendable {
         /// The jobs that wait, and how many run.
-        var queue: TransferQueue<Job>
+        var queue: TransferQueue<TransferJob>
         /// Jobs that shall end though they run. Bounded: no more than two for each call.
         var cancelled: [UInt64] = []
         var isClosed = false
@@ -12,22 +13,22 @@ final class Inbox: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    private let content: Guarded<Content>
+    private let content: Lock<Content>
     private let waker: MultiWaker
 
     init(waker: MultiWaker, limits: TransferLimits) {
         self.waker = waker
-        content = Guarded(Content(queue: TransferQueue(limits)))
+        content = Lock(Content(queue: TransferQueue(limits)))
     }
 
     // MARK: For tasks
 
     /// Enqueues the job, or answers it at once with `.overloaded`, `.ownerOverloaded` or
     /// `.shutDown`.
-    func submit(_ job: Job) {
+    func submit(_ job: TransferJob) {
         let refusal: HTTPClientError? = content.withLock { content in
             guard !content.isClosed else { return .shutDown }
-            do throws(TransferQueue<Job>.Refusal) {
+            do throws(TransferQueue<TransferJob>.Refusal) {
                 try content.queue.enqueue(
                     job, id: job.id, owner: job.request.owner, deadline: job.deadline)
                 return nil
@@ -84,17 +85,17 @@ final class Inbox: Sendable {
     }
 
     /// The next job to run, if one more may.
-    func startNext() -> Job? {
+    func startNext() -> TransferJob? {
         content.withLock { $0.queue.startNext() }
     }
 
     /// Makes room: a job that was started is over.
-    func end(_ job: Job) {
+    func end(_ job: TransferJob) {
         content.withLock { $0.queue.end(of: job.request.owner) }
     }
 
     /// The jobs that have waited beyond their deadline.
-    func takeExpired() -> [Job] {
+    func takeExpired() -> [TransferJob] {
         content.withLock { $0.queue.removeExpired(at: .now) }
     }
 
@@ -104,7 +105,7 @@ final class Inbox: Sendable {
     }
 
     /// All jobs that wait.
-    func takeAll() -> [Job] {
+    func takeAll() -> [TransferJob] {
         content.withLock { $0.queue.removeAll() }
     }
 
@@ -120,7 +121,7 @@ final class Inbox: Sendable {
 }
 
 extension HTTPClientError {
-    init(_ refusal: TransferQueue<Job>.Refusal) {
+    init(_ refusal: TransferQueue<TransferJob>.Refusal) {
         switch refusal {
         case .full(let limit): self = .overloaded(limit: limit)
         case .ownerFull(let limit): self = .ownerOverloaded(limit: limit)

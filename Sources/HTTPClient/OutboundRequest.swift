@@ -20,7 +20,7 @@ package struct OutboundRequest: Sendable {
     /// On behalf of whom the request is made, a session for instance: owners take turns, and each
     /// has a share of the client's transfers. Nil for the program's own requests.
     package var owner: String?
-    /// How many redirects are followed, 0 by default: a 3xx is an answer like any other.
+    /// The most redirects that are followed, 0 by default: a 3xx is an answer like any other.
     package var redirectLimit = 0
 
     /// A request with the configuration's timeouts.

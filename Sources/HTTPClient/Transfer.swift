@@ -3,12 +3,12 @@ internal import HTTPTypes
 
 /// A job that has been started.
 final class Transfer {
-    let job: Job
+    let job: TransferJob
     private(set) var easy: EasyHandle
     private let configuration: HTTPClientConfiguration
 
     /// Throws `.invalidURL` without having sent anything.
-    init(_ job: Job, configuration: HTTPClientConfiguration) throws(HTTPClientError) {
+    init(_ job: TransferJob, configuration: HTTPClientConfiguration) throws(HTTPClientError) {
         self.job = job
         self.configuration = configuration
         let options = try job.request.options(
@@ -25,7 +25,7 @@ final class Transfer {
         }
     }
 
-    /// What the job is answered when libcurl has ended the transfer.
+    /// The answer to the job, once libcurl has ended the transfer.
     func result(_ failure: CurlFailure?) -> TransferResult {
         if let failure { return .failure(error(failure)) }
         guard easy.receiver.isHeadComplete else {

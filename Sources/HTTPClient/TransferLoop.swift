@@ -40,7 +40,7 @@ final class TransferLoop {
         }
     }
 
-    /// How long there is nothing to do, unless something happens: until the first deadline in
+    /// The time with nothing to do, unless something happens: until the first deadline in
     /// the queue. The deadlines of running transfers are libcurl's.
     private var patience: Duration {
         guard let deadline = inbox.firstDeadline else { return .seconds(60) }
@@ -77,7 +77,7 @@ final class TransferLoop {
         answer(transfer.job, .failure(error))
     }
 
-    private func answer(_ job: Job, _ result: TransferResult) {
+    private func answer(_ job: TransferJob, _ result: TransferResult) {
         inbox.end(job)
         job.continuation.resume(returning: result)
     }

@@ -1,6 +1,6 @@
 /// Content negotiation (RFC 9110 §12): weights in thousandths, 0 for what is refused.
 package enum AcceptField {
-    /// How much a media type is wanted by Accept, 1000 where the field is absent.
+    /// The weight of a media type in Accept, 1000 where the field is absent.
     package static func weight(
         ofType type: String, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> Int {
@@ -17,7 +17,7 @@ package enum AcceptField {
         } ?? 0
     }
 
-    /// How much a content coding is wanted by Accept-Encoding. Without the field nothing but
+    /// The weight of a content coding in Accept-Encoding. Without the field nothing but
     /// `identity` is; `identity` is wanted unless it is refused by name or by `*`.
     package static func weight(
         ofCoding coding: String, _ head: RequestHead, in bytes: Span<UInt8>
@@ -32,7 +32,7 @@ package enum AcceptField {
         return found ?? (isIdentity ? 1 : 0)
     }
 
-    /// Whether the answer should be coded so: the coding is accepted, and no less than identity.
+    /// The answer should be coded so: the coding is accepted, and no less than identity.
     package static func prefers(
         coding: String, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> Bool {
@@ -74,7 +74,7 @@ package enum AcceptField {
         var weight = Int(bytes[range.lowerBound] - 0x30) * 1000
         var place = 100
         for index in range.dropFirst(2) {
-            guard Bytes.isDigit(bytes[index]) else { return 0 }
+            guard ByteClass.isDigit(bytes[index]) else { return 0 }
             weight += Int(bytes[index] - 0x30) * place
             place /= 10
         }

@@ -1,4 +1,4 @@
-/// What the field Range asks for (RFC 9110 §14.2).
+/// The part of a representation that the field Range asks for (RFC 9110 §14.2).
 package enum ByteRange: Sendable, Hashable {
     /// All of it: no range, another unit, a malformed one, or several at once.
     case whole

@@ -8,7 +8,7 @@ struct ChunkExtensions: Sendable {
 
     private var place = Place.semicolon
 
-    /// Whether the line may end here.
+    /// The line may end here.
     var areWhole: Bool {
         switch place {
         case .name, .value, .quotedEnd: true
@@ -16,11 +16,10 @@ struct ChunkExtensions: Sendable {
         }
     }
 
-    /// Whether the byte may follow those before it.
-    mutating func take(_ byte: UInt8) -> Bool {
-        guard let next = next(byte) else { return false }
+    /// Goes on with one byte; throws where it may not follow those before it.
+    mutating func read(_ byte: UInt8) throws(RequestError) {
+        guard let next = next(byte) else { throw .malformed("A chunk's extension is malformed.") }
         place = next
-        return true
     }
 
     private func next(_ byte: UInt8) -> Place? {
@@ -34,15 +33,15 @@ struct ChunkExtensions: Sendable {
         case .value: follow(byte, whitespace: .semicolon, token: .value)
         case .quoted where byte == UInt8(ascii: "\""): .quotedEnd
         case .quoted where byte == UInt8(ascii: "\\"): .escaped
-        case .quoted, .escaped: Bytes.isFieldContent(byte) ? .quoted : nil
+        case .quoted, .escaped: ByteClass.isFieldContent(byte) ? .quoted : nil
         case .quotedEnd: follow(byte, whitespace: .semicolon, token: nil)
         }
     }
 
     /// Before a name or a value.
     private func start(_ byte: UInt8, whitespace: Place, token: Place) -> Place? {
-        if Bytes.isWhitespace(byte) { return whitespace }
-        return Bytes.isToken(byte) ? token : nil
+        if ByteClass.isWhitespace(byte) { return whitespace }
+        return ByteClass.isToken(byte) ? token : nil
     }
 
     /// In or behind a name or a value: a semicolon begins the next extension.
@@ -52,8 +51,8 @@ struct ChunkExtensions: Sendable {
         switch byte {
         case UInt8(ascii: ";"): .nameStart
         case UInt8(ascii: "="): equals
-        case Bytes.space, Bytes.tab: whitespace
-        default: Bytes.isToken(byte) ? token : nil
+        case ByteClass.space, ByteClass.tab: whitespace
+        default: ByteClass.isToken(byte) ? token : nil
         }
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Takes the chunked coding off a body, in place (RFC 9112 §7.1).
 ///
 ///     5;ext=1\r\nhello\r\n0\r\nTrailer: x\r\n\r\n      →      hello
@@ -5,7 +7,7 @@
 /// Sizes are plain hexadecimal digits, with any zeros before them; lines end with CRLF; extensions
 /// and trailers are bounded, checked for form and dropped.
 package struct ChunkedDecoder: Sendable {
-    /// What decoding has come to.
+    /// The state of a body that is being decoded.
     package enum Progress: Sendable, Hashable {
         /// More bytes are needed.
         case needMore
@@ -17,12 +19,13 @@ package struct ChunkedDecoder: Sendable {
         case size, extensions, sizeEnd, data, dataReturn, dataEnd, trailer
     }
 
-    /// How long all extensions together, or all trailers together, may be.
+    /// The most bytes of all extensions together, or of all trailers together.
     static let lineLimit = 4 * 1024
-    /// How many digits a size may have, leading zeros included; more count like an extension.
+    /// The most digits of a size, leading zeros included; more count like an extension.
     static let plainDigitCount = 16
 
-    private let limit: Int
+    /// The decoded bytes may end here at most, counted from `start`.
+    private(set) var limit: Int
     private let start: Int
     private var place = Place.size
     private var digits = 0
@@ -33,7 +36,7 @@ package struct ChunkedDecoder: Sendable {
     /// Up to where no line feed was found in the trailer at `read`.
     private var scanned = 0
     private var read: Int
-    /// Where the decoded body ends; it begins where the coding began.
+    /// The decoded body's end; it begins where the coding began.
     package private(set) var decodedEnd: Int
 
     /// A decoder of the coding that begins at offset `start`, for a body of at most `limit` bytes.
@@ -44,7 +47,7 @@ package struct ChunkedDecoder: Sendable {
         decodedEnd = start
     }
 
-    /// Where the next undecoded byte stands; what lies between `decodedEnd` and here is waste.
+    /// The place of the next undecoded byte; what lies between `decodedEnd` and here is waste.
     package var position: Int { read }
 
     /// Goes on with what has come; the decoded bytes are moved to the front.
@@ -60,10 +63,10 @@ package struct ChunkedDecoder: Sendable {
                 moveData(&bytes)
                 continue
             case .dataReturn:
-                try expect(Bytes.carriageReturn, bytes[read])
+                try expect(ByteClass.carriageReturn, bytes[read])
                 place = .dataEnd
             case .dataEnd:
-                try expect(Bytes.lineFeed, bytes[read])
+                try expect(ByteClass.lineFeed, bytes[read])
                 place = .size
             case .trailer:
                 if let end = try readTrailers(bytes) { return .complete(end: end) }
@@ -83,8 +86,17 @@ package struct ChunkedDecoder: Sendable {
         scanned -= waste
     }
 
+    /// Moves the decoded bytes behind what `payload` holds, and drops them here with the waste: for
+    /// a body that is read while it comes.
+    package mutating func drain(_ bytes: inout [UInt8], to payload: inout [UInt8]) {
+        payload.append(copying: bytes.span.extracting(start..<decodedEnd))
+        limit -= decodedEnd - start
+        decodedEnd = start
+        compact(&bytes)
+    }
+
     private mutating func readSize(_ byte: UInt8) throws(RequestError) {
-        if let value = Bytes.hexValue(byte) {
+        if let value = Hexadecimal.value(of: byte) {
             digits += 1
             if digits > Self.plainDigitCount { try countExtension() }
             guard remaining >> 56 == 0 else {
@@ -95,8 +107,8 @@ package struct ChunkedDecoder: Sendable {
         }
         guard digits > 0 else { throw .malformed("A chunk's size is missing.") }
         switch byte {
-        case Bytes.carriageReturn: place = .sizeEnd
-        case UInt8(ascii: ";"), Bytes.space, Bytes.tab:
+        case ByteClass.carriageReturn: place = .sizeEnd
+        case UInt8(ascii: ";"), ByteClass.space, ByteClass.tab:
             place = .extensions
             extensions = ChunkExtensions()
             try readExtension(byte)
@@ -105,11 +117,11 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private mutating func readExtension(_ byte: UInt8) throws(RequestError) {
-        if byte == Bytes.carriageReturn, extensions.areWhole {
+        if byte == ByteClass.carriageReturn, extensions.areWhole {
             place = .sizeEnd
             return
         }
-        guard extensions.take(byte) else { throw .malformed("A chunk's extension is malformed.") }
+        try extensions.read(byte)
         try countExtension()
     }
 
@@ -121,7 +133,7 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private mutating func endSizeLine(_ byte: UInt8) throws(RequestError) {
-        try expect(Bytes.lineFeed, byte)
+        try expect(ByteClass.lineFeed, byte)
         digits = 0
         guard remaining > 0 else {
             place = .trailer
@@ -150,13 +162,13 @@ package struct ChunkedDecoder: Sendable {
     private mutating func readTrailers(_ bytes: [UInt8]) throws(RequestError) -> Int? {
         while true {
             var end = max(read, scanned)
-            while end < bytes.count, bytes[end] != Bytes.lineFeed { end += 1 }
+            while end < bytes.count, bytes[end] != ByteClass.lineFeed { end += 1 }
             guard end - trailerStart <= Self.lineLimit else {
                 throw .malformed("The trailers are too long.")
             }
             scanned = end
             guard end < bytes.count else { return nil }
-            guard end > read, bytes[end - 1] == Bytes.carriageReturn else {
+            guard end > read, bytes[end - 1] == ByteClass.carriageReturn else {
                 throw .malformed("A trailer does not end in CRLF.")
             }
             if end == read + 1 {
@@ -169,9 +181,9 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private func checkTrailer(_ line: ArraySlice<UInt8>) throws(RequestError) {
-        guard let colon = line.firstIndex(of: Bytes.colon), colon > line.startIndex,
-            line[..<colon].allSatisfy(Bytes.isToken),
-            line[colon...].allSatisfy(Bytes.isFieldContent)
+        guard let colon = line.firstIndex(of: ByteClass.colon), colon > line.startIndex,
+            line[..<colon].allSatisfy(ByteClass.isToken),
+            line[colon...].allSatisfy(ByteClass.isFieldContent)
         else { throw .malformed("A trailer is malformed.") }
     }
 

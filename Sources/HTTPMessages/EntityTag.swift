@@ -1,6 +1,6 @@
 /// Entity tags and the conditions on them (RFC 9110 §§8.8.3, 13.1).
 package enum EntityTag {
-    /// What a list of tags in If-Match or If-None-Match says.
+    /// The condition that a list of tags in If-Match or If-None-Match makes.
     package enum Condition: Sendable, Hashable {
         /// `*`, or a tag of the list, is the current one.
         case matches

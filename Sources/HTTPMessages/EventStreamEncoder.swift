@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes server-sent events (WHATWG HTML §9.2.5), field by field:
 ///
 ///     event: snapshot
@@ -11,7 +13,7 @@ package enum EventStreamEncoder {
     /// Tells how long a client waits before it connects again.
     package static func retry(milliseconds: Int, into bytes: inout [UInt8]) {
         bytes.append(copying: "retry: ")
-        ResponseWriter.append(milliseconds, to: &bytes)
+        bytes.append(decimal: milliseconds)
         bytes.append(copying: "\n\n")
     }
 
@@ -30,12 +32,12 @@ package enum EventStreamEncoder {
     package static func data(_ json: [UInt8], into bytes: inout [UInt8]) {
         bytes.append(copying: "data: ")
         SingleLine.append(json, to: &bytes)
-        bytes.append(Bytes.lineFeed)
+        bytes.append(ByteClass.lineFeed)
     }
 
     /// Ends the event.
     package static func end(into bytes: inout [UInt8]) {
-        bytes.append(Bytes.lineFeed)
+        bytes.append(ByteClass.lineFeed)
     }
 
     private static func line(
@@ -45,6 +47,6 @@ package enum EventStreamEncoder {
         let start = bytes.count
         write(&bytes)
         SingleLine.keep(from: start, in: &bytes)
-        bytes.append(Bytes.lineFeed)
+        bytes.append(ByteClass.lineFeed)
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A date as fields spell it, in whole seconds (RFC 9110 §5.6.7):
 /// `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
@@ -8,9 +10,8 @@ package enum HTTPDate {
 
     /// The form that is sent.
     package static func format(secondsSince1970 seconds: Int) -> String {
-        let day = floorDivide(seconds, 86_400)
-        let time = seconds - day * 86_400
-        let date = civil(fromDay: day)
+        let (day, time) = CalendarDate.divide(seconds, by: 86_400)
+        let date = CalendarDate.civil(fromDay: day)
         let weekday = weekdays[((day + 3) % 7 + 7) % 7]
         return "\(weekday), \(padded(date.day)) \(months[date.month - 1]) \(padded(date.year, 4)) "
             + "\(padded(time / 3600)):\(padded(time / 60 % 60)):\(padded(time % 60)) GMT"
@@ -41,38 +42,9 @@ package enum HTTPDate {
             (0...60).contains(second), (0...9999).contains(year)
         else { return nil }
         if year < 100 { year += year < 70 ? 2000 : 1900 }
-        let days = self.day(year: year, month: month + 1, day: day)
-        guard civil(fromDay: days).day == day else { return nil }
+        let days = CalendarDate.day(year, month + 1, day)
+        guard CalendarDate.civil(fromDay: days).day == day else { return nil }
         return days * 86_400 + hour * 3600 + minute * 60 + second
-    }
-
-    /// Days since 1970-01-01 of a date in the Gregorian calendar.
-    private static func day(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = floorDivide(shifted, 400)
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-            - 719_468
-    }
-
-    private static func civil(fromDay day: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = day + 719_468
-        let era = floorDivide(shifted, 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra =
-            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let monthFromMarch = (5 * dayOfYear + 2) / 153
-        let month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
-        return (
-            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
-            dayOfYear - (153 * monthFromMarch + 2) / 5 + 1
-        )
-    }
-
-    private static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
-        value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor)
     }
 
     private static func padded(_ value: Int, _ width: Int = 2) -> String {

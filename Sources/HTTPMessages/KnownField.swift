@@ -98,7 +98,7 @@ package enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterabl
         }
     }
 
-    /// Whether it may stand once only; a second one is refused (RFC 9110 §5.3).
+    /// The field may stand once only; a second one is refused (RFC 9110 §5.3).
     var isSingular: Bool {
         switch self {
         case .host, .contentLength, .transferEncoding, .contentType, .origin, .secFetchSite,

@@ -1,6 +1,6 @@
 /// A media type and its parameters: `application/json; charset=utf-8` (RFC 9110 §8.3.1).
 package enum MediaType {
-    /// Whether a field's value names this type; parameters such as `charset` make no difference.
+    /// A field's value names this type; parameters such as `charset` make no difference.
     package static func isEqual(
         _ value: Slice, to type: String, in bytes: Span<UInt8>
     ) -> Bool {
@@ -10,7 +10,7 @@ package enum MediaType {
             .isEqual(to: type, in: bytes)
     }
 
-    /// Whether a request says that its body is JSON.
+    /// A request says that its body is JSON.
     package static func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         guard let type = head.value(.contentType) else { return false }
         return isEqual(type, to: "application/json", in: bytes)

@@ -7,7 +7,7 @@ package struct Preferences: Sendable, Hashable {
     /// `return=minimal`.
     package var returnsMinimal = false
 
-    /// What the field Prefer says; unknown preferences are ignored, of two the first counts.
+    /// Reads the field Prefer; unknown preferences are ignored, of two the first counts.
     package init(_ head: RequestHead, in bytes: Span<UInt8>) {
         guard head.value(.prefer) != nil else { return }
         var wait: Slice?

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The parameters of a query, `a=1&b=two%20words`; a plus sign is a plus sign (RFC 3986 §3.4).
 package struct Query: Sendable, Hashable {
     /// A name and its value, decoded; the value is empty where there is no equals sign.
@@ -10,7 +12,7 @@ package struct Query: Sendable, Hashable {
 
     /// In their order.
     package private(set) var items: [Item] = []
-    /// Whether some part decodes to bytes that are no UTF-8.
+    /// Some part decodes to bytes that are no UTF-8.
     package private(set) var isMalformed = false
 
     /// Reads the query of a request head.
@@ -73,8 +75,8 @@ package enum PercentCoding {
                 decoded.append(byte)
                 continue
             }
-            guard let high = iterator.next().flatMap(Bytes.hexValue),
-                let low = iterator.next().flatMap(Bytes.hexValue)
+            guard let high = iterator.next().flatMap(Hexadecimal.value(of:)),
+                let low = iterator.next().flatMap(Hexadecimal.value(of:))
             else { return nil }
             decoded.append(high << 4 | low)
         }

@@ -12,7 +12,7 @@ extension RequestHead {
         if authority.isEmpty { authority = host }
     }
 
-    /// How the body ends (RFC 9112 §6); anything that two readers could see differently is
+    /// Finds the end of the body (RFC 9112 §6); anything that two readers could see differently is
     /// refused.
     mutating func frameBody(in bytes: Span<UInt8>) throws(RequestError) {
         let length = value(.contentLength)
@@ -37,7 +37,7 @@ extension RequestHead {
         guard !slice.isEmpty else { throw .malformed("Content-Length is empty.") }
         var value = 0
         for index in slice.range {
-            guard Bytes.isDigit(bytes[index]) else {
+            guard ByteClass.isDigit(bytes[index]) else {
                 throw .malformed("Content-Length is not a number.")
             }
             let (tens, isHuge) = value.multipliedReportingOverflow(by: 10)
@@ -58,7 +58,7 @@ extension RequestHead {
         while index < slice.range.upperBound {
             if bytes[index] == UInt8(ascii: ",") {
                 let coding = RequestParser.trimmed(start..<index, in: bytes)
-                let isToken = !coding.range.contains { !Bytes.isToken(bytes[$0]) }
+                let isToken = !coding.range.contains { !ByteClass.isToken(bytes[$0]) }
                 guard isToken, !coding.isEmpty, !coding.isEqual(to: "chunked", in: bytes) else {
                     throw .malformed("Transfer-Encoding is malformed, or names chunked twice.")
                 }
@@ -75,7 +75,7 @@ extension RequestHead {
             detail: "The only transfer coding here is chunked.")
     }
 
-    /// Whether the connection stays, and what the client expects.
+    /// Reads that the connection stays or ends, and what the client expects.
     mutating func readConnection(in bytes: Span<UInt8>) {
         keepAlive = version == .http11
         if present & 1 << UInt32(KnownField.connection.rawValue) != 0 {

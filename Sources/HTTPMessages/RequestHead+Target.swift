@@ -1,3 +1,5 @@
+import Bytes
+
 extension RequestHead {
     /// Tells the four forms of a target apart (RFC 9112 §3.2) and finds path and query.
     mutating func splitTarget(in bytes: Span<UInt8>) throws(RequestError) {
@@ -61,12 +63,12 @@ extension RequestHead {
             guard index < range.upperBound else { break }
             let byte = bytes[index]
             if byte == UInt8(ascii: "%") {
-                guard index + 2 < range.upperBound, Bytes.hexValue(bytes[index + 1]) != nil,
-                    Bytes.hexValue(bytes[index + 2]) != nil
+                guard index + 2 < range.upperBound, Hexadecimal.value(of: bytes[index + 1]) != nil,
+                    Hexadecimal.value(of: bytes[index + 2]) != nil
                 else { throw .malformed("A percent sign needs two hexadecimal digits.") }
             } else if byte == UInt8(ascii: "?") {
                 if mark == nil { mark = index }
-            } else if !Bytes.isURI(byte), mark == nil || !Bytes.isTolerated(byte) {
+            } else if !ByteClass.isURI(byte), mark == nil || !ByteClass.isTolerated(byte) {
                 throw .malformed("The target holds a character that must be encoded.")
             }
             index += 1
@@ -86,7 +88,7 @@ enum Authority {
             index += 1
             let start = index
             while index < end,
-                Bytes.hexValue(bytes[index]) != nil || bytes[index] == Bytes.colon
+                Hexadecimal.value(of: bytes[index]) != nil || bytes[index] == ByteClass.colon
                     || bytes[index] == UInt8(ascii: ".")
             {
                 index += 1
@@ -105,10 +107,10 @@ enum Authority {
 
     private static func isPort(_ range: Range<Int>, in bytes: Span<UInt8>, needed: Bool) -> Bool {
         guard !range.isEmpty else { return !needed }
-        guard bytes[range.lowerBound] == Bytes.colon, range.count <= 6 else { return false }
+        guard bytes[range.lowerBound] == ByteClass.colon, range.count <= 6 else { return false }
         var port = 0
         for index in range.dropFirst() {
-            guard Bytes.isDigit(bytes[index]) else { return false }
+            guard ByteClass.isDigit(bytes[index]) else { return false }
             port = port * 10 + Int(bytes[index] - 0x30)
         }
         return port <= 65_535 && (range.count > 1 || !needed)
@@ -116,7 +118,8 @@ enum Authority {
 
     /// Registered names and IPv4: letters, digits, and the marks that host names use.
     private static func isName(_ byte: UInt8) -> Bool {
-        Bytes.isDigit(byte) || Bytes.lowercased(byte) &- 0x61 < 26 || byte == UInt8(ascii: "-")
+        ByteClass.isDigit(byte) || ByteClass.lowercased(byte) &- 0x61 < 26
+            || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
     }
 }

@@ -1,11 +1,11 @@
-/// Where one request head's parts lie in the bytes it was parsed from; trivially copied, so that
+/// The places of a request head's parts in the bytes it was parsed from; trivially copied, so that
 /// reading a request allocates nothing (RFC 9112 §2.1).
 ///
 ///     POST /counter/sessions/demo/actions?settle=5 HTTP/1.1\r\n
 ///     ╰──╯ ╰───────────── path ─────────╯ ╰query─╯
 @usableFromInline
 package struct RequestHead: Sendable, BitwiseCopyable {
-    /// How the end of the body is found (RFC 9112 §6.3).
+    /// Tells the end of the body (RFC 9112 §6.3).
     @usableFromInline
     package enum BodyFraming: Sendable, Hashable, BitwiseCopyable {
         case none
@@ -17,7 +17,6 @@ package struct RequestHead: Sendable, BitwiseCopyable {
     @usableFromInline package var method = RequestMethod.other
     /// The version.
     @usableFromInline package var version = HTTPVersion.http11
-    /// How the body ends.
     @usableFromInline package var body = BodyFraming.none
     /// The whole head with its blank line, in bytes from offset 0.
     @usableFromInline package var byteCount = 0
@@ -32,13 +31,13 @@ package struct RequestHead: Sendable, BitwiseCopyable {
     @usableFromInline package var query = Slice.empty
     /// Host and port: of an absolute target, or else of the field Host.
     @usableFromInline package var authority = Slice.empty
-    /// Whether the connection may serve another request (RFC 9112 §9.3).
+    /// The connection may serve another request (RFC 9112 §9.3).
     @usableFromInline package var keepAlive = true
-    /// Whether the client waits for 100 before it sends the body (RFC 9110 §10.1.1).
+    /// The client waits for 100 before it sends the body (RFC 9110 §10.1.1).
     @usableFromInline package var expectsContinue = false
-    /// Whether it expects something else: 417.
+    /// The client expects something else: 417.
     @usableFromInline package var hasUnknownExpectation = false
-    /// Whether the target is `*`.
+    /// The target is `*`.
     @usableFromInline package var isAsterisk = false
 
     @usableFromInline var fields = Slice.empty
@@ -76,9 +75,9 @@ package struct RequestHead: Sendable, BitwiseCopyable {
         let end = fields.range.upperBound
         while start < end {
             var colon = start
-            while bytes[colon] != Bytes.colon { colon += 1 }
+            while bytes[colon] != ByteClass.colon { colon += 1 }
             var lineEnd = colon
-            while bytes[lineEnd] != Bytes.carriageReturn { lineEnd += 1 }
+            while bytes[lineEnd] != ByteClass.carriageReturn { lineEnd += 1 }
             body(
                 Slice(start..<colon), RequestParser.trimmed(colon + 1..<lineEnd, in: bytes))
             start = lineEnd + 2

@@ -1,4 +1,4 @@
-/// What parsing has come to.
+/// The result of parsing what has come.
 @usableFromInline
 package enum ParseResult: Sendable {
     /// The head is not complete.
@@ -24,7 +24,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
 
     @usableFromInline let limits: RequestLimits
     @usableFromInline var head = RequestHead()
-    /// Where the line that is not complete yet begins.
+    /// The beginning of the line that is not complete yet.
     @usableFromInline var lineStart = 0
     /// Up to where no line feed was found in it.
     @usableFromInline var scanned = 0
@@ -49,17 +49,17 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         }
     }
 
-    /// Whether the method is HEAD as far as the request line is there: a refusal then has no
+    /// The method is HEAD, as far as the request line is there: a refusal then has no
     /// content (RFC 9110 §9.3.2). `bytes` are those that were parsed.
     package func isHead(_ bytes: Span<UInt8>) -> Bool {
         guard lineCount == 0 else { return head.method == .head }
-        guard lineStart + 5 <= bytes.count, bytes[lineStart + 4] == Bytes.space else {
+        guard lineStart + 5 <= bytes.count, bytes[lineStart + 4] == ByteClass.space else {
             return false
         }
         return RequestMethod.named(Slice(lineStart..<lineStart + 4), in: bytes) == .head
     }
 
-    /// Whether the head is complete.
+    /// Goes on; true once the head is complete.
     @usableFromInline
     mutating func read(_ bytes: Span<UInt8>) throws(RequestError) -> Bool {
         while true {
@@ -91,7 +91,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
             status: 431, code: "head-too-large", detail: "The request's fields are too large.")
     }
 
-    /// Whether the current line has its end; looks only at what was not looked at before. A line
+    /// Finds the current line's end; looks only at what was not looked at before. A line
     /// that nothing was seen of yet is read at once, and searched only if it turns out cut.
     private mutating func findLineFeed(in bytes: Span<UInt8>) -> Bool {
         guard scanned > lineStart else { return true }
@@ -121,7 +121,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
             // What is wrong counts once the line is complete, so that cutting makes no difference.
             var index = lineStart
             while index < bytes.count {
-                if bytes[index] == Bytes.lineFeed {
+                if bytes[index] == ByteClass.lineFeed {
                     try refuseLongPart(index)
                     throw error
                 }
@@ -135,17 +135,17 @@ package struct RequestParser: Sendable, BitwiseCopyable {
 
     private mutating func parseFirstLine(_ bytes: Span<UInt8>) throws(RequestError) -> Line {
         var index = lineStart
-        if bytes[index] == Bytes.carriageReturn {
+        if bytes[index] == ByteClass.carriageReturn {
             // RFC 9112 §2.2: an empty line before the request line is passed over, two at most.
             guard index + 1 < bytes.count else { return .incomplete }
-            guard bytes[index + 1] == Bytes.lineFeed, index < 4 else {
+            guard bytes[index + 1] == ByteClass.lineFeed, index < 4 else {
                 throw .malformed("The request line is missing.")
             }
             return .complete(next: index + 2)
         }
         index = bytes.endOfToken(from: index)
         guard index < bytes.count else { return .incomplete }
-        guard bytes[index] == Bytes.space, index > lineStart, index - lineStart <= 32 else {
+        guard bytes[index] == ByteClass.space, index > lineStart, index - lineStart <= 32 else {
             throw .malformed("The method is not a token.")
         }
         head.methodName = Slice(lineStart..<index)
@@ -153,7 +153,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         let targetStart = index + 1
         index = bytes.endOfVisible(from: targetStart)
         guard index < bytes.count else { return .incomplete }
-        guard bytes[index] == Bytes.space, index > targetStart else {
+        guard bytes[index] == ByteClass.space, index > targetStart else {
             throw .malformed("The target is missing, or holds bytes that must be encoded.")
         }
         guard index - targetStart <= limits.targetByteCount else { throw Self.targetTooLong }
@@ -173,16 +173,18 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         guard start + 10 <= bytes.count else {
             var index = start
             while index < bytes.count {
-                if bytes[index] == Bytes.lineFeed { throw .malformed("The version is malformed.") }
+                if bytes[index] == ByteClass.lineFeed {
+                    throw .malformed("The version is malformed.")
+                }
                 index += 1
             }
             return nil
         }
         guard bytes[start] == UInt8(ascii: "H"), bytes[start + 1] == UInt8(ascii: "T"),
             bytes[start + 2] == UInt8(ascii: "T"), bytes[start + 3] == UInt8(ascii: "P"),
-            bytes[start + 4] == UInt8(ascii: "/"), Bytes.isDigit(bytes[start + 5]),
-            bytes[start + 6] == UInt8(ascii: "."), Bytes.isDigit(bytes[start + 7]),
-            bytes[start + 8] == Bytes.carriageReturn, bytes[start + 9] == Bytes.lineFeed
+            bytes[start + 4] == UInt8(ascii: "/"), ByteClass.isDigit(bytes[start + 5]),
+            bytes[start + 6] == UInt8(ascii: "."), ByteClass.isDigit(bytes[start + 7]),
+            bytes[start + 8] == ByteClass.carriageReturn, bytes[start + 9] == ByteClass.lineFeed
         else { throw .malformed("The version is malformed.") }
         guard bytes[start + 5] == UInt8(ascii: "1") else {
             throw RequestError(
@@ -196,25 +198,25 @@ package struct RequestParser: Sendable, BitwiseCopyable {
 
     private mutating func parseFieldLine(_ bytes: Span<UInt8>) throws(RequestError) -> Line {
         var index = lineStart
-        if bytes[index] == Bytes.carriageReturn {
+        if bytes[index] == ByteClass.carriageReturn {
             guard index + 1 < bytes.count else { return .incomplete }
-            guard bytes[index + 1] == Bytes.lineFeed else {
+            guard bytes[index + 1] == ByteClass.lineFeed else {
                 throw .malformed("A carriage return stands alone.")
             }
             return .end(next: index + 2)
         }
         index = bytes.endOfToken(from: index)
         guard index < bytes.count else { return .incomplete }
-        guard bytes[index] == Bytes.colon, index > lineStart else {
+        guard bytes[index] == ByteClass.colon, index > lineStart else {
             throw .malformed("A field's name is not a token, or white space stands around it.")
         }
         let name = Slice(lineStart..<index)
         let valueStart = index + 1
         index = bytes.endOfFieldContent(from: valueStart)
         guard index < bytes.count else { return .incomplete }
-        guard bytes[index] == Bytes.carriageReturn else { throw Self.badValue }
+        guard bytes[index] == ByteClass.carriageReturn else { throw Self.badValue }
         guard index + 1 < bytes.count else { return .incomplete }
-        guard bytes[index + 1] == Bytes.lineFeed else { throw Self.badValue }
+        guard bytes[index + 1] == ByteClass.lineFeed else { throw Self.badValue }
         guard lineCount <= limits.fieldCount else {
             throw RequestError(
                 status: 431, code: "too-many-fields", detail: "The request has too many fields.")
@@ -234,8 +236,8 @@ package struct RequestParser: Sendable, BitwiseCopyable {
     static func trimmed(_ range: Range<Int>, in bytes: Span<UInt8>) -> Slice {
         var start = range.lowerBound
         var end = range.upperBound
-        while start < end, Bytes.isWhitespace(bytes[start]) { start += 1 }
-        while end > start, Bytes.isWhitespace(bytes[end - 1]) { end -= 1 }
+        while start < end, ByteClass.isWhitespace(bytes[start]) { start += 1 }
+        while end > start, ByteClass.isWhitespace(bytes[end - 1]) { end -= 1 }
         return Slice(start..<end)
     }
 

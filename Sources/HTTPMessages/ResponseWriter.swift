@@ -1,3 +1,5 @@
+import Bytes
+
 /// Writes one answer: status line, fields, then the body or the end of the head.
 ///
 ///     var writer = ResponseWriter(buffer)
@@ -9,9 +11,9 @@
 package struct ResponseWriter {
     /// All that is written.
     @usableFromInline package var bytes: [UInt8]
-    /// Whether the body is left out, its length told all the same: the answer to a HEAD.
+    /// The body is left out, its length told all the same: the answer to a HEAD.
     package var omitsBody = false
-    /// Whether the head has its end.
+    /// The head has its end.
     package private(set) var hasEndedHead = false
 
     /// Goes on behind what `bytes` holds, in its storage.
@@ -38,18 +40,26 @@ package struct ResponseWriter {
         let name = name.utf8.span
         bytes.append(addingCapacity: name.count + value.count + 4) { output in
             output.append(copying: name)
-            output.append(Bytes.colon)
-            output.append(Bytes.space)
+            output.append(ByteClass.colon)
+            output.append(ByteClass.space)
             output.append(copying: value)
-            output.append(Bytes.carriageReturn)
-            output.append(Bytes.lineFeed)
+            output.append(ByteClass.carriageReturn)
+            output.append(ByteClass.lineFeed)
         }
     }
 
     /// A field whose value is a number.
     package mutating func field(_ name: String, _ value: Int) {
-        let digits = Digits(value)
-        field(name, digits.storage.span.extracting(digits.start...))
+        let name = name.utf8.span
+        let digits = DecimalDigits(value)
+        bytes.append(addingCapacity: name.count + digits.count + 4) { output in
+            output.append(copying: name)
+            output.append(ByteClass.colon)
+            output.append(ByteClass.space)
+            output.append(digits)
+            output.append(ByteClass.carriageReturn)
+            output.append(ByteClass.lineFeed)
+        }
     }
 
     /// A field whose value is written in place.
@@ -85,9 +95,12 @@ package struct ResponseWriter {
 
     private mutating func endHead(length: Int) {
         hasEndedHead = true
-        bytes.append(contentsOf: Self.contentLength)
-        Self.append(length, to: &bytes)
-        bytes.append(contentsOf: Self.headEnd)
+        let length = DecimalDigits(length)
+        bytes.append(addingCapacity: length.count + 20) { output in
+            output.append(copying: "Content-Length: ".utf8.span)
+            output.append(length)
+            output.append(copying: "\r\n\r\n".utf8.span)
+        }
     }
 
     /// Appends bytes.
@@ -95,47 +108,21 @@ package struct ResponseWriter {
         bytes.append(copying: span)
     }
 
-    /// Appends a number in decimal digits.
-    package static func append(_ value: Int, to bytes: inout [UInt8]) {
-        let digits = Digits(value)
-        bytes.append(copying: digits.storage.span.extracting(digits.start...))
-    }
-
-    private static let contentLength = [UInt8]("Content-Length: ".utf8)
-    private static let headEnd = [UInt8]("\r\n\r\n".utf8)
-
-    /// A number in decimal digits, at the end of `storage`.
-    private struct Digits {
-        var storage = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
-        var start = 20
-
-        @inline(__always)
-        init(_ value: Int) {
-            var rest = value.magnitude
-            repeat {
-                start &-= 1
-                storage[start] = UInt8(truncatingIfNeeded: 0x30 &+ rest % 10)
-                rest /= 10
-            } while rest > 0
-            if value < 0 { start &-= 1 }
-        }
-    }
-
     @usableFromInline
     mutating func begin(_ name: String) {
         let name = name.utf8.span
         bytes.append(addingCapacity: name.count + 2) { output in
             output.append(copying: name)
-            output.append(Bytes.colon)
-            output.append(Bytes.space)
+            output.append(ByteClass.colon)
+            output.append(ByteClass.space)
         }
     }
 
     @usableFromInline
     mutating func lineEnd() {
         bytes.append(addingCapacity: 2) { output in
-            output.append(Bytes.carriageReturn)
-            output.append(Bytes.lineFeed)
+            output.append(ByteClass.carriageReturn)
+            output.append(ByteClass.lineFeed)
         }
     }
 }

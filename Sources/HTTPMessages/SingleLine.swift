@@ -10,8 +10,10 @@ package enum SingleLine {
     /// Takes the line breaks out of what stands behind `start`.
     static func keep(from start: Int, in bytes: inout [UInt8]) {
         precondition(start <= bytes.count, "A value begins within the bytes that are written.")
-        guard leastByte(of: bytes.span.extracting(start...)) < Bytes.space else { return }
-        let value = bytes[start...].filter { $0 != Bytes.lineFeed && $0 != Bytes.carriageReturn }
+        guard leastByte(of: bytes.span.extracting(start...)) < ByteClass.space else { return }
+        let value = bytes[start...].filter {
+            $0 != ByteClass.lineFeed && $0 != ByteClass.carriageReturn
+        }
         bytes.replaceSubrange(start..., with: value)
     }
 

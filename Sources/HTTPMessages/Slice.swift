@@ -1,9 +1,11 @@
+import Bytes
+
 /// A part of the bytes that a message was parsed from, by offsets: valid for those bytes only.
 @usableFromInline
 package struct Slice: Sendable, Hashable, BitwiseCopyable {
-    /// Where it begins.
+    /// The first byte's place.
     @usableFromInline package var offset: Int32
-    /// How many bytes it has.
+    /// The number of bytes.
     @usableFromInline package var length: Int32
 
     /// A part from one offset up to another.
@@ -19,7 +21,6 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
     /// The offsets.
     @inlinable package var range: Range<Int> { Int(offset)..<Int(offset) + Int(length) }
 
-    /// Whether it has no bytes.
     @inlinable package var isEmpty: Bool { length == 0 }
 
     /// A copy of the bytes as text, repaired where they are not UTF-8.
@@ -33,12 +34,10 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
 
     /// A copy of the bytes.
     package func array(in bytes: Span<UInt8>) -> [UInt8] {
-        var copy: [UInt8] = []
-        copy.append(copying: bytes.extracting(range))
-        return copy
+        [UInt8](copying: bytes.extracting(range))
     }
 
-    /// Whether the bytes are this ASCII text, letters compared without regard to case.
+    /// The bytes are this ASCII text, letters compared without regard to case.
     package func isEqual(to text: String, in bytes: Span<UInt8>) -> Bool {
         text.utf8.count == Int(length) && isPrefix(of: text, in: bytes)
     }
@@ -48,19 +47,19 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
         guard (1...18).contains(length) else { return nil }
         var value = 0
         for index in range {
-            guard Bytes.isDigit(bytes[index]) else { return nil }
+            guard ByteClass.isDigit(bytes[index]) else { return nil }
             value = value * 10 + Int(bytes[index] - 0x30)
         }
         return value
     }
 
-    /// Whether this ASCII text begins with the bytes, letters compared without regard to case.
+    /// This ASCII text begins with the bytes, letters compared without regard to case.
     func isPrefix(of text: String, in bytes: Span<UInt8>) -> Bool {
         let text = text.utf8.span
         guard text.count >= Int(length) else { return false }
         let own = bytes.extracting(range)
         for index in own.indices
-        where Bytes.lowercased(own[index]) != Bytes.lowercased(text[index]) {
+        where ByteClass.lowercased(own[index]) != ByteClass.lowercased(text[index]) {
             return false
         }
         return true

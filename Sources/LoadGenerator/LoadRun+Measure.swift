@@ -93,7 +93,7 @@ extension LoadRun {
             while status == 0 {
                 let bytes = try connection.receive(timeout: .seconds(10))
                 guard !bytes.isEmpty else { throw LoadError(description: "PUT \(path): no answer") }
-                scanner.scan(bytes.span) { status = $0 }
+                try scanner.scan(bytes.span) { status = $0 }
             }
             guard status == 201 || status == 200 else {
                 throw LoadError(description: "PUT \(path): status \(status)")

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Sockets
 
 /// One event stream that counts what arrives.
@@ -27,9 +28,15 @@ final class LoadWatcher: ReadinessHandler {
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
         var versions: [Int] = []
+        var failure: EventStreamParser.LineTooLong?
         let result = loop.receive(from: descriptor) { bytes in
-            scanner.scan(bytes) { versions.append($0) }
+            do throws(EventStreamParser.LineTooLong) {
+                try scanner.scan(bytes) { versions.append($0) }
+            } catch {
+                failure = error
+            }
         }
+        if let failure { return run.fail("a stream cannot be read: \(failure)") }
         if case .closed = result { return run.fail("the server closed a stream") }
         if case .failed = result { return run.fail("a stream was lost") }
         for version in versions {

@@ -1,3 +1,4 @@
+import HTTPMessages
 import Sockets
 
 /// One connection that posts to its sessions, one request at a time.
@@ -44,9 +45,15 @@ final class Poster: ReadinessHandler {
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
         var statuses: [Int] = []
+        var failure: ResponseError?
         let result = loop.receive(from: descriptor) { bytes in
-            answers.scan(bytes) { statuses.append($0) }
+            do throws(ResponseError) {
+                try answers.scan(bytes) { statuses.append($0) }
+            } catch {
+                failure = error
+            }
         }
+        if let failure { return run.fail("an answer cannot be read: \(failure)") }
         switch result {
         case .bytes: break
         case .wouldBlock: return

@@ -1,4 +1,4 @@
-package import Accounting
+package import Bytes
 package import StateCoding
 
 /// One part of a session that is watched: the whole state, a part of it, or a view; with its bytes

@@ -1,4 +1,5 @@
 package import Accounting
+package import Bytes
 package import Journaling
 package import Redux
 import StateCoding

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A session's version as clients see it: `<epoch>-<version>`, for example `k3f9x2-42`.
 package struct Token: Sendable, Hashable, CustomStringConvertible {
     package let epoch: String
@@ -46,16 +48,6 @@ package struct Token: Sendable, Hashable, CustomStringConvertible {
 
     /// Appends a number in decimal digits.
     package static func append(_ value: UInt64, to output: inout [UInt8]) {
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var start = 20
-        var rest = value
-        repeat {
-            start -= 1
-            digits[start] = UInt8(truncatingIfNeeded: 0x30 + rest % 10)
-            rest /= 10
-        } while rest > 0
-        output.append(addingCapacity: 20 - start) { output in
-            for index in start..<20 { output.append(digits[index]) }
-        }
+        output.append(decimal: value)
     }
 }

@@ -105,7 +105,7 @@ private final class BlockingWorkers: Sendable {
     }
 
     private func startThread() throws(SystemError) {
-        try LoopThread.start(name: "blocking", system: system) { [self] in
+        try system.startThread(name: "blocking") { [self] in
             while case .run(let work) = next() { work.run() }
         }
     }

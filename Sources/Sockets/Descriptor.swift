@@ -18,7 +18,7 @@ package struct Descriptor: ~Copyable, Sendable {
         Self.close(rawValue)
     }
 
-    /// Whether there is something to close.
+    /// There is something to close.
     @inlinable
     package var isOpen: Bool {
         rawValue >= 0

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How many descriptors this process may have open.
+/// The number of descriptors that this process may have open.
 package enum DescriptorLimit {
     /// Raises the limit to `count`, or as far as the system allows, and tells what it is then.
     /// Never lowers it.

@@ -1,5 +1,5 @@
 extension EventLoop {
-    /// How many timers are scheduled.
+    /// The number of timers that are scheduled.
     package var timerCount: Int {
         timers.count
     }

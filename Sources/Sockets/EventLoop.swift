@@ -12,12 +12,12 @@ internal import Glibc
 ///     loop.submit { loop in … }          // from any thread
 ///     loop.stop()
 ///     await loop.join()
-@safe package actor EventLoop {
-    /// How many events one turn takes at most.
+@safe package final actor EventLoop {
+    /// The most events that one turn takes.
     static let eventsPerTurn = 512
     /// The stack of a loop's thread, unless another size is asked for.
-    package static let defaultStackByteCount = 8 << 20
-    /// How many bytes one receive takes at most.
+    package static let defaultStackByteCount = NamedThread.defaultStackByteCount
+    /// The most bytes that one receive takes.
     package static let scratchByteCount = 64 * 1024
 
     /// Which of the server's loops this is, from 0.
@@ -39,7 +39,7 @@ internal import Glibc
 
     var slots: [Slot] = []
     var firstFreeSlot = Slot.none
-    /// How many descriptors are registered.
+    /// The number of descriptors that are registered.
     package internal(set) var registrationCount = 0
     var timers: TimerWheel<any TimerHandler>
     private var turnEndHandlers: [any TurnEndHandler] = []
@@ -48,7 +48,7 @@ internal import Glibc
     var sendRing: SendRing?
     /// Why there is no ring for `send(_:)`, once that has been found out.
     package internal(set) var sendRingFailure: SystemError?
-    /// How many sends were made by batches.
+    /// The number of sends that batches made.
     package internal(set) var batchedSendCount = 0
     /// The monotonic clock as it stood when this turn began.
     package private(set) var now: Instant
@@ -84,12 +84,10 @@ internal import Glibc
     /// Starts the thread; a second call does nothing. Throws a `SystemError` where the system
     /// refuses a thread: the loop then stands as before, and may be started again.
     package nonisolated func start() throws(SystemError) {
-        guard executor.beginRunning(self) else { return }
+        guard executor.beginRunning(self) == .first else { return }
         let executor = executor
         do throws(SystemError) {
-            try LoopThread.start(
-                name: "loop-\(index)", stackByteCount: stackByteCount, system: system
-            ) {
+            try system.startThread(name: "loop-\(index)", stackByteCount: stackByteCount) {
                 while case .run(let loop) = executor.nextService() { loop.runOnThread() }
             }
         } catch {
@@ -125,7 +123,7 @@ internal import Glibc
         executor.leave(.work { loop in job(Descriptor(owning: number), loop) })
     }
 
-    /// Whether the calling thread is this loop's.
+    /// The calling thread is this loop's.
     package nonisolated var isCurrent: Bool {
         executor.isCurrentThread
     }
@@ -179,7 +177,7 @@ internal import Glibc
             executor.enter()
             assumeIsolated { $0.run() }
             executor.leaveThread()
-        } while !executor.end()
+        } while executor.endService() == .hasJobs
     }
 
     private func run() {

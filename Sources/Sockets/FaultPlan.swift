@@ -1,4 +1,4 @@
-/// What happens to a system call instead of, or besides, its ordinary work.
+/// A fault that a system call has instead of, or besides, its ordinary work.
 package enum Fault: Sendable, Hashable {
     /// The call is not made and fails with this number. `Errno.interrupted` is retried, as ever.
     case failure(Errno)
@@ -37,12 +37,12 @@ package final class FaultPlan: Sendable {
         self.init { $0 == call && $1 == number ? fault : nil }
     }
 
-    /// How many faults have happened.
+    /// The number of faults that have happened.
     package var hitCount: Int {
         tally.withLock { $0.hits }
     }
 
-    /// How many calls of this kind were asked about, failed ones and retries included.
+    /// The number of calls of this kind that were asked about, failed ones and retries included.
     package func count(of call: SystemCall) -> Int {
         tally.withLock { $0.counts[call, default: 0] }
     }

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// What one accept came to.
+/// The result of one accept.
 package enum AcceptResult: ~Copyable {
     /// A connection, non-blocking, and who it is from.
     case accepted(Descriptor, from: SocketAddress)
@@ -20,12 +20,12 @@ package enum AcceptResult: ~Copyable {
 /// What it accepts inherits `TCP_NODELAY` and `TCP_USER_TIMEOUT` from it, without a system call
 /// a connection. Closed when the last reference ends.
 package final class Listener: Sendable {
-    /// How many connections wait at most for being accepted.
+    /// The most connections that wait for being accepted.
     package static let backlog: Int32 = 4096
 
     /// The listening socket.
     package let descriptor: Descriptor
-    /// Where it listens, with the port that the system chose for port 0.
+    /// The address that the socket listens at, with the port that the system chose for port 0.
     package let address: SocketAddress
 
     /// Listens on a host (an IPv4 or IPv6 literal, or a name such as `localhost`, which is
@@ -136,28 +136,5 @@ package final class Listener: Sendable {
         }
         guard let address else { throw SystemError(.socketName, .addressNotAvailable) }
         return address
-    }
-}
-
-extension SystemCalls {
-    /// Sets one socket option of the size of an `int`.
-    func setOption(
-        _ descriptor: borrowing Descriptor, _ level: Int32, _ name: Int32, _ value: Int32
-    ) throws(SystemError) {
-        let number = descriptor.rawValue
-        var value = value
-        let size = socklen_t(MemoryLayout<Int32>.size)
-        try check(.setOption) { Int(unsafe setsockopt(number, level, name, &value, size)) }
-    }
-
-    /// Reads one socket option of the size of an `int`.
-    func option(
-        _ descriptor: borrowing Descriptor, _ level: Int32, _ name: Int32
-    ) throws(SystemError) -> Int32 {
-        let number = descriptor.rawValue
-        var value: Int32 = 0
-        var size = socklen_t(MemoryLayout<Int32>.size)
-        try check(.setOption) { Int(unsafe getsockopt(number, level, name, &value, &size)) }
-        return value
     }
 }

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// What other threads leave for a loop.
+/// Work that other threads leave for a loop.
 enum Job: Sendable {
     /// A piece of a Swift task that runs on the loop's actor.
     case task(UnownedJob)
@@ -36,6 +36,16 @@ final class LoopExecutor: SerialExecutor {
     enum Service {
         case run(EventLoop)
         case end
+    }
+
+    /// The beginnings of a loop's running, of which only one starts a thread.
+    enum Start {
+        case first, repeated
+    }
+
+    /// A loop's thread may leave it only where no job was left meanwhile.
+    enum ServiceEnd {
+        case ended, hasJobs
     }
 
     /// Written to wake the loop.
@@ -98,13 +108,13 @@ final class LoopExecutor: SerialExecutor {
         wake()
     }
 
-    /// True for the first caller only: the one that starts the thread.
-    func beginRunning(_ loop: EventLoop) -> Bool {
+    /// Says which of the callers is the first: the one that starts the thread.
+    func beginRunning(_ loop: EventLoop) -> Start {
         inbox.withLock { inbox in
-            guard inbox.phase == .notStarted else { return false }
+            guard inbox.phase == .notStarted else { return .repeated }
             inbox.phase = .running
             inbox.service = loop
-            return true
+            return .first
         }
     }
 
@@ -173,7 +183,7 @@ final class LoopExecutor: SerialExecutor {
         isAsleep.store(false, ordering: .relaxed)
     }
 
-    /// Whether `takeJobs` would find something.
+    /// `takeJobs` would find something.
     var mayHaveJobs: Bool {
         hasJobs.load(ordering: .relaxed)
     }
@@ -185,15 +195,15 @@ final class LoopExecutor: SerialExecutor {
     }
 
     /// Ends the thread's service if nothing was left meanwhile, and tells those who wait.
-    func end() -> Bool {
+    func endService() -> ServiceEnd {
         let observers = inbox.withLock { inbox -> [CheckedContinuation<Void, Never>]? in
             guard inbox.jobs.isEmpty else { return nil }
             inbox.phase = .ended
             defer { inbox.endObservers = [] }
             return inbox.endObservers
         }
-        guard let observers else { return false }
+        guard let observers else { return .hasJobs }
         for observer in observers { observer.resume() }
-        return true
+        return .ended
     }
 }

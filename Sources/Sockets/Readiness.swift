@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// What a registration waits for. Level-triggered: what is not taken is reported again.
+/// The events that a registration waits for. Level-triggered: what is not taken is reported again.
 @usableFromInline
 package struct Interest: OptionSet, Sendable, Hashable {
     /// The bits of epoll's event mask.
@@ -25,7 +25,7 @@ package struct Interest: OptionSet, Sendable, Hashable {
     package static let exclusive = Interest(rawValue: EPOLLEXCLUSIVE.rawValue)
 }
 
-/// What has become true of a registered descriptor.
+/// The events that have come true of a registered descriptor.
 @usableFromInline
 package struct Readiness: OptionSet, Sendable, Hashable {
     /// The bits of epoll's event mask.

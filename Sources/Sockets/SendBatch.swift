@@ -6,7 +6,7 @@ internal import Glibc
 /// From two sends on that costs the processor less than a system call for each: a fourth less from
 /// sixteen on, with 1 KB each. What a batch does not send, a queue sends as ever.
 @safe package struct SendBatch {
-    /// How many sends fit.
+    /// The number of sends that fit.
     package static let capacity = SendRing.capacity
 
     // Safety: an entry's address is that of the elements of `held` at its position. An array's
@@ -16,27 +16,26 @@ internal import Glibc
     private var held: [[UInt8]] = []
     private var results: [Int32] = []
 
-    /// An empty batch.
     package init() {}
 
-    /// How many sends there are.
     package var count: Int {
         held.count
     }
 
-    /// Whether no more fit.
+    /// No more fit.
     package var isFull: Bool {
         count == Self.capacity
     }
 
-    /// Adds what waits in a queue, to be sent to a socket, and answers whether it did: not when
-    /// there is nothing, or more than one item. The socket stays open until the batch is sent.
+    /// Adds what waits in a queue, to be sent to a socket, which stays open until the batch is
+    /// sent. Gives the position of the send; nil, and adds nothing, where nothing waits or more
+    /// than one item.
     package mutating func add(
         _ queue: borrowing WriteQueue, to descriptor: borrowing Descriptor
-    ) -> Bool {
-        guard let item = queue.onlyItem else { return false }
+    ) -> Int? {
+        guard let item = queue.onlyItem else { return nil }
         add(item.bytes, item.range, to: descriptor)
-        return true
+        return count - 1
     }
 
     /// Adds some of these bytes, to be sent to a socket, which stays open until the batch is sent.
@@ -55,7 +54,7 @@ internal import Glibc
         results.append(clinux_not_sent)
     }
 
-    /// What the send at this position, in the order of adding, came to; nil when it was not made.
+    /// The result of the send at this position, in the order of adding; nil when it was not made.
     package func result(at position: Int) -> IOResult? {
         let result = results[position]
         switch result {

@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A ring of io_uring(7), for sends: made and used by one loop's thread, given back with it.
 @safe final class SendRing {
-    /// How many sends one system call makes.
+    /// The number of sends that one system call makes.
     static let capacity = 256
 
     // Safety: made in `init`, given back in `deinit`, and reached by nobody else.
@@ -35,34 +35,5 @@ internal import Glibc
                 unsafe clinux_send_ring_send(
                     ring, sends.baseAddress, UInt32(sends.count), results.baseAddress))
         }
-    }
-}
-
-extension EventLoop {
-    /// Makes the sends of a batch by one system call; `batch` then knows what each came to.
-    ///
-    /// Nothing is sent where the kernel has no ring, or does not allow it: `sendRingFailure` then
-    /// says why, and it is not tried again. When the kernel is short of memory, some or all are
-    /// not sent.
-    package func send(_ batch: inout SendBatch) {
-        guard sendRingFailure == nil, batch.count > 0 else { return }
-        do throws(SystemError) {
-            let failure = batch.send(through: try openSendRing(), system)
-            switch -failure {
-            case 0: batchedSendCount += batch.count
-            case Int(EAGAIN), Int(EBUSY), Int(ENOMEM): break
-            default: throw SystemError(.sendTogether, Errno(rawValue: Int32(-failure)))
-            }
-        } catch {
-            sendRing = nil
-            sendRingFailure = error
-        }
-    }
-
-    private func openSendRing() throws(SystemError) -> SendRing {
-        if let sendRing { return sendRing }
-        let ring = try SendRing(system)
-        sendRing = ring
-        return ring
     }
 }

@@ -51,19 +51,19 @@ package struct IPAddress: Sendable, Hashable, BitwiseCopyable {
         isV4 ? self : IPAddress(high: high, low: 0)
     }
 
-    /// Whether it is an IPv4 address.
+    /// The address is one of IPv4.
     @inlinable
     package var isV4: Bool {
         high == 0 && low >> 32 == 0xFFFF
     }
 
-    /// Whether it is 127.0.0.0/8 or ::1.
+    /// The address is in 127.0.0.0/8, or is ::1.
     @inlinable
     package var isLoopback: Bool {
         isV4 ? UInt8(truncatingIfNeeded: low >> 24) == 127 : high == 0 && low == 1
     }
 
-    /// Whether it stands for every address of the machine: 0.0.0.0 or ::.
+    /// The address stands for every one of the machine: 0.0.0.0 or ::.
     package var isUnspecified: Bool {
         isV4 ? UInt32(truncatingIfNeeded: low) == 0 : high == 0 && low == 0
     }

@@ -64,7 +64,7 @@ package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case writeFile = "write"
 }
 
-/// What a system call that moves bytes came to. Would-block is a value, not an error.
+/// The result of a system call that moves bytes. Would-block is a value, not an error.
 package enum IOResult: Sendable, Hashable {
     /// This many bytes were moved: at least one, perhaps fewer than asked for.
     case bytes(Int)

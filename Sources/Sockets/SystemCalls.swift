@@ -7,7 +7,7 @@ internal import Glibc
 /// mistake of ours can cause (`EBADF`, `EFAULT`, `ENOTSOCK`). With a fault plan, a call may fail
 /// or move fewer bytes than it could; without one that costs a test for nil.
 package struct SystemCalls: Sendable {
-    /// What makes calls fail, in tests.
+    /// The plan that makes calls fail, in tests.
     package let faults: FaultPlan?
 
     /// The calls, failing as the plan says.

@@ -57,12 +57,12 @@ package struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     /// `ETIMEDOUT`: the peer did not answer in time.
     package static let timedOut = Errno(rawValue: ETIMEDOUT)
 
-    /// What the calling thread's last failed call left behind.
+    /// The number that the calling thread's last failed call left behind.
     static var current: Errno {
         Errno(rawValue: errno)
     }
 
-    /// Whether only a mistake of ours can cause it: such an error traps instead of being reported.
+    /// Only a mistake of ours can cause the error, which traps instead of being reported.
     var isMisuse: Bool {
         rawValue == EBADF || rawValue == EFAULT || rawValue == ENOTSOCK
     }
@@ -93,7 +93,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     package let call: SystemCall
     /// Why it failed.
     package let code: Errno
-    /// What it was about, for instance an address or a path; empty where there is no such thing.
+    /// The object of the call, for instance an address or a path; empty where there is none.
     package let subject: String
 
     /// An error of this call.

@@ -45,7 +45,7 @@ struct TimerWheel<Payload> {
     private var occupied: [UInt64]
     private var entries: [Entry] = []
     private var firstFree: Int32 = none
-    /// How many timers are scheduled.
+    /// The number of timers that are scheduled.
     private(set) var count = 0
 
     /// Wheels that stand at `start`, with no timer.

@@ -1,5 +1,5 @@
 extension WriteQueue {
-    /// What waits of one array, which other queues may hold as well.
+    /// The waiting part of one array, which other queues may hold as well.
     struct Item {
         private var shared = SharedBytes([])
         private var start: UInt32 = 0

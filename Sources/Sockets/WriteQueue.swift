@@ -2,7 +2,7 @@ internal import CLinux
 internal import DequeModule
 internal import Glibc
 
-/// What a flush or send came to.
+/// The result of a flush or a send.
 package enum FlushResult: Sendable, Hashable {
     /// Everything is sent; nothing is waiting.
     case drained
@@ -18,21 +18,20 @@ package enum FlushResult: Sendable, Hashable {
 /// call (gathering up to 64 items), more only while calls move everything they were given.
 @usableFromInline
 package struct WriteQueue {
-    /// How many items one call gathers.
+    /// The number of items that one call gathers.
     package static let itemsPerCall = 64
 
     /// The first item, if any; kept inline because there rarely is a second.
     private var first = Item()
     private var rest: Deque<Item>?
-    /// Whether the last item was copied in here, and more can be copied behind it.
+    /// The last item was copied in here, and more can be copied behind it.
     private var lastIsOwn = false
-    /// How many bytes are waiting.
+    /// The number of bytes that wait.
     @usableFromInline package private(set) var byteCount = 0
 
-    /// An empty queue.
     package init() {}
 
-    /// Whether nothing is waiting.
+    /// Nothing waits.
     @inlinable
     package var isEmpty: Bool {
         byteCount == 0
@@ -73,19 +72,19 @@ package struct WriteQueue {
         }
     }
 
-    /// How many of the waiting bytes are not counted elsewhere, as large shared ones are.
+    /// The number of waiting bytes that are not counted elsewhere, as large shared ones are.
     package var uncountedByteCount: Int {
         rest?.reduce(first.uncountedByteCount) { $0 + $1.uncountedByteCount }
             ?? first.uncountedByteCount
     }
 
-    /// What one send can be made of: the waiting bytes, when they are one item's.
+    /// The waiting bytes, when they are one item's: one send can be made of them.
     var onlyItem: Item? {
         byteCount > 0 && rest == nil ? first : nil
     }
 
-    /// As many of the waiting bytes have been sent by a `SendBatch`.
-    package mutating func wasSent(_ count: Int) {
+    /// Takes out as many of the waiting bytes, which a `SendBatch` has sent.
+    package mutating func removeSent(_ count: Int) {
         precondition(count <= byteCount, "No more is sent than waits.")
         consume(count)
     }

@@ -1,36 +1,22 @@
+import Bytes
+
 /// The inside of JSON strings.
 enum JSONText {
     /// The text of the inside of a string; wrong escapes become U+FFFD.
     static func string(_ text: Span<UInt8>, isEscaped: Bool) -> String {
         if isEscaped { return String(decoding: unescape(text), as: UTF8.self) }
         if let valid = try? UTF8Span(validating: text) { return String(copying: valid) }
-        return String(decoding: copy(text), as: UTF8.self)
+        return String(decoding: [UInt8](copying: text), as: UTF8.self)
     }
 
-    /// Whether the inside of a string means the same text as `other`, code unit by code unit.
+    /// The inside of a string means the same text as `other`, code unit by code unit.
     static func equal(_ text: Span<UInt8>, isEscaped: Bool, to other: String) -> Bool {
         let bytes = other.utf8Span.span
         if isEscaped {
             let plain = unescape(text)
-            return equal(plain.span, bytes)
+            return plain.span.elementsEqual(bytes)
         }
-        return equal(text, bytes)
-    }
-
-    /// Whether both hold the same bytes.
-    static func equal(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        for index in left.indices {
-            guard left[index] == right[index] else { return false }
-        }
-        return true
-    }
-
-    /// The bytes as an array.
-    static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
-        [UInt8](capacity: bytes.count) { output in
-            for index in bytes.indices { output.append(bytes[index]) }
-        }
+        return text.elementsEqual(bytes)
     }
 
     /// The bytes that the escapes stand for.
@@ -88,15 +74,12 @@ enum JSONText {
 
     /// The value of four hexadecimal digits.
     static func codeUnit(_ text: Span<UInt8>, at start: Int) -> UInt32? {
+        precondition(start >= 0, "The digits stand within the text.")
         guard start + 4 <= text.count else { return nil }
         var code: UInt32 = 0
         for index in start..<start + 4 {
-            switch text[index] {
-            case let byte where (0x30...0x39).contains(byte): code = code << 4 | UInt32(byte - 0x30)
-            case let byte where (0x41...0x46).contains(byte): code = code << 4 | UInt32(byte - 0x37)
-            case let byte where (0x61...0x66).contains(byte): code = code << 4 | UInt32(byte - 0x57)
-            default: return nil
-            }
+            guard let digit = Hexadecimal.value(of: text[index]) else { return nil }
+            code = code << 4 | UInt32(digit)
         }
         return code
     }

@@ -6,9 +6,9 @@ import Synchronization
     import Foundation
 #endif
 
-/// What a coder has to know about a type before it meets a value of it.
+/// The facts about a type that a coder has to know before it meets a value of it.
 struct TypeTraits: Sendable {
-    /// Which form a type's values have in JSON, where it is not the one that they give themselves.
+    /// The form of a type's values in JSON, where it is not the one that they give themselves.
     enum Form: UInt8, Sendable {
         case own, string, integer, boolean, double, date, url, data, decimal, collection
     }
@@ -50,7 +50,7 @@ struct TypeTable: Sendable {
 
     private static let shared = Mutex(TypeTable())
 
-    /// What is known in this process.
+    /// The traits that are known in this process.
     static var known: TypeTable { shared.withLock { $0 } }
 
     /// Makes what was learnt known to later coders.
@@ -89,6 +89,7 @@ struct TypeTable: Sendable {
             for case let slot? in old { insert(slot) }
         }
         var index = place(of: slot.type)
+        precondition(count < slots.count, "A table that looks for a place has one.")
         while slots[index] != nil { index = (index + 1) & (slots.count - 1) }
         slots[index] = slot
         count += 1

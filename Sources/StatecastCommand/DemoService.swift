@@ -15,7 +15,7 @@ struct DemoService: Service {
 
     func run() async throws {
         let mock = try startMock()
-        let client = try HTTPClient()
+        let client = try OutboundClient()
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
         let userSessions: SavedValues<UserSession> =
             try options.userSessions.map { try .userSessions(in: $0) } ?? .inMemory()
@@ -35,7 +35,7 @@ struct DemoService: Service {
     }
 
     private func makeServer(
-        _ client: HTTPClient, _ base: String, _ userSessions: SavedValues<UserSession>
+        _ client: OutboundClient, _ base: String, _ userSessions: SavedValues<UserSession>
     ) throws -> Server {
         do {
             return try Server(try configuration()) {

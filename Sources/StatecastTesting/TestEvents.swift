@@ -1,3 +1,5 @@
+import HTTPMessages
+
 /// An event as a client dispatches it (WHATWG HTML §9.2.6).
 public struct TestEvent: Sendable, Hashable {
     /// The event's name; `message` where the stream names none.
@@ -11,11 +13,14 @@ public struct TestEvent: Sendable, Hashable {
 /// A stream of events that a test reads one by one.
 public final class TestEvents {
     private let connection: TestConnection
-    private var unread: [UInt8] = []
-    private var chunks: ChunkReader?
-    /// The end of a block begins behind so many bytes of `unread`.
-    private var searched = 0
-    private var lastID: String?
+    private var parser = ResponseParser()
+    /// The beginning of the head, before it is whole.
+    private var headBytes: [UInt8] = []
+    private var body: ResponseBody?
+    /// The part of the body that came and was not read yet.
+    private var payload: [UInt8] = []
+    private var reader = EventStreamReader()
+    private var blocks: [EventStreamReader.Block] = []
     /// The head of the answer, once it was read.
     package private(set) var head = ""
 
@@ -37,8 +42,11 @@ public final class TestEvents {
         within patience: Duration = patience, where isWanted: (TestEvent) -> Bool
     ) throws(TestFailure) -> TestEvent? {
         let deadline = ContinuousClock.now + patience
-        while let lines = try nextBlock(before: deadline) {
-            if let event = event(in: lines), isWanted(event) { return event }
+        while let block = try nextBlock(before: deadline) {
+            guard let found = block.event else { continue }
+            let event = TestEvent(
+                name: found.name, id: found.lastID.isEmpty ? nil : found.lastID, data: found.data)
+            if isWanted(event) { return event }
         }
         return nil
     }
@@ -46,9 +54,8 @@ public final class TestEvents {
     /// Reads the next id, with an event or alone; nil at the end of the stream.
     package func nextID() throws(TestFailure) -> String? {
         let deadline = ContinuousClock.now + Self.patience
-        while let lines = try nextBlock(before: deadline) {
-            _ = event(in: lines)
-            if lines.contains(where: { $0.hasPrefix("id:") }) { return lastID }
+        while let block = try nextBlock(before: deadline) {
+            if let id = block.id { return id }
         }
         return nil
     }
@@ -56,75 +63,62 @@ public final class TestEvents {
     /// Reads the next line of a stream of `application/x-ndjson`; nil at its end.
     package func nextLine() throws(TestFailure) -> String? {
         let deadline = ContinuousClock.now + Self.patience
-        guard try readHead(before: deadline) else { return nil }
-        return try take(upTo: [UInt8(ascii: "\n")], deadline)
-    }
-
-    private func event(in lines: [Substring]) -> TestEvent? {
-        var event = TestEvent()
-        var data: [Substring] = []
-        for line in lines {
-            let sides = line.split(separator: ":", maxSplits: 1)
-            let value = sides.count > 1 ? sides[1].drop { $0 == " " } : ""
-            switch sides.first {
-            case "id": lastID = String(value)
-            case "event": event.name = String(value)
-            case "data": data.append(value)
-            default: break
+        while true {
+            if let end = payload.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { payload.removeFirst(end + 1) }
+                return String(decoding: payload[..<end], as: UTF8.self)
             }
+            guard try receive(before: deadline) == .more else { return nil }
         }
-        event.id = lastID
-        event.data = data.joined(separator: "\n")
-        return data.isEmpty ? nil : event
     }
 
-    /// Reads the lines up to the next empty one; nil where the stream ends before it.
+    /// The next block of lines; nil where the stream ends before its end.
     private func nextBlock(
         before deadline: ContinuousClock.Instant
-    ) throws(TestFailure) -> [Substring]? {
-        guard try readHead(before: deadline) else { return nil }
-        return try take(upTo: Array("\n\n".utf8), deadline)?.split(separator: "\n")
-    }
-
-    /// Reads the answer's head, unless that is done; false where the stream ends before it.
-    private func readHead(before deadline: ContinuousClock.Instant) throws(TestFailure) -> Bool {
-        guard head.isEmpty else { return true }
-        guard let text = try take(upTo: Array("\r\n\r\n".utf8), deadline) else { return false }
-        head = text
-        if text.lowercased().contains("\r\ntransfer-encoding: chunked") {
-            var chunks = ChunkReader()
-            let body = unread
-            unread = []
-            chunks.append(body, to: &unread)
-            self.chunks = chunks
-        }
-        return true
-    }
-
-    private func take(
-        upTo end: [UInt8], _ deadline: ContinuousClock.Instant
-    ) throws(TestFailure) -> String? {
-        while true {
-            while searched + end.count <= unread.count {
-                if unread[searched] == end[0],
-                    unread[searched..<searched + end.count].elementsEqual(end)
-                {
-                    let text = String(decoding: unread[..<searched], as: UTF8.self)
-                    unread.removeFirst(searched + end.count)
-                    searched = 0
-                    return text
-                }
-                searched += 1
+    ) throws(TestFailure) -> EventStreamReader.Block? {
+        while blocks.isEmpty {
+            guard try receive(before: deadline) == .more else { return nil }
+            let bytes = payload
+            payload = []
+            do throws(EventStreamParser.LineTooLong) {
+                try reader.read(bytes.span) { blocks.append($0) }
+            } catch {
+                return nil
             }
-            // A time-out of nothing would be none at all.
-            let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
-            let bytes = try connection.receive(within: rest)
-            if bytes.isEmpty { return nil }
-            if chunks == nil {
-                unread += bytes
+        }
+        return blocks.removeFirst()
+    }
+
+    private enum Arrival {
+        case more, end
+    }
+
+    /// Takes what comes next into the head or the payload. A stream that cannot be read has ended.
+    private func receive(before deadline: ContinuousClock.Instant) throws(TestFailure) -> Arrival {
+        // A time-out of nothing would be none at all.
+        let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
+        let bytes = try connection.receive(within: rest)
+        guard !bytes.isEmpty else { return .end }
+        do throws(ResponseError) {
+            if body == nil {
+                try readHead(bytes)
             } else {
-                chunks?.append(bytes, to: &unread)
+                try body?.read(bytes.span, to: &payload)
             }
+            return .more
+        } catch {
+            return .end
         }
+    }
+
+    private func readHead(_ bytes: [UInt8]) throws(ResponseError) {
+        headBytes += bytes
+        let all = headBytes
+        guard let found = try parser.parse(all.span) else { return }
+        head = String(decoding: all[..<(found.byteCount - 4)], as: UTF8.self)
+        var body = ResponseBody(found.body)
+        try body.read(all.span.extracting(found.byteCount...), to: &payload)
+        self.body = body
+        headBytes = []
     }
 }

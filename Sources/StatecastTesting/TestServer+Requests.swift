@@ -1,3 +1,5 @@
+import HTTPMessages
+
 extension TestServer {
     /// Sends one request over a connection of its own.
     public func send(
@@ -51,41 +53,41 @@ extension TestServer {
         return lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
     }
 
-    static func answer(in bytes: [UInt8]) -> TestAnswer {
-        let end = Array("\r\n\r\n".utf8)
-        let headEnd = bytes.firstRange(of: end)
-        let head = String(decoding: bytes[..<(headEnd?.lowerBound ?? bytes.count)], as: UTF8.self)
-        var body = Array(bytes[(headEnd?.upperBound ?? bytes.count)...])
-        let lines = head.split(separator: "\r\n")
-        let status = lines.first?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        var fields: [String: String] = [:]
-        for line in lines.dropFirst() {
-            let sides = line.split(separator: ":", maxSplits: 1)
-            guard sides.count == 2 else { continue }
-            fields[sides[0].lowercased()] = String(sides[1].drop { $0 == " " })
+    /// The answer in all that a connection has received; what cannot be read has the status 0 and
+    /// says why.
+    static func answer(in bytes: [UInt8], toHead: Bool = false) -> TestAnswer {
+        var answer = TestAnswer(status: 0, fields: [:], body: "")
+        var reader = ResponseReader(answersHead: toHead)
+        let receive: ResponseReader.Receiver = { head, message, body in
+            answer.status = head.status
+            head.forEachField(in: message) { name, value in
+                answer.fields[name.string(in: message).lowercased()] = value.string(in: message)
+            }
+            answer.body = Slice(body).string(in: message)
         }
-        if fields["transfer-encoding"] == "chunked" {
-            var chunks = ChunkReader()
-            var payload: [UInt8] = []
-            chunks.append(body, to: &payload)
-            body = payload
+        do throws(ResponseError) {
+            try reader.read(bytes.span, receive)
+            try reader.end(receive)
+        } catch {
+            answer.body = "\(error)"
         }
-        return TestAnswer(
-            status: status ?? 0, fields: fields, body: String(decoding: body, as: UTF8.self))
+        return answer
     }
 }
 
 /// A request whose answer is awaited later.
 public struct TestRequest: Sendable {
     private let connection: TestConnection
+    private let toHead: Bool
 
-    init(_ connection: TestConnection) {
+    init(_ connection: TestConnection, toHead: Bool) {
         self.connection = connection
+        self.toHead = toHead
     }
 
     /// Waits for the whole answer.
     public func answer() throws(TestFailure) -> TestAnswer {
-        TestServer.answer(in: try connection.receiveAll())
+        TestServer.answer(in: try connection.receiveAll(), toHead: toHead)
     }
 }
 
@@ -96,7 +98,7 @@ extension TestServer {
     ) throws(TestFailure) -> TestRequest {
         let connection = try TestConnection(port: port)
         try connection.send(request(method, target, fields, body))
-        return TestRequest(connection)
+        return TestRequest(connection, toHead: method == "HEAD")
     }
 
     /// Posts a body of actions without waiting for the answer.

@@ -57,7 +57,7 @@ extension `The Rides page` {
     ) async throws {
         var configuration = TestServer.configuration
         configuration.publicDirectory = Products.publicDirectory.path
-        let client = try HTTPClient()
+        let client = try OutboundClient()
         let upstream = RidesUpstream(client: client, base: stage.upstream.base)
         try await TestServer.run(
             configuration,

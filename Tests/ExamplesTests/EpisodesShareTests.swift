@@ -16,7 +16,7 @@ import Testing
         var limits = HTTPClientConfiguration()
         limits.transferLimit = 2
         limits.ownerTransferLimit = 1
-        let client = try HTTPClient(configuration: limits)
+        let client = try OutboundClient(configuration: limits)
         let application = EpisodesApplication(
             upstream: EpisodesUpstream(client: client, base: "http://127.0.0.1:\(port)"))
         try await TestServer.run(serving: { Served("/episodes", application) }) { server in

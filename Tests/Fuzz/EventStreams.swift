@@ -12,11 +12,14 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     EventStreamEncoder.id(into: &stream) { $0.append(contentsOf: parts[1]) }
     EventStreamEncoder.data(data, into: &stream)
     EventStreamEncoder.end(into: &stream)
-    let events = read(stream)
-    precondition(events.count == 1, "One event.")
-    precondition(events[0]["event"] == flat(Array(name.utf8)), "Its name.")
-    precondition(events[0]["id"] == flat(Array(parts[1])), "Its id.")
-    precondition(events[0]["data"] == flat(data), "Its data.")
+    let blocks = blocks(in: stream, step: stream.count)
+    precondition(blocks.count == 1, "One block.")
+    precondition(blocks == EventStreams.blocks(in: stream, step: 1), "Byte by byte.")
+    let event = blocks[0].event
+    let wanted = text(flat(Array(name.utf8)))
+    precondition(event?.name == (wanted.isEmpty ? "message" : wanted), "Its name.")
+    precondition(blocks[0].id == text(flat(Array(parts[1]))), "Its id.")
+    precondition(event?.data == text(flat(data)), "Its data.")
     var line: [UInt8] = []
     SingleLine.append(data, to: &line)
     precondition(line == flat(data), "One line of JSON.")
@@ -27,20 +30,20 @@ private func flat(_ bytes: [UInt8]) -> [UInt8] {
     bytes.filter { $0 != 0x0A && $0 != 0x0D }
 }
 
-/// Reads a stream as WHATWG HTML §9.2.6 does; of two fields of one name the last counts.
-private func read(_ stream: [UInt8]) -> [[String: [UInt8]]] {
-    var events: [[String: [UInt8]]] = []
-    var event: [String: [UInt8]] = [:]
-    let lines = stream.split(omittingEmptySubsequences: false) { $0 == 0x0A || $0 == 0x0D }
-    for line in lines {
-        guard let colon = line.firstIndex(of: 0x3A) else {
-            if !event.isEmpty { events.append(event) }
-            event = [:]
-            continue
+private func text(_ bytes: [UInt8]) -> String {
+    String(decoding: bytes, as: UTF8.self)
+}
+
+private func blocks(in stream: [UInt8], step: Int) -> [EventStreamReader.Block] {
+    var reader = EventStreamReader()
+    var blocks: [EventStreamReader.Block] = []
+    for start in stride(from: 0, to: stream.count, by: step) {
+        let end = min(start + step, stream.count)
+        do throws(EventStreamParser.LineTooLong) {
+            try reader.read(stream.span.extracting(start..<end)) { blocks.append($0) }
+        } catch {
+            preconditionFailure("No line is too long.")
         }
-        var value = line[(colon + 1)...]
-        if value.first == 0x20 { value = value.dropFirst() }
-        event[String(decoding: line[..<colon], as: UTF8.self)] = Array(value)
     }
-    return events
+    return blocks
 }

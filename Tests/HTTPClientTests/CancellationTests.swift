@@ -22,7 +22,7 @@ final class FullServer: Sendable {
 }
 
 /// What a request ends with, nil if with an answer.
-private func end(of request: OutboundRequest, on client: HTTPClient) async -> HTTPClientError? {
+private func end(of request: OutboundRequest, on client: OutboundClient) async -> HTTPClientError? {
     do {
         _ = try await client.execute(request)
         return nil
@@ -33,7 +33,7 @@ private func end(of request: OutboundRequest, on client: HTTPClient) async -> HT
 
 /// The same in a task of its own.
 private func start(
-    _ request: OutboundRequest, on client: HTTPClient
+    _ request: OutboundRequest, on client: OutboundClient
 ) -> Task<HTTPClientError?, Never> {
     Task { await end(of: request, on: client) }
 }
@@ -154,7 +154,7 @@ private func start(
             asked.report(0)
             connection.waitForClose()
         }
-        let client = try HTTPClient()
+        let client = try OutboundClient()
         let running = start(OutboundRequest(url: server.url()), on: client)
         #expect(await asked.next() == 0)
         await client.shutdown()

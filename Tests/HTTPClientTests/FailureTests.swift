@@ -139,7 +139,7 @@ private func failure(
     @Test func `a client without a thread is an error, and others are made`() async throws {
         // No machine has room for such a stack, so that the system refuses the thread.
         let error = #expect(throws: HTTPClientError.self) {
-            _ = try HTTPClient(
+            _ = try OutboundClient(
                 configuration: HTTPClientConfiguration(), stackByteCount: 1 << 50)
         }
         #expect(error == .noThread(code: Int(EAGAIN)))

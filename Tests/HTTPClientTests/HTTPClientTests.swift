@@ -7,11 +7,11 @@ import Testing
 /// Runs `body` with a client that is shut down afterwards.
 func withClient(
     _ change: (inout HTTPClientConfiguration) -> Void = { _ in },
-    _ body: (HTTPClient) async throws -> Void
+    _ body: (OutboundClient) async throws -> Void
 ) async throws {
     var configuration = HTTPClientConfiguration()
     change(&configuration)
-    let client = try HTTPClient(configuration: configuration)
+    let client = try OutboundClient(configuration: configuration)
     do {
         try await body(client)
     } catch {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct OwnerTests {
     /// A request of an owner, which `/held` answers never and other paths at once.
     private static func start(
-        _ path: String, of owner: String?, on client: HTTPClient, _ server: RawServer
+        _ path: String, of owner: String?, on client: OutboundClient, _ server: RawServer
     ) -> Task<HTTPClientError?, Never> {
         Task {
             var request = OutboundRequest(url: server.url(path))

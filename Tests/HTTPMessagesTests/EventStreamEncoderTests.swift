@@ -42,7 +42,7 @@ import Testing
         for count in 1...40 {
             for place in 0..<count {
                 var value = [UInt8](repeating: UInt8(ascii: "x"), count: count)
-                value[place] = place % 2 == 0 ? Bytes.lineFeed : Bytes.carriageReturn
+                value[place] = place % 2 == 0 ? ByteClass.lineFeed : ByteClass.carriageReturn
                 var line = [UInt8]("state:".utf8)
                 SingleLine.append(value, to: &line)
                 #expect(line.count == count + 5 && !line.contains(value[place]))

@@ -48,9 +48,9 @@ import Testing
 
     @Test(arguments: [0, 1, 9, 10, 11, 99, 100, 12_345, 1_000_000, -1, -10, Int.max, Int.min])
     func `numbers are decimal`(number: Int) {
-        var bytes: [UInt8] = []
-        ResponseWriter.append(number, to: &bytes)
-        #expect(bytes.text == String(number))
+        var writer = ResponseWriter()
+        writer.field("Age", number)
+        #expect(writer.bytes.text == "Age: \(number)\r\n")
     }
 
     @Test(arguments: [0, 1, 7, 8, 9, 100, 100_000])

@@ -8,13 +8,13 @@ import Testing
 /// Runs `body` with a mock on a free port and a client for it.
 private func withMock(
     _ change: (inout MockConfiguration) -> Void = { $0.delay = 0 },
-    _ body: (_ base: String, HTTPClient) async throws -> Void
+    _ body: (_ base: String, OutboundClient) async throws -> Void
 ) async throws {
     var configuration = MockConfiguration()
     change(&configuration)
     let upstream = try MockServer(configuration: configuration)
     let port = try upstream.start()
-    let client = try HTTPClient()
+    let client = try OutboundClient()
     let result: Result<Void, any Error>
     do {
         result = .success(try await body("http://127.0.0.1:\(port)", client))

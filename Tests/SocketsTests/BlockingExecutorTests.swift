@@ -131,12 +131,12 @@ private final class Door: Sendable {
     /// How many threads of this process are called `blocking`.
     private static func threadCount() throws -> Int {
         let system = SystemCalls()
-        let tasks = try system.openDirectory("/proc/self/task")
+        let tasks = try system.files.openDirectory("/proc/self/task")
         var count = 0
-        for name in try system.names(in: tasks) {
+        for name in try system.files.names(in: tasks) {
             do throws(SystemError) {
-                let file = try system.open("\(name)/comm", beneath: tasks)
-                let bytes = try system.read(file, offset: 0, count: 16)
+                let file = try system.files.open("\(name)/comm", beneath: tasks)
+                let bytes = try system.files.read(file, offset: 0, count: 16)
                 if String(decoding: bytes, as: UTF8.self) == "blocking\n" { count += 1 }
             } catch {
                 // The thread has ended between the listing and the look.

@@ -4,7 +4,7 @@ import Testing
 @Suite struct DescriptorTests {
     /// Whether a number is open, by asking the kernel for a copy of it.
     private func isOpen(_ number: Int32) -> Bool {
-        (try? SystemCalls().openDirectory("/proc/self/fd/\(number)")) != nil
+        (try? SystemCalls().files.openDirectory("/proc/self/fd/\(number)")) != nil
     }
 
     @Test func `a descriptor is closed when its owner ends`() throws {
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `taking leaves a descriptor that is not open and closes nothing`() throws {
-        var first = try SystemCalls().openDirectory("/")
+        var first = try SystemCalls().files.openDirectory("/")
         let number = first.rawValue
         var second = first.take()
         #expect([first.rawValue, second.rawValue] == [-1, number])
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `a released number is its taker's to close`() throws {
-        let directory = try SystemCalls().openDirectory("/")
+        let directory = try SystemCalls().files.openDirectory("/")
         let number = directory.release()
         #expect(isOpen(number))
         var taker = Descriptor(owning: number)

@@ -14,8 +14,8 @@ import Testing
         let folder = try Folder()
         let path = "\(folder.path)/inner"
         for spelling in [path, path, path + "/", path + "//"] {
-            let directory = try SystemCalls().openPrivateDirectory(spelling)
-            #expect(try SystemCalls().names(in: directory).isEmpty)
+            let directory = try SystemCalls().files.openPrivateDirectory(spelling)
+            #expect(try SystemCalls().files.names(in: directory).isEmpty)
         }
         #expect(mode(of: path) == 0o700)
     }
@@ -27,7 +27,7 @@ import Testing
         let folder = try Folder()
         #expect(unsafe chmod(folder.path, mode) == 0)
         let error = #expect(throws: PrivateDirectoryError.self) {
-            _ = try SystemCalls().openPrivateDirectory(folder.path)
+            _ = try SystemCalls().files.openPrivateDirectory(folder.path)
         }
         let user = geteuid()
         #expect(
@@ -45,7 +45,7 @@ import Testing
             throws: PrivateDirectoryError.notPrivate(
                 path: folder.path, owner: 12_345, mode: 0o700, user: 0)
         ) {
-            _ = try SystemCalls().openPrivateDirectory(folder.path)
+            _ = try SystemCalls().files.openPrivateDirectory(folder.path)
         }
     }
 
@@ -55,9 +55,9 @@ import Testing
         for target in ["inner", "nothing"] {
             let path = "\(folder.path)/link-to-\(target)"
             #expect(unsafe symlink("\(folder.path)/\(target)", path) == 0)
-            _ = try SystemCalls().openPrivateDirectory("\(folder.path)/inner")
+            _ = try SystemCalls().files.openPrivateDirectory("\(folder.path)/inner")
             #expect(throws: PrivateDirectoryError.symbolicLink(path: path + ending)) {
-                _ = try SystemCalls().openPrivateDirectory(path + ending)
+                _ = try SystemCalls().files.openPrivateDirectory(path + ending)
             }
         }
         #expect(folder.names == ["inner", "link-to-inner", "link-to-nothing"])
@@ -65,12 +65,12 @@ import Testing
 
     @Test func `a file, and a directory below nothing, are told by the system's error`() throws {
         let folder = try Folder()
-        let directory = try SystemCalls().openDirectory(folder.path)
-        try SystemCalls().replaceFile("a", in: directory, with: [UInt8]().span)
+        let directory = try SystemCalls().files.openDirectory(folder.path)
+        try SystemCalls().files.replaceFile("a", in: directory, with: [UInt8]().span)
         for (name, code) in [("a", Errno.notDirectory), ("deep/down", .noSuchFile)] {
             let path = "\(folder.path)/\(name)"
             let error = #expect(throws: PrivateDirectoryError.self) {
-                _ = try SystemCalls().openPrivateDirectory(path)
+                _ = try SystemCalls().files.openPrivateDirectory(path)
             }
             guard case .failed(let failure) = error else {
                 Issue.record("\(String(describing: error))")
@@ -89,7 +89,7 @@ import Testing
             number += 1
             let plan = FaultPlan(.failure(.inputOutput), at: number, of: call)
             do throws(PrivateDirectoryError) {
-                _ = try SystemCalls(faults: plan).openPrivateDirectory(folder.path)
+                _ = try SystemCalls(faults: plan).files.openPrivateDirectory(folder.path)
                 #expect(plan.hitCount == 0)
                 return #expect(number > 1)
             } catch {
@@ -102,26 +102,26 @@ import Testing
     @Test func `the names in a directory are listed, also of links and hidden files`() throws {
         let folder = try Folder()
         let system = SystemCalls()
-        let directory = try system.openDirectory(folder.path)
-        #expect(try system.names(in: directory).isEmpty)
+        let directory = try system.files.openDirectory(folder.path)
+        #expect(try system.files.names(in: directory).isEmpty)
         for name in ["a", ".b"] {
-            try system.replaceFile(name, in: directory, with: [UInt8]().span)
+            try system.files.replaceFile(name, in: directory, with: [UInt8]().span)
         }
         #expect(unsafe symlink("nowhere", "\(folder.path)/c") == 0)
-        #expect(try system.names(in: directory).sorted() == [".b", "a", "c"])
-        for name in ["a", ".b", "c"] { #expect(try system.hasEntry(name, in: directory)) }
-        #expect(try !system.hasEntry("d", in: directory))
+        #expect(try system.files.names(in: directory).sorted() == [".b", "a", "c"])
+        for name in ["a", ".b", "c"] { #expect(try system.files.hasEntry(name, in: directory)) }
+        #expect(try !system.files.hasEntry("d", in: directory))
     }
 
     @Test func `a listing that fails is an error, not a short list`() throws {
         let folder = try Folder()
-        let directory = try SystemCalls().openDirectory(folder.path)
+        let directory = try SystemCalls().files.openDirectory(folder.path)
         for name in ["a", "b"] {
-            try SystemCalls().replaceFile(name, in: directory, with: [UInt8]().span)
+            try SystemCalls().files.replaceFile(name, in: directory, with: [UInt8]().span)
         }
         let plan = FaultPlan(.failure(.inputOutput), at: 2, of: .readDirectory)
         #expect(throws: SystemError(.readDirectory, .inputOutput)) {
-            _ = try SystemCalls(faults: plan).names(in: directory)
+            _ = try SystemCalls(faults: plan).files.names(in: directory)
         }
     }
 }

@@ -45,15 +45,15 @@ import Testing
         path: String
     ) throws {
         let tree = try Tree()
-        let directory = try system.openDirectory(tree.path)
-        let file = try system.open(path, beneath: directory)
-        let status = try system.status(of: file)
+        let directory = try system.files.openDirectory(tree.path)
+        let file = try system.files.open(path, beneath: directory)
+        let status = try system.files.status(of: file)
         #expect(status.kind == .regular)
         #expect(status.size == 10)
         #expect(status.modifiedSeconds > 1_700_000_000)
-        #expect(try system.read(file, offset: 3, count: 4) == Array("3456".utf8))
-        #expect(try system.read(file, offset: 8, count: 100) == Array("89".utf8))
-        #expect(try system.read(file, offset: 99, count: 1).isEmpty)
+        #expect(try system.files.read(file, offset: 3, count: 4) == Array("3456".utf8))
+        #expect(try system.files.read(file, offset: 8, count: 100) == Array("89".utf8))
+        #expect(try system.files.read(file, offset: 99, count: 1).isEmpty)
     }
 
     @Test(arguments: [
@@ -66,9 +66,9 @@ import Testing
         path: String, code: Errno
     ) throws {
         let tree = try Tree()
-        let directory = try system.openDirectory(tree.path)
+        let directory = try system.files.openDirectory(tree.path)
         let error = #expect(throws: SystemError.self) {
-            _ = try system.open(path, beneath: directory)
+            _ = try system.files.open(path, beneath: directory)
         }
         #expect(error?.code == code)
     }
@@ -76,9 +76,9 @@ import Testing
     @Test(arguments: ["inside", "outside", "folder/deep", "up/x"])
     func `no link is followed where none may be`(path: String) throws {
         let tree = try Tree()
-        let directory = try system.openDirectory(tree.path)
+        let directory = try system.files.openDirectory(tree.path)
         let error = #expect(throws: SystemError.self) {
-            _ = try system.open(path, beneath: directory, followingLinks: false)
+            _ = try system.files.open(path, beneath: directory, followingLinks: false)
         }
         #expect(error?.code == .symbolicLink)
     }
@@ -95,11 +95,11 @@ import Testing
         let tree = try Tree()
         let plan = FaultPlan(.failure(.notSupportedByKernel), at: 1, of: .open)
         let old = SystemCalls(faults: plan)
-        let directory = try system.openDirectory(tree.path)
+        let directory = try system.files.openDirectory(tree.path)
         do {
-            let file = try old.open(path, beneath: directory)
+            let file = try old.files.open(path, beneath: directory)
             #expect(code == nil)
-            #expect(try system.status(of: file).kind != .other)
+            #expect(try system.files.status(of: file).kind != .other)
         } catch {
             #expect(error.code == code)
         }
@@ -108,17 +108,17 @@ import Testing
 
     @Test func `a pipe and a directory are told apart from files, without waiting`() throws {
         let tree = try Tree()
-        let directory = try system.openDirectory(tree.path)
-        let pipe = try system.open("pipe", beneath: directory)
-        #expect(try system.status(of: pipe).kind == .other)
-        let folder = try system.open("folder", beneath: directory)
-        #expect(try system.status(of: folder).kind == .directory)
+        let directory = try system.files.openDirectory(tree.path)
+        let pipe = try system.files.open("pipe", beneath: directory)
+        #expect(try system.files.status(of: pipe).kind == .other)
+        let folder = try system.files.open("folder", beneath: directory)
+        #expect(try system.files.status(of: folder).kind == .directory)
     }
 
     @Test func `a file is sent without passing through the process`() throws {
         let tree = try Tree()
-        let directory = try system.openDirectory(tree.path)
-        let file = try system.open("page.html", beneath: directory)
+        let directory = try system.files.openDirectory(tree.path)
+        let file = try system.files.open("page.html", beneath: directory)
         let listener = try Listener(host: "127.0.0.1", port: 0)
         let client = try BlockingConnection(port: listener.port)
         guard case .accepted(let socket, _) = listener.accept(system) else {

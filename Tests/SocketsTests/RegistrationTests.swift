@@ -141,7 +141,7 @@ import Testing
         let loop = try EventLoop(index: 0)
         try loop.start()
         try await loop.perform { loop throws in
-            let directory = try loop.system.openDirectory("/")
+            let directory = try loop.system.files.openDirectory("/")
             #expect(throws: SystemError(.epollControl, .notPermitted)) {
                 try loop.add(directory, interest: .read, handler: Events { _ in })
             }

@@ -22,7 +22,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
         }
 
         func isAdded(to batch: inout SendBatch) -> Bool {
-            batch.add(queue, to: sender)
+            batch.add(queue, to: sender) != nil
         }
     }
 
@@ -39,7 +39,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
         #expect(failure == 0)
         return streams.indices.map { position in
             let result = batch.result(at: position)
-            if case .bytes(let count) = result { streams[position].queue.wasSent(count) }
+            if case .bytes(let count) = result { streams[position].queue.removeSent(count) }
             return result
         }
     }

@@ -18,9 +18,9 @@ struct SavedFilesTests {
 
     private func remove(_ directory: String, _ names: [String]) throws {
         let system = SystemCalls()
-        let descriptor = try system.openDirectory(directory)
-        for name in names { #expect(try system.removeFile(name, in: descriptor), "\(name)") }
-        try system.removeDirectory(directory)
+        let descriptor = try system.files.openDirectory(directory)
+        for name in names { #expect(try system.files.removeFile(name, in: descriptor), "\(name)") }
+        try system.files.removeDirectory(directory)
     }
 
     @Test(arguments: [

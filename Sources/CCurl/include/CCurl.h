@@ -20,6 +20,3 @@ bool ccurl_has_connected(CURL *handle);
 CURLMcode ccurl_multi_set_long(CURLM *multi, CURLMoption option, long value);
 /// Takes the next message off the queue; false if there is none.
 bool ccurl_multi_next_done(CURLM *multi, CURL **handle, CURLcode *result);
-
-/// Shows in ps and debuggers; at most 15 bytes. Glibc's module lacks it.
-void ccurl_name_thread(const char *name);

@@ -34,7 +34,7 @@ package struct EpisodesUpstream: Sendable {
     }
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, over HTTP.
-    package init(client: HTTPClient, base: String) {
+    package init(client: OutboundClient, base: String) {
         self.init(api: JSONUpstream(client: client, base: base))
     }
 

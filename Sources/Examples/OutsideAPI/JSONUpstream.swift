@@ -4,12 +4,12 @@ import StateCoding
 
 /// JSON to and from one outside API.
 package struct JSONUpstream: Sendable {
-    private let client: HTTPClient
+    private let client: OutboundClient
     private let base: String
     private var owner: String?
 
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, without a slash at its end.
-    package init(client: HTTPClient, base: String) {
+    package init(client: OutboundClient, base: String) {
         self.client = client
         self.base = base
     }

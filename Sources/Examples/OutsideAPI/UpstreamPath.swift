@@ -1,3 +1,5 @@
+import Bytes
+
 /// A path and a query of an outside API, made of plain text.
 ///
 ///     try UpstreamPath("episodes", id, "comments")               // /episodes/e7/comments
@@ -34,7 +36,6 @@ package struct UpstreamPath: Hashable, Sendable {
 
     /// A text in which all but the unreserved characters is percent-encoded (RFC 3986 §2.3).
     private static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".unicodeScalars)
         var escaped = String.UnicodeScalarView()
         for byte in text.utf8 {
             switch byte {
@@ -44,8 +45,8 @@ package struct UpstreamPath: Hashable, Sendable {
                 escaped.append(Unicode.Scalar(byte))
             default:
                 escaped.append("%")
-                escaped.append(digits[Int(byte >> 4)])
-                escaped.append(digits[Int(byte & 15)])
+                escaped.append(Unicode.Scalar(Hexadecimal.capitalDigit(byte >> 4)))
+                escaped.append(Unicode.Scalar(Hexadecimal.capitalDigit(byte & 15)))
             }
         }
         return String(escaped)

@@ -37,7 +37,7 @@ package struct RidesUpstream: Sendable {
     }
 
     /// The outside API at `base`, over HTTP; options are fetched once for each pickup place.
-    package init(client: HTTPClient, base: String) {
+    package init(client: OutboundClient, base: String) {
         self.init(api: JSONUpstream(client: client, base: base), cache: OptionsCache())
     }
 

@@ -226,7 +226,7 @@ struct Exchanges {
     ) {
         switch result {
         case .bytes(let count):
-            queue.wasSent(count)
+            queue.removeSent(count)
             machine.sent(count, at: now, minimum)
         case .failed: machine.lost()
         case .wouldBlock, .closed, nil: break

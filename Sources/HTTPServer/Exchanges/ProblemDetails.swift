@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTPMessages
 package import HTTPTypes
 
@@ -56,17 +57,17 @@ package struct ProblemDetails: Error, Sendable, Hashable {
     /// Appends the JSON.
     package func write(to output: inout [UInt8]) {
         output.append(contentsOf: "{\"type\":".utf8)
-        JSONString.append("/problems/\(code)", to: &output)
+        output.append(jsonString: "/problems/\(code)")
         output.append(contentsOf: ",\"title\":".utf8)
-        JSONString.append(title, to: &output)
+        output.append(jsonString: title)
         output.append(contentsOf: ",\"status\":\(status.code)".utf8)
         if let detail {
             output.append(contentsOf: ",\"detail\":".utf8)
-            JSONString.append(detail, to: &output)
+            output.append(jsonString: detail)
         }
         for member in storage {
             output.append(UInt8(ascii: ","))
-            JSONString.append(member.name, to: &output)
+            output.append(jsonString: member.name)
             output.append(UInt8(ascii: ":"))
             write(member.value, to: &output)
         }
@@ -91,14 +92,14 @@ package struct ProblemDetails: Error, Sendable, Hashable {
 
     private func write(_ value: Member, to output: inout [UInt8]) {
         switch value {
-        case .text(let text): JSONString.append(text, to: &output)
+        case .text(let text): output.append(jsonString: text)
         case .number(let number): output.append(contentsOf: "\(number)".utf8)
         case .json(let json): output.append(contentsOf: json.utf8)
         case .texts(let texts):
             output.append(UInt8(ascii: "["))
             for (index, text) in texts.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
-                JSONString.append(text, to: &output)
+                output.append(jsonString: text)
             }
             output.append(UInt8(ascii: "]"))
         }

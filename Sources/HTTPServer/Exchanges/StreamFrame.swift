@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Sockets
 
 /// A piece of a stream, made once for all streams that get it: the payload in a chunk of its own
@@ -30,8 +31,7 @@ package struct StreamFrame: Sendable {
         var index = digitCount
         while rest > 0 {
             index -= 1
-            let digit = UInt8(truncatingIfNeeded: rest & 0xF)
-            bytes[index] = digit < 10 ? 0x30 + digit : 0x57 + digit
+            bytes[index] = Hexadecimal.digit(UInt8(truncatingIfNeeded: rest & 0xF))
             rest >>= 4
         }
         bytes.append(0x0D)

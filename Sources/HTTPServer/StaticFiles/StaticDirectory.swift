@@ -7,7 +7,7 @@ package final class StaticDirectory: Sendable {
 
     /// Opens the directory. Throws when it cannot be opened.
     package init(_ configuration: StaticFilesConfiguration) throws(SystemError) {
-        root = try SystemCalls().openDirectory(configuration.directory)
+        root = try SystemCalls().files.openDirectory(configuration.directory)
         self.configuration = configuration
     }
 }

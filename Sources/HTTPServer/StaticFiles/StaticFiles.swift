@@ -74,9 +74,9 @@ package final class StaticFiles {
     private func open(
         _ path: StaticPath, _ system: SystemCalls
     ) throws(SystemError) -> StaticFile? {
-        let descriptor = try system.open(
+        let descriptor = try system.files.open(
             path.relative.isEmpty ? "." : path.relative, beneath: directory.root)
-        let status = try system.status(of: descriptor)
+        let status = try system.files.status(of: descriptor)
         switch status.kind {
         case .regular where !path.isDirectory:
             return StaticFile(descriptor: descriptor, status: status, name: path.name)
@@ -91,10 +91,10 @@ package final class StaticFiles {
     private func openIndex(
         of path: StaticPath, _ system: SystemCalls
     ) throws(SystemError) -> StaticFile {
-        let descriptor = try system.open(
+        let descriptor = try system.files.open(
             path.relative.isEmpty ? Self.index : "\(path.relative)/\(Self.index)",
             beneath: directory.root)
-        let status = try system.status(of: descriptor)
+        let status = try system.files.status(of: descriptor)
         guard status.kind == .regular else {
             throw SystemError(.open, .noSuchFile, subject: path.relative)
         }
@@ -175,7 +175,7 @@ package final class StaticFiles {
         if let content = cache.content(of: path, tag: tag, .plain) { return content }
         do throws(SystemError) {
             let count = Int(file.status.size)
-            let content = try system.read(file.descriptor, offset: 0, count: count)
+            let content = try system.files.read(file.descriptor, offset: 0, count: count)
             guard content.count == count else { return nil }
             let shared = SharedBytes(content)
             cache.keep(shared, of: path, tag: tag, .plain)
@@ -212,12 +212,12 @@ package final class StaticFiles {
         _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
     ) -> [UInt8]? {
         do throws(SystemError) {
-            let sibling = try system.open(path + ".gz", beneath: directory.root)
-            let status = try system.status(of: sibling)
+            let sibling = try system.files.open(path + ".gz", beneath: directory.root)
+            let status = try system.files.status(of: sibling)
             guard status.kind == .regular, status.size <= limits.cachedFileByteCount,
                 status.modifiedSeconds >= file.status.modifiedSeconds
             else { return nil }
-            let content = try system.read(sibling, offset: 0, count: Int(status.size))
+            let content = try system.files.read(sibling, offset: 0, count: Int(status.size))
             return content.count == Int(status.size) ? content : nil
         } catch {
             return nil

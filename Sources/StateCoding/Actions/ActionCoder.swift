@@ -9,7 +9,7 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
     public let knownTypes: [String]
     /// The types of facts, sorted, as far as they are known.
     public let knownFactTypes: [String]
-    /// How deep an action's JSON may nest.
+    /// The deepest nesting of an action's JSON.
     public let maximumDepth: Int
 
     /// Checks both types; throws what their author has to change.
@@ -22,7 +22,7 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
         }
     }
 
-    /// Whether the body is a batch: its first byte that is not white space is `[`.
+    /// The body is a batch: its first byte that is not white space is `[`.
     public static func isBatch(_ bytes: Span<UInt8>) -> Bool {
         var scanner = JSONScanner()
         return scanner.next(bytes) == UInt8(ascii: "[")
@@ -94,46 +94,8 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
     private func append<Value: Encodable>(
         _ value: Value, to output: inout [UInt8]
     ) throws(EncodingFailure) {
-        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { core in
-            try core.encodeAction(value)
-        }
-    }
-}
-
-extension EnvelopeReader {
-    /// The action at this entry.
-    func action<Action, Fact>(
-        at index: Int, as coder: ActionCoder<Action, Fact>
-    ) throws(ActionFailure) -> ActionEnvelope<Action> {
-        do {
-            return try envelope(Action.self, at: index)
-        } catch {
-            throw refusal(error, at: index, as: coder)
-        }
-    }
-
-    /// Why there is no action at this entry, without an error because its type goes on behind a
-    /// case; a type that only facts have is refused as such.
-    @usableFromInline
-    func refusal<Action, Fact>(
-        _ error: (any Error)?, at index: Int, as coder: ActionCoder<Action, Fact>
-    ) -> ActionFailure {
-        let error = error ?? UnknownActionType()
-        let failure = failure(error, at: index, known: coder.knownTypes)
-        guard case .unknownType(let type, _, let pointer) = failure else { return failure }
-        if coder.knownFactTypes.contains(type) || isType(of: Fact.self, at: index) {
-            return .factNotAllowed(type, pointer: pointer)
-        }
-        return failure
-    }
-
-    /// Whether the envelope's type path leads to a case of this type, whatever the payload.
-    private func isType<Fact: Decodable>(of type: Fact.Type, at index: Int) -> Bool {
-        do {
-            _ = try envelope(type, at: index)
-            return true
-        } catch {
-            return core.isPathConsumed && !core.isRawSegment && !(error is UnknownActionType)
+        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
+            try document.encodeAction(value)
         }
     }
 }

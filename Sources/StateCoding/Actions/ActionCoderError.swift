@@ -1,4 +1,4 @@
-/// What is wrong with an application's action types; found at start.
+/// A mistake in an application's action types, found at start.
 public enum ActionCoderError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The case at this type path has labelled and unlabelled values.
     case mixedLabels(type: String)

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The memory that one action after the other is decoded in; one for each thread that decodes.
 public final class ActionMemory {
     private var bytes: [UInt8] = []
@@ -14,9 +16,7 @@ public final class ActionMemory {
         swap(&empty, &entries)
         copy.removeAll(keepingCapacity: true)
         empty.removeAll(keepingCapacity: true)
-        copy.append(addingCapacity: text.count) { output in
-            for index in text.indices { output.append(text[index]) }
-        }
+        copy.append(copying: text)
         return try JSONTape(parsing: copy, into: empty, maximumDepth: maximumDepth)
     }
 

@@ -65,7 +65,7 @@ enum ActionTypes {
     }
 }
 
-/// What a ``ProbeDecoder`` was asked.
+/// The questions that a ``ProbeDecoder`` was asked.
 final class ProbeNotes {
     /// The enums being explored, outermost first.
     var open: [ObjectIdentifier] = []
@@ -74,7 +74,7 @@ final class ProbeNotes {
 
     /// The cases of the enum last asked for them.
     var cases: [String] = []
-    /// Whether it asked for a raw value instead.
+    /// The type asked for a raw value instead.
     var isRaw = false
 
     /// The type path of the case being explored, and the keys of its values.

@@ -1,4 +1,4 @@
-/// How many letters have to be changed, added or left out to make one word of another.
+/// The number of letters to change, add or leave out to make one word of another.
 enum EditDistance {
     /// The words spelled most like `word`, closest first; none that has little in common with it.
     static func nearest(to word: String, in words: [String], limit: Int = 3) -> [String] {

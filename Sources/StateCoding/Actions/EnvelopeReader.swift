@@ -1,7 +1,9 @@
+import Bytes
+
 /// Reads Flux Standard Actions from a parsed document.
 @usableFromInline
 struct EnvelopeReader {
-    let core: DecodingCore
+    let document: DocumentDecoder
 
     /// Parses `bytes`, in the memory that is given.
     @usableFromInline
@@ -13,9 +15,9 @@ struct EnvelopeReader {
                 if let memory {
                     try memory.parse(bytes, maximumDepth: maximumDepth)
                 } else {
-                    try JSONTape(parsing: JSONText.copy(bytes), maximumDepth: maximumDepth)
+                    try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
                 }
-            core = DecodingCore(tape: tape, maximumDepth: maximumDepth)
+            document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth)
         } catch {
             switch error.reason {
             case .tooDeep: throw .tooDeep(limit: maximumDepth)
@@ -26,11 +28,11 @@ struct EnvelopeReader {
 
     /// Gives the memory back to where it was taken from.
     @usableFromInline
-    func recycle(to memory: ActionMemory) { memory.recycle(core.tape) }
+    func recycle(to memory: ActionMemory) { memory.recycle(document.tape) }
 
     /// The entries of a batch's actions.
     func elements(maximumCount: Int) throws(ActionFailure) -> [Int] {
-        let batch = core.tape.entries[0]
+        let batch = document.tape.entries[0]
         guard batch.kind == .array else {
             throw .badEnvelope(pointer: JSONPointer(), detail: "A batch is an array of actions.")
         }
@@ -39,7 +41,7 @@ struct EnvelopeReader {
         var index = 1
         for _ in 0..<batch.count {
             result.append(index)
-            index = Int(core.tape.entries[index].next)
+            index = Int(document.tape.entries[index].next)
         }
         return result
     }
@@ -50,7 +52,7 @@ struct EnvelopeReader {
     ) throws -> ActionEnvelope<Action> {
         let action = try Action(from: decoder(at: index))
         guard isComplete else { throw UnknownActionType() }
-        let tape = core.tape
+        let tape = document.tape
         let meta = tape.member("meta", of: index, from: 0).map {
             Array(tape.bytes[tape.range(at: $0)])
         }
@@ -58,10 +60,10 @@ struct EnvelopeReader {
         return ActionEnvelope(type: name, action: action, meta: meta)
     }
 
-    /// What the action or fact at this entry is decoded from; see `isComplete`.
+    /// The decoder of the action or fact at this entry; see `isComplete`.
     @usableFromInline
     func decoder(at index: Int) throws(ActionFailure) -> any Decoder {
-        let tape = core.tape
+        let tape = document.tape
         guard tape.entries[index].kind == .object else {
             throw badEnvelope(
                 at: index, "An action is an object with the members type and payload.")
@@ -75,54 +77,29 @@ struct EnvelopeReader {
         }
         begin(index, typeIndex)
         let payload = tape.member("payload", of: index, from: 0)
-        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(core.pathStart))
-        return ValueDecoder(core: core, place: place)
+        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(document.pathStart))
+        return ValueDecoder(document: document, place: place)
     }
 
-    /// Whether the whole type path was followed: what was decoded is an action.
-    @usableFromInline var isComplete: Bool { core.isPathConsumed }
+    /// The whole type path was followed: what was decoded is an action.
+    @usableFromInline var isComplete: Bool { document.isPathConsumed }
 
-    /// Prepares the core for one type path.
+    /// Prepares the document for one type path.
     private func begin(_ envelope: Int, _ type: Int) {
-        let entry = core.tape.entries[type]
-        core.envelope = envelope
-        core.isPathConsumed = false
-        core.isRawSegment = false
-        core.isUnknownSegment = false
+        let entry = document.tape.entries[type]
+        document.envelope = envelope
+        document.isPathConsumed = false
+        document.isRawSegment = false
+        document.isUnknownSegment = false
+        precondition(envelope < type, "A type stands within its envelope.")
         if entry.kind == .string {
-            core.path = core.tape.bytes
-            core.pathStart = Int(entry.start)
-            core.pathEnd = Int(entry.end)
+            document.path = document.tape.bytes
+            document.pathStart = Int(entry.start)
+            document.pathEnd = Int(entry.end)
         } else {
-            core.path = Array(core.tape.string(at: type).utf8)
-            core.pathStart = 0
-            core.pathEnd = core.path.count
+            document.path = Array(document.tape.string(at: type).utf8)
+            document.pathStart = 0
+            document.pathEnd = document.path.count
         }
-    }
-
-    private func badEnvelope(
-        at index: Int, member: String? = nil, _ detail: String
-    ) -> ActionFailure {
-        var pointer = core.tape.pointer(toEntryAt: index)
-        if let member { pointer.tokens.append(member) }
-        return .badEnvelope(pointer: pointer, detail: detail)
-    }
-
-    /// What went wrong with the envelope at this entry.
-    func failure(_ error: any Error, at index: Int, known: [String]) -> ActionFailure {
-        if let failure = error as? ActionFailure { return failure }
-        if error is UnknownActionType || core.isUnknownSegment || core.isRawSegment {
-            let type = core.path[core.pathStart..<min(core.pathEnd, core.pathStart + 256)]
-            let name = String(decoding: type, as: UTF8.self)
-            let pointer = core.tape.pointer(toEntryAt: index).appending("type")
-            return .unknownType(
-                name, nearest: EditDistance.nearest(to: name, in: known), pointer: pointer)
-        }
-        let failure = core.failure(error)
-        var pointer = failure.pointer
-        if pointer.tokens.isEmpty {
-            pointer = core.tape.pointer(toEntryAt: index).appending("payload")
-        }
-        return .badPayload(pointer: pointer, detail: failure.detail)
     }
 }

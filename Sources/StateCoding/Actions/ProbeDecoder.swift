@@ -71,7 +71,7 @@ struct ProbeEnd: Error {}
 /// The containers of a ``ProbeDecoder``.
 struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let decoder: ProbeDecoder
-    /// Whether the keys are those of a case's values.
+    /// The keys are those of a case's values.
     let isCase: Bool
 
     var codingPath: [any CodingKey] { [] }

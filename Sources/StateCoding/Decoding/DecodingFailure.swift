@@ -1,6 +1,6 @@
 /// Why bytes could not be read as a value.
 public struct DecodingFailure: Error, Sendable, Hashable {
-    /// What went wrong.
+    /// The kind of failure.
     public enum Reason: Sendable, Hashable {
         /// The bytes are not JSON (RFC 8259), or an object names a member twice.
         case syntax
@@ -10,7 +10,7 @@ public struct DecodingFailure: Error, Sendable, Hashable {
         case shape
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public var reason: Reason
     /// The value that is at fault, or for `.syntax` the innermost one that had been entered.
     public var pointer: JSONPointer

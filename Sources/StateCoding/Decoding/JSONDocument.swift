@@ -1,3 +1,5 @@
+import Bytes
+
 /// A JSON document that is looked into by name and index, without a type to decode: what a test or
 /// a tool reads of an answer.
 public struct JSONDocument: Sendable {
@@ -7,7 +9,7 @@ public struct JSONDocument: Sendable {
     public init(
         parsing bytes: Span<UInt8>, maximumDepth: Int = 128
     ) throws(DecodingFailure) {
-        tape = try JSONTape(parsing: JSONText.copy(bytes), maximumDepth: maximumDepth)
+        tape = try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
     }
 
     /// The whole document.
@@ -62,7 +64,7 @@ public struct JSONValue: Sendable {
     /// The number if this is one.
     public var double: Double? { tape.double(at: index) }
 
-    /// Whether this is `true`, if it is `true` or `false`.
+    /// The value of `true` or `false`; nil where it is neither.
     public var bool: Bool? {
         switch entry.kind {
         case .yes: true
@@ -71,10 +73,10 @@ public struct JSONValue: Sendable {
         }
     }
 
-    /// Whether this is `null`.
+    /// The value is `null`.
     public var isNull: Bool { entry.kind == .null }
 
-    /// Where the value lies in the document's bytes.
+    /// The value's place in the document's bytes.
     public var range: Range<Int> { tape.range(at: index) }
 
     /// The value's text.

@@ -1,3 +1,5 @@
+import Bytes
+
 extension JSONParser {
     /// A number (RFC 8259 §6).
     mutating func number(_ bytes: Span<UInt8>) throws(Fault) {
@@ -115,6 +117,7 @@ extension JSONParser {
     /// Refuses an object that names a member twice: which one counts would be left to chance
     /// (RFC 8259 §4), and a check in front of us could have seen the other one.
     func checkNames(of object: Int, _ bytes: Span<UInt8>) throws(Fault) {
+        precondition(entries[object].kind == .object, "Only an object has members.")
         let count = entries[object].count
         guard count <= 8 else { return try checkManyNames(of: object, bytes) }
         var index = object + 1
@@ -152,7 +155,7 @@ extension JSONParser {
             } else if entry.end - entry.start == other.end - other.start {
                 let left = bytes.extracting(Int(entry.start)..<Int(entry.end))
                 let right = bytes.extracting(Int(other.start)..<Int(other.end))
-                if JSONText.equal(left, right) { return true }
+                if left.elementsEqual(right) { return true }
             }
             index = Int(entries[index + 1].next)
         }
@@ -162,6 +165,6 @@ extension JSONParser {
     private func name(at index: Int, _ bytes: Span<UInt8>) -> [UInt8] {
         let text = bytes.extracting(Int(entries[index].start)..<Int(entries[index].end))
         return entries[index].kind == .escapedString
-            ? JSONText.unescape(text) : JSONText.copy(text)
+            ? JSONText.unescape(text) : [UInt8](copying: text)
     }
 }

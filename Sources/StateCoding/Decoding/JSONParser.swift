@@ -13,8 +13,8 @@ struct JSONParser {
     /// The innermost open container; −1 if there is none. While one is open, `end` of its entry
     /// holds the container around it, plus one.
     private var current = -1
-    /// Whether that is an object, and its members or elements so far; what is around it keeps its
-    /// own in its entry.
+    /// The innermost container is an object, and its members or elements so far; what is around it
+    /// keeps its own in its entry.
     private var isObject = false
     private var count: UInt32 = 0
     private var depth = 0
@@ -30,6 +30,7 @@ struct JSONParser {
 
     /// Parses the whole text; the answer is what is wrong with it.
     mutating func parse(_ bytes: Span<UInt8>) -> Fault? {
+        precondition(entries.isEmpty && position == 0, "A parser reads one text.")
         guard bytes.count < Int(Int32.max) else {
             return Fault(reason: .syntax, offset: 0, detail: "The text is too long.")
         }
@@ -82,6 +83,7 @@ struct JSONParser {
     }
 
     private mutating func end(_ bytes: Span<UInt8>) throws(Fault) {
+        precondition(current >= 0, "Only a container that is open ends.")
         depth -= 1
         let container = current
         current = Int(entries[container].end) - 1
@@ -99,9 +101,9 @@ struct JSONParser {
         let container = current
         while current == container {
             skipSpace(bytes)
-            if take(UInt8(ascii: "}"), bytes) { return try end(bytes) }
+            if skip(UInt8(ascii: "}"), bytes) { return try end(bytes) }
             if count > 0 {
-                guard take(UInt8(ascii: ","), bytes) else {
+                guard skip(UInt8(ascii: ","), bytes) else {
                     throw syntax("A comma or } is missing.")
                 }
                 skipSpace(bytes)
@@ -111,7 +113,7 @@ struct JSONParser {
             }
             try string(bytes)
             skipSpace(bytes)
-            guard take(UInt8(ascii: ":"), bytes) else { throw syntax("A colon is missing.") }
+            guard skip(UInt8(ascii: ":"), bytes) else { throw syntax("A colon is missing.") }
             count += 1
             try value(bytes)
         }
@@ -121,8 +123,8 @@ struct JSONParser {
         let container = current
         while current == container {
             skipSpace(bytes)
-            if take(UInt8(ascii: "]"), bytes) { return try end(bytes) }
-            guard count == 0 || take(UInt8(ascii: ","), bytes) else {
+            if skip(UInt8(ascii: "]"), bytes) { return try end(bytes) }
+            guard count == 0 || skip(UInt8(ascii: ","), bytes) else {
                 throw syntax("A comma or ] is missing.")
             }
             count += 1
@@ -141,7 +143,7 @@ struct JSONParser {
     }
 
     @inline(__always)
-    private mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    private mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true
@@ -152,7 +154,7 @@ struct JSONParser {
     ) throws(Fault) {
         let start = position
         for byte in text.description.utf8 {
-            guard take(byte, bytes) else { throw syntax("No JSON value starts like this.") }
+            guard skip(byte, bytes) else { throw syntax("No JSON value starts like this.") }
         }
         append(kind, from: start, to: position)
     }

@@ -9,7 +9,7 @@ struct JSONTape: Sendable {
     }
 
     struct Entry: Sendable {
-        /// Where the value lies; for strings the inside, without quotes.
+        /// The value's place; for strings that of the inside, without quotes.
         var start: UInt32
         var end: UInt32
         /// The entry behind this value.
@@ -32,6 +32,7 @@ struct JSONTape: Sendable {
         let fault = parser.parse(bytes.span)
         self.bytes = bytes
         self.entries = parser.entries
+        precondition(fault != nil || !self.entries.isEmpty, "A document that is whole has a value.")
         if let fault {
             throw DecodingFailure(
                 reason: fault.reason, pointer: pointer(toEntryAt: parser.innermost),
@@ -51,11 +52,12 @@ struct JSONTape: Sendable {
     /// The text of the string at this entry.
     func string(at index: Int) -> String {
         let entry = entries[index]
+        precondition(entry.start <= entry.end, "The inside of a string ends behind its beginning.")
         let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
         return JSONText.string(text, isEscaped: entry.kind == .escapedString)
     }
 
-    /// Whether the string at this entry is `text`.
+    /// The string at this entry is `text`.
     func isString(at index: Int, _ text: String) -> Bool {
         let entry = entries[index]
         let inside = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
@@ -65,6 +67,7 @@ struct JSONTape: Sendable {
     /// The value of an object's member: its entry. Looks first at `hint`, the entry where the
     /// search should start, and goes around.
     func member(_ name: String, of object: Int, from hint: Int) -> Int? {
+        precondition(entries[object].kind == .object, "Only an object has members.")
         let first = object + 1
         let end = Int(entries[object].next)
         var index = hint > object && hint < end ? hint : first
@@ -78,6 +81,7 @@ struct JSONTape: Sendable {
 
     /// The way from the root to an entry.
     func pointer(toEntryAt target: Int) -> JSONPointer {
+        precondition(target >= 0, "The way leads to an entry.")
         var tokens: [String] = []
         var container = 0
         while container < target, container < entries.count {

@@ -1,6 +1,6 @@
 /// A keyed container over a document's tape.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    /// What the keys stand for.
+    /// The meaning of the keys.
     enum Role: UInt8 {
         /// The members of an object.
         case object
@@ -14,33 +14,33 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         case actionGroup
     }
 
-    let core: DecodingCore
+    let document: DocumentDecoder
     let place: Place
     let role: Role
 
-    var codingPath: [any CodingKey] { core.codingPath(at: place) }
+    var codingPath: [any CodingKey] { document.codingPath(at: place) }
 
     var allKeys: [Key] { role == .actionCase ? caseKeys : memberKeys }
 
     private var caseKeys: [Key] {
-        guard let key = Key(stringValue: core.segmentName) else {
-            core.isUnknownSegment = true
+        guard let key = Key(stringValue: document.segmentName) else {
+            document.isUnknownSegment = true
             return []
         }
-        if core.segmentNext < 0 { core.isPathConsumed = true }
+        if document.segmentNext < 0 { document.isPathConsumed = true }
         return [key]
     }
 
     private var memberKeys: [Key] {
-        guard place.index >= 0, core.tape.entries[Int(place.index)].kind == .object else {
+        guard place.index >= 0, document.tape.entries[Int(place.index)].kind == .object else {
             return []
         }
-        let object = core.tape.entries[Int(place.index)]
+        let object = document.tape.entries[Int(place.index)]
         var index = Int(place.index) + 1
         var keys: [Key] = []
         for _ in 0..<object.count {
-            if let key = Key(stringValue: core.tape.string(at: index)) { keys.append(key) }
-            index = Int(core.tape.entries[index + 1].next)
+            if let key = Key(stringValue: document.tape.string(at: index)) { keys.append(key) }
+            index = Int(document.tape.entries[index + 1].next)
         }
         return keys
     }
@@ -51,62 +51,62 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {
-        core.isNull(try place(of: key))
+        document.isNull(try place(of: key))
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        try core.string(at: place(of: key))
+        try document.string(at: place(of: key))
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        try core.integer(type, at: place(of: key))
+        try document.integer(type, at: place(of: key))
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        try core.bool(at: place(of: key))
+        try document.bool(at: place(of: key))
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        try core.double(at: place(of: key))
+        try document.double(at: place(of: key))
     }
 
     func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        try core.integer(type, at: place(of: key))
+        try document.integer(type, at: place(of: key))
     }
 
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        try core.integer(type, at: place(of: key))
+        try document.integer(type, at: place(of: key))
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-        let traits = core.traits(of: type)
+        let traits = document.traits(of: type)
         switch role {
         case .object, .nested: break
         case .payload where traits.isActionGroup && isWhole(key): throw UnknownActionType()
         case .payload: break
         case .actionGroup where traits.isActionGroup && isWhole(key):
             guard place.depth < 64 else { throw UnknownActionType() }
-            return try Value(from: core.decoder(at: place))
+            return try Value(from: document.decoder(at: place))
         case .actionCase, .actionGroup: throw UnknownActionType()
         }
-        return try core.decode(type, as: traits, at: place(of: key))
+        return try document.decode(type, as: traits, at: place(of: key))
     }
 
     func decodeIfPresent(_ type: String.Type, forKey key: Key) throws -> String? {
-        guard let found = try find(key), !core.isNull(found) else { return nil }
-        return try core.string(at: found)
+        guard let found = try find(key), !document.isNull(found) else { return nil }
+        return try document.string(at: found)
     }
 
     func decodeIfPresent(_ type: Int.Type, forKey key: Key) throws -> Int? {
-        guard let found = try find(key), !core.isNull(found) else { return nil }
-        return try core.integer(type, at: found)
+        guard let found = try find(key), !document.isNull(found) else { return nil }
+        return try document.integer(type, at: found)
     }
 
     func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type, forKey key: Key
     ) throws -> Value? {
         if role == .actionGroup { return try decode(type, forKey: key) }
-        guard let found = try find(key), !core.isNull(found) else { return nil }
+        guard let found = try find(key), !document.isNull(found) else { return nil }
         return try decode(type, forKey: key)
     }
 
@@ -116,27 +116,27 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         guard role == .actionCase else {
             let found = try place(of: key)
             return KeyedDecodingContainer(
-                KeyedReader<Nested>(core: core, place: found, role: .nested))
+                KeyedReader<Nested>(document: document, place: found, role: .nested))
         }
-        let next = core.segmentNext
+        let next = document.segmentNext
         let inner = Place(index: place.index, depth: place.depth + 1, segment: next)
         return KeyedDecodingContainer(
             KeyedReader<Nested>(
-                core: core, place: inner, role: next < 0 ? .payload : .actionGroup))
+                document: document, place: inner, role: next < 0 ? .payload : .actionGroup))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try ElementReader(core: core, place: place(of: key))
+        try ElementReader(document: document, place: place(of: key))
     }
 
     func superDecoder() throws -> any Decoder {
         guard let found = try member("super") else {
-            throw core.missing(PathKey(stringValue: "super"), at: place)
+            throw document.missing(PathKey(stringValue: "super"), at: place)
         }
-        return try core.decoder(at: found)
+        return try document.decoder(at: found)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder {
-        try core.decoder(at: place(of: key))
+        try document.decoder(at: place(of: key))
     }
 }

@@ -1,25 +1,25 @@
 /// A single-value container over a document's tape: where all scalars end up.
 struct SingleValueReader: SingleValueDecodingContainer {
-    let core: DecodingCore
+    let document: DocumentDecoder
     let place: Place
 
-    var codingPath: [any CodingKey] { core.codingPath(at: place) }
+    var codingPath: [any CodingKey] { document.codingPath(at: place) }
 
-    func decodeNil() -> Bool { place.segment < 0 && core.isNull(place) }
+    func decodeNil() -> Bool { place.segment < 0 && document.isNull(place) }
 
     /// A string; an action's enum with string raw values finds its case by it.
     func decode(_ type: String.Type) throws -> String {
-        guard place.segment >= 0 else { return try core.string(at: place) }
-        core.enterSegment(at: place.segment)
-        guard core.segmentNext < 0 else { throw UnknownActionType() }
-        core.isPathConsumed = true
-        core.isRawSegment = true
-        return core.segmentName
+        guard place.segment >= 0 else { return try document.string(at: place) }
+        document.enterSegment(at: place.segment)
+        guard document.segmentNext < 0 else { throw UnknownActionType() }
+        document.isPathConsumed = true
+        document.isRawSegment = true
+        return document.segmentName
     }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try core.bool(at: value()) }
-    func decode(_ type: Double.Type) throws -> Double { try core.double(at: value()) }
-    func decode(_ type: Float.Type) throws -> Float { try core.float(at: value()) }
+    func decode(_ type: Bool.Type) throws -> Bool { try document.bool(at: value()) }
+    func decode(_ type: Double.Type) throws -> Double { try document.double(at: value()) }
+    func decode(_ type: Float.Type) throws -> Float { try document.float(at: value()) }
     func decode(_ type: Int.Type) throws -> Int { try integer(type) }
     func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
     func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
@@ -37,13 +37,13 @@ struct SingleValueReader: SingleValueDecodingContainer {
         if place.segment >= 0 {
             var inner = place
             inner.depth += 1
-            return try Value(from: core.decoder(at: inner))
+            return try Value(from: document.decoder(at: inner))
         }
-        return try core.decode(type, at: place.inner(place.index))
+        return try document.decode(type, at: place.inner(place.index))
     }
 
     private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
-        try core.integer(type, at: value())
+        try document.integer(type, at: value())
     }
 
     private func value() throws -> Place {

@@ -1,50 +1,50 @@
-/// An unkeyed container over an ``EncodingCore``.
+/// An unkeyed container over an ``DocumentEncoder``.
 struct ElementWriter: UnkeyedEncodingContainer {
-    let core: EncodingCore
+    let document: DocumentEncoder
     let frame: FrameID
     private(set) var count = 0
 
-    init(core: EncodingCore, frame: FrameID) {
-        self.core = core
+    init(document: DocumentEncoder, frame: FrameID) {
+        self.document = document
         self.frame = frame
     }
 
-    var codingPath: [any CodingKey] { core.codingPath }
+    var codingPath: [any CodingKey] { document.codingPath }
 
     private mutating func begin() throws {
-        if core.topSerial != frame.serial { try core.resolve(frame) }
-        core.writer.separateElement()
+        if document.topSerial != frame.serial { try document.resolve(frame) }
+        document.writer.separateElement()
         count += 1
     }
 
     mutating func encodeNil() throws {
         try begin()
-        core.writer.appendNull()
+        document.writer.appendNull()
     }
 
     mutating func encode(_ value: String) throws {
         try begin()
-        core.writer.append(value)
+        document.writer.append(value)
     }
 
     mutating func encode(_ value: Int) throws {
         try begin()
-        core.writer.append(value)
+        document.writer.append(value)
     }
 
     mutating func encode(_ value: Int128) throws {
         try begin()
-        core.writer.append(integer: value)
+        document.writer.append(integer: value)
     }
 
     mutating func encode(_ value: UInt128) throws {
         try begin()
-        core.writer.append(integer: value)
+        document.writer.append(integer: value)
     }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
         try begin()
-        try core.encodeValue(value)
+        try document.encodeValue(value)
     }
 
     mutating func nestedContainer<Nested: CodingKey>(
@@ -52,30 +52,30 @@ struct ElementWriter: UnkeyedEncodingContainer {
     ) -> KeyedEncodingContainer<Nested> {
         let (target, isOpen) = beginNested()
         let id = isOpen ? target.openBracket(UInt8(ascii: "{"), .object) : .none
-        return KeyedEncodingContainer(KeyedWriter<Nested>(core: target, frame: id))
+        return KeyedEncodingContainer(KeyedWriter<Nested>(document: target, frame: id))
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
         let (target, isOpen) = beginNested()
         let id = isOpen ? target.openBracket(UInt8(ascii: "["), .array) : .none
-        return ElementWriter(core: target, frame: id)
+        return ElementWriter(document: target, frame: id)
     }
 
     mutating func superEncoder() -> any Encoder {
         do {
             try begin()
         } catch {
-            return core.detached()
+            return document.detached()
         }
-        return core.attach()
+        return document.attach()
     }
 
-    private mutating func beginNested() -> (target: EncodingCore, isOpen: Bool) {
+    private mutating func beginNested() -> (target: DocumentEncoder, isOpen: Bool) {
         do {
             try begin()
         } catch {
-            return (core, false)
+            return (document, false)
         }
-        return (core.defersNested ? core.attach() : core, true)
+        return (document.defersNested ? document.attach() : document, true)
     }
 }

@@ -2,26 +2,26 @@
 /// dictionaries so that they are sorted.
 protocol EncodableCollection: SendableMetatype {
     /// Writes `value`, which is of this type.
-    static func encode<Value>(_ value: Value, into core: EncodingCore) throws
+    static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws
 }
 
 extension Array: EncodableCollection where Element: Encodable {
-    static func encode<Value>(_ value: Value, into core: EncodingCore) throws {
+    static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws {
         guard let array = value as? Self else { return }
-        try core.encodeArray(array)
+        try document.encodeArray(array)
     }
 }
 
 extension Set: EncodableCollection where Element: Encodable {
-    static func encode<Value>(_ value: Value, into core: EncodingCore) throws {
+    static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws {
         guard let set = value as? Self else { return }
-        try core.encodeSorted(set)
+        try SortedWriter(document: document).encode(set)
     }
 }
 
 extension Dictionary: EncodableCollection where Key: Encodable, Value: Encodable {
-    static func encode<Whole>(_ value: Whole, into core: EncodingCore) throws {
+    static func encode<Whole>(_ value: Whole, into document: DocumentEncoder) throws {
         guard let dictionary = value as? Self else { return }
-        try core.encodeSorted(dictionary)
+        try SortedWriter(document: document).encode(dictionary)
     }
 }

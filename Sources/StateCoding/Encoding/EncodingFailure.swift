@@ -1,6 +1,6 @@
 /// Why a value could not be written as JSON.
 public struct EncodingFailure: Error, Sendable, Hashable {
-    /// What went wrong.
+    /// The kind of failure.
     public enum Reason: Sendable, Hashable {
         /// Objects and arrays nest deeper than the encoder's limit.
         case tooDeep
@@ -12,9 +12,9 @@ public struct EncodingFailure: Error, Sendable, Hashable {
         case refused
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public var reason: Reason
-    /// Where in the document that was being written.
+    /// The place in the document that was being written.
     public var pointer: JSONPointer
     /// A sentence for the application's author.
     public var detail: String

@@ -1,4 +1,4 @@
-/// One open container of an ``EncodingCore``.
+/// One open container of an ``DocumentEncoder``.
 struct EncodingFrame {
     enum Kind: UInt8 {
         /// `{` is written; members follow.
@@ -22,127 +22,33 @@ struct EncodingFrame {
 
     var serial: Int
     var kind: Kind
+    /// The offset of its first byte.
     var start: Int
+
+    /// The way to the value that is being written inside of these frames, found by reading what has
+    /// been written: `bytes`.
+    static func pointer(through frames: [EncodingFrame], in bytes: Span<UInt8>) -> JSONPointer {
+        var tokens: [String] = []
+        for (index, frame) in frames.enumerated() {
+            let end = index + 1 < frames.count ? frames[index + 1].start : bytes.count
+            precondition(frame.start <= end, "A frame begins before the frames inside of it.")
+            switch frame.kind {
+            case .object, .nested, .array, .payloadList:
+                if let token = JSONScanner.lastToken(in: bytes.extracting(frame.start..<end)) {
+                    tokens.append(token)
+                }
+            case .payload, .action, .actionCase, .actionGroup:
+                break
+            }
+        }
+        return JSONPointer(tokens: tokens)
+    }
 }
 
-/// How a container finds its frame again; `serial` −1 names none.
+/// The name by which a container finds its frame again; `serial` −1 names none.
 struct FrameID {
     var serial: Int32
     var level: Int32
 
     static var none: FrameID { FrameID(serial: -1, level: 0) }
-}
-
-extension EncodingCore {
-    /// Puts a frame on the stack.
-    func push(_ kind: EncodingFrame.Kind, start: Int) -> FrameID {
-        let id = FrameID(
-            serial: Int32(truncatingIfNeeded: nextSerial), level: Int32(level))
-        frames.append(EncodingFrame(serial: nextSerial, kind: kind, start: start))
-        topSerial = nextSerial
-        topKind = kind
-        topStart = start
-        level += 1
-        nextSerial += 1
-        return id
-    }
-
-    /// Opens an object for the value now encoded, or shares the one that is open for it.
-    func openObject() -> FrameID {
-        if level > base { return share(.object) }
-        if base == actionBase { return push(.action, start: written) }
-        guard canOpen() else { return .none }
-        return openBracket(UInt8(ascii: "{"), .object)
-    }
-
-    /// Opens an array for the value now encoded, or shares the one that is open for it.
-    func openArray() -> FrameID {
-        if level > base { return share(.array) }
-        guard canOpen() else { return .none }
-        return openBracket(UInt8(ascii: "["), .array)
-    }
-
-    /// Writes an opening bracket and puts its frame on the stack.
-    func openBracket(_ bracket: UInt8, _ kind: EncodingFrame.Kind) -> FrameID {
-        guard nesting < maximumDepth else {
-            _ = fail(.tooDeep, "Nested deeper than \(maximumDepth) levels.")
-            return .none
-        }
-        nesting += 1
-        let start = written
-        writer.bytes.append(bracket)
-        return push(kind, start: start)
-    }
-
-    private func canOpen() -> Bool {
-        if base == actionBase {
-            _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
-        } else if written != valueStart {
-            _ = fail(.refused, "A type encoded two values for one.")
-        }
-        return failure == nil
-    }
-
-    private func share(_ kind: EncodingFrame.Kind) -> FrameID {
-        closeFrames(to: base + 1)
-        guard topKind == kind else {
-            _ = fail(.refused, "A type encoded both an object and an array for one value.")
-            return .none
-        }
-        return FrameID(serial: Int32(truncatingIfNeeded: topSerial), level: Int32(base))
-    }
-
-    /// Makes the container's frame the innermost by closing what was opened inside it.
-    func resolve(_ frame: FrameID) throws {
-        if let failure { throw failure }
-        let index = Int(frame.level)
-        guard frame.serial >= 0, index < level, frames[index].serial == frame.serial else {
-            isInterleaved = true
-            throw InterleavedWriting()
-        }
-        closeFrames(to: index + 1)
-    }
-
-    /// Closes all frames from `target` up.
-    @inline(__always)
-    func closeFrames(to target: Int) {
-        while level > target { closeTop() }
-    }
-
-    private func closeTop() {
-        let kind = topKind
-        let start = topStart
-        pop()
-        switch kind {
-        case .object, .nested:
-            nesting -= 1
-            writer.bytes.append(UInt8(ascii: "}"))
-        case .array, .payloadList:
-            nesting -= 1
-            writer.bytes.append(UInt8(ascii: "]"))
-        case .actionCase:
-            writer.bytes.append(UInt8(ascii: "\""))
-        case .action:
-            if written == start {
-                _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
-            }
-        case .payload, .actionGroup:
-            break
-        }
-    }
-
-    private func pop() {
-        level -= 1
-        frames.removeLast()
-        guard let top = frames.last else { return topSerial = -1 }
-        topSerial = top.serial
-        topKind = top.kind
-        topStart = top.start
-    }
-
-    /// Gives the innermost frame another kind.
-    func turnTop(into kind: EncodingFrame.Kind) {
-        frames[level - 1].kind = kind
-        topKind = kind
-    }
 }

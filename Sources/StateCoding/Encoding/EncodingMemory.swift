@@ -1,4 +1,4 @@
-/// What was encoded last: the next encoding of the same state copies the arrays that still have
+/// The last encoding of a state: the next one of the same state copies the arrays that still have
 /// the same storage instead of asking their elements again.
 ///
 /// An array that nobody has changed shares its storage with the copy kept here, which is found
@@ -23,7 +23,7 @@ public final class EncodingMemory {
     private var bytes: [UInt8] = []
     private var former: [Kept] = []
     private var present: [Kept] = []
-    /// Where in `former` the next array is expected.
+    /// The place in `former` at which the next array is expected.
     private var cursor = 0
 
     /// Nothing was encoded yet.
@@ -52,6 +52,7 @@ public final class EncodingMemory {
         else { return false }
         let range = former[cursor].range
         let next = former[cursor].next
+        precondition(next > cursor, "Behind an array stands what is not inside of it.")
         let shift = writer.count - range.lowerBound
         let offset = present.count - cursor
         writer.bytes.append(contentsOf: bytes[range])
@@ -82,7 +83,9 @@ public final class EncodingMemory {
 
     /// It has been written up to here: the array that was expected is taken for its former value.
     func leave(_ mark: EncodingMark, at end: Int) {
+        precondition(mark.index < present.count, "An array that is left was entered.")
         let start = present[mark.index].range.lowerBound
+        precondition(start <= end, "What is written grows.")
         guard end - start >= Self.minimumByteCount else {
             present.removeSubrange(mark.index...)
             cursor = mark.cursor
@@ -99,7 +102,7 @@ public final class EncodingMemory {
     }
 }
 
-/// How deep a value is: what the limits of nesting are compared with.
+/// The depth of a value, which the limits of nesting are compared with.
 struct EncodingPlace: Equatable {
     var nesting: Int
     var valueDepth: Int
@@ -109,7 +112,7 @@ struct EncodingPlace: Equatable {
 struct EncodingMark {
     /// Its place among the present arrays.
     var index: Int
-    /// Where the former ones stood before it.
+    /// The place among the former ones before it.
     var cursor: Int
     /// The former one behind its own former value, if that is known.
     var behind: Int?

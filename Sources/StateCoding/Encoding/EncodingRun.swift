@@ -1,38 +1,39 @@
 /// One run of an encoder over the caller's bytes.
 enum EncodingRun {
-    /// Lets `body` write to a core that appends to `output`; puts the bytes back if it throws.
+    /// Lets `body` write to a document that appends to `output`; puts the bytes back if it throws.
     static func append(
         to output: inout [UInt8], maximumDepth: Int, memory: EncodingMemory? = nil,
-        body: (EncodingCore) throws -> Void
+        body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) {
         memory?.begin()
         let start = output.count
         let known = TypeTable.known
-        var core = EncodingCore(
+        var document = DocumentEncoder(
             writer: JSONWriter(appendingTo: take(&output)), types: known,
             maximumDepth: maximumDepth, nesting: 0, defersNested: false, memory: memory)
         do {
             do {
-                try body(core)
-                output = try core.finish()
-            } catch  where core.isInterleaved || error is InterleavedWriting {
-                var bytes = take(&core.writer.bytes)
+                try body(document)
+                output = try document.finish()
+                precondition(output.count > start, "A document that is whole has a value.")
+            } catch  where document.isInterleaved || error is InterleavedWriting {
+                var bytes = take(&document.writer.bytes)
                 bytes.removeSubrange(start...)
-                core = EncodingCore(
+                document = DocumentEncoder(
                     writer: JSONWriter(appendingTo: bytes), types: known,
                     maximumDepth: maximumDepth, nesting: 0, defersNested: true)
-                try body(core)
-                output = try core.finish()
+                try body(document)
+                output = try document.finish()
             }
         } catch {
             memory?.end(nil)
-            let failure = core.failure ?? translate(error, at: core.pointer)
-            output = take(&core.writer.bytes)
+            let failure = document.failure ?? translate(error, at: document.pointer)
+            output = take(&document.writer.bytes)
             output.removeSubrange(start...)
             throw failure
         }
-        memory?.end(core.isWrittenStraight ? output : nil)
-        if core.types.count > known.count { core.types.publish() }
+        memory?.end(document.isWrittenStraight ? output : nil)
+        if document.types.count > known.count { document.types.publish() }
     }
 
     /// The array, leaving an empty one, so that its storage has one owner.
@@ -48,3 +49,6 @@ enum EncodingRun {
             reason: .refused, pointer: pointer, detail: "A type refused to be encoded: \(error)")
     }
 }
+
+/// Signals that a document must be encoded again with nested containers deferred.
+struct InterleavedWriting: Error {}

@@ -1,3 +1,5 @@
+import Bytes
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -8,27 +10,10 @@ extension JSONWriter {
     /// `"2026-11-21T07:54:26.123Z"`; years outside 0…9999 have a sign and six digits
     /// (ISO 8601, expanded); `null` if the date is not finite or not within a million years.
     mutating func append(_ date: Date) {
-        guard let moment = Timestamp(date) else { return appendNull() }
+        guard let moment = CalendarDate(date) else { return appendNull() }
         bytes.append(UInt8(ascii: "\""))
-        if (0...9999).contains(moment.year) {
-            append(moment.year, width: 4)
-        } else {
-            bytes.append(moment.year < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-            append(abs(moment.year), width: 6)
-        }
-        bytes.append(UInt8(ascii: "-"))
-        append(moment.month, width: 2)
-        bytes.append(UInt8(ascii: "-"))
-        append(moment.day, width: 2)
-        bytes.append(UInt8(ascii: "T"))
-        append(moment.hour, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        append(moment.minute, width: 2)
-        bytes.append(UInt8(ascii: ":"))
-        append(moment.second, width: 2)
-        bytes.append(UInt8(ascii: "."))
-        append(moment.millisecond, width: 3)
-        append(literal: #"Z""#)
+        bytes.append(iso8601: moment)
+        bytes.append(UInt8(ascii: "\""))
     }
 
     /// Base64 with padding (RFC 4648 §4).

@@ -1,3 +1,5 @@
+import Bytes
+
 extension JSONWriter {
     /// An integer of any width.
     mutating func append<Integer: FixedWidthInteger>(integer: Integer) {
@@ -10,12 +12,12 @@ extension JSONWriter {
 
     /// An integer of the common width.
     mutating func append(_ integer: Int) {
-        bytes.append(addingCapacity: 20) { Self.write(integer, to: &$0) }
+        bytes.append(decimal: integer)
     }
 
     /// A member with an integer.
     mutating func appendMember(_ name: String, _ integer: Int) {
-        appendMember(name, capacity: 20) { Self.write(integer, to: &$0) }
+        appendMember(name, capacity: 20) { $0.append(decimal: integer) }
     }
 
     /// The shortest number that reads back as the same value; `null` if it is not finite.
@@ -33,33 +35,6 @@ extension JSONWriter {
             append(integer)
         } else {
             append(description: number.description, isFinite: number.isFinite)
-        }
-    }
-
-    /// A natural number written with at least `width` digits, as dates need.
-    mutating func append(_ integer: Int, width: Int) {
-        let digits = integer.description.utf8
-        for _ in digits.count..<max(width, digits.count) { bytes.append(UInt8(ascii: "0")) }
-        bytes.append(contentsOf: digits)
-    }
-
-    @inline(__always)
-    private static func write(_ integer: Int, to output: inout OutputSpan<UInt8>) {
-        if integer < 0 { output.append(UInt8(ascii: "-")) }
-        let magnitude = integer.magnitude
-        if magnitude < 10 { return output.append(UInt8(ascii: "0") + UInt8(magnitude)) }
-        var digits = InlineArray<20, UInt8>(repeating: 0)
-        var rest = magnitude
-        var first = 20
-        while rest > 0 {
-            first -= 1
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            digits[first] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
-            rest = quotient
-        }
-        while first < 20 {
-            output.append(digits[first])
-            first += 1
         }
     }
 

@@ -7,7 +7,7 @@
 ///     json.endObject()
 ///     json.finish()        // {"version":43,"changed":true}
 package struct JSONWriter: Sendable {
-    /// What was written, after what the writer was given to append to.
+    /// The bytes written, behind those that the writer was given to append to.
     package internal(set) var bytes: [UInt8]
     private let start: Int
 
@@ -18,7 +18,10 @@ package struct JSONWriter: Sendable {
     }
 
     /// The bytes; the writer is used up.
-    package consuming func finish() -> [UInt8] { bytes }
+    package consuming func finish() -> [UInt8] {
+        precondition(bytes.count >= start, "A writer only appends.")
+        return bytes
+    }
 
     /// Opens an object as the next value.
     package mutating func beginObject() {

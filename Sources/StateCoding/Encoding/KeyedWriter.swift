@@ -1,15 +1,15 @@
-/// A keyed container over an ``EncodingCore``; the members go straight into its bytes.
+/// A keyed container over an ``DocumentEncoder``; the members go straight into its bytes.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let core: EncodingCore
+    let document: DocumentEncoder
     let frame: FrameID
 
-    var codingPath: [any CodingKey] { core.codingPath }
+    var codingPath: [any CodingKey] { document.codingPath }
 
     /// Writes the member's name, or what stands for it in a case's payload.
     @inline(__always)
     private func begin(_ key: Key) throws {
-        if core.topSerial == frame.serial, core.topKind == .object {
-            core.writer.appendName(key.stringValue)
+        if document.topSerial == frame.serial, document.topKind == .object {
+            document.writer.appendName(key.stringValue)
         } else {
             try beginSlowly(key)
         }
@@ -17,64 +17,64 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     @inline(never)
     private func beginSlowly(_ key: Key) throws {
-        try core.resolve(frame)
+        try document.resolve(frame)
         let name = key.stringValue
-        if core.topKind == .object { return core.writer.appendName(name) }
-        try core.beginPayload(name) { Key(stringValue: "_1") != nil }
+        if document.topKind == .object { return document.writer.appendName(name) }
+        try document.beginPayload(name) { Key(stringValue: "_1") != nil }
     }
 
     func encodeNil(forKey key: Key) throws {
         try begin(key)
-        core.writer.appendNull()
+        document.writer.appendNull()
     }
 
     func encode(_ value: String, forKey key: Key) throws {
-        if core.topSerial == frame.serial, core.topKind == .object {
-            return core.writer.appendMember(key.stringValue, value)
+        if document.topSerial == frame.serial, document.topKind == .object {
+            return document.writer.appendMember(key.stringValue, value)
         }
         try begin(key)
-        core.writer.append(value)
+        document.writer.append(value)
     }
 
     func encode(_ value: Int, forKey key: Key) throws {
-        if core.topSerial == frame.serial, core.topKind == .object {
-            return core.writer.appendMember(key.stringValue, value)
+        if document.topSerial == frame.serial, document.topKind == .object {
+            return document.writer.appendMember(key.stringValue, value)
         }
         try begin(key)
-        core.writer.append(value)
+        document.writer.append(value)
     }
 
     func encode(_ value: Bool, forKey key: Key) throws {
-        if core.topSerial == frame.serial, core.topKind == .object {
-            return core.writer.appendMember(key.stringValue, value)
+        if document.topSerial == frame.serial, document.topKind == .object {
+            return document.writer.appendMember(key.stringValue, value)
         }
         try begin(key)
-        core.writer.append(value)
+        document.writer.append(value)
     }
 
     func encode(_ value: Double, forKey key: Key) throws {
         try begin(key)
-        core.writer.append(value)
+        document.writer.append(value)
     }
 
     func encode(_ value: Int128, forKey key: Key) throws {
         try begin(key)
-        core.writer.append(integer: value)
+        document.writer.append(integer: value)
     }
 
     func encode(_ value: UInt128, forKey key: Key) throws {
         try begin(key)
-        core.writer.append(integer: value)
+        document.writer.append(integer: value)
     }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-        let traits = core.traits(of: Value.self)
-        if traits.isActionGroup, try core.enterGroup(frame, key: key.stringValue) {
-            core.actionBase = core.level
-            return try core.encodeOwnForm(value)
+        let traits = document.traits(of: Value.self)
+        if traits.isActionGroup, try document.enterGroup(frame, key: key.stringValue) {
+            document.actionBase = document.level
+            return try document.encodeOwnForm(value)
         }
         try begin(key)
-        try core.encodeValue(value, as: traits)
+        try document.encodeValue(value, as: traits)
     }
 
     func encodeIfPresent(_ value: String?, forKey key: Key) throws {
@@ -104,37 +104,36 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     /// A nil member is absent; a nil unlabelled value keeps its place as `null`.
     private func encodeAbsence(_ key: Key) throws {
-        if core.topSerial == frame.serial, core.topKind == .object { return }
-        try core.resolve(frame)
-        if core.topKind != .object, key.stringValue.isUnlabelled { try encodeNil(forKey: key) }
+        if document.topSerial == frame.serial, document.topKind == .object { return }
+        try document.resolve(frame)
+        if document.topKind != .object, key.stringValue.isUnlabelled { try encodeNil(forKey: key) }
     }
 
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
         do {
-            if try core.beginActionCase(frame, segment: key.stringValue) {
-                let id = core.push(.actionCase, start: core.written)
-                return KeyedEncodingContainer(KeyedWriter<Nested>(core: core, frame: id))
+            if let id = try document.openActionCase(frame, segment: key.stringValue) {
+                return KeyedEncodingContainer(KeyedWriter<Nested>(document: document, frame: id))
             }
             try begin(key)
         } catch {
-            return KeyedEncodingContainer(KeyedWriter<Nested>(core: core, frame: .none))
+            return KeyedEncodingContainer(KeyedWriter<Nested>(document: document, frame: .none))
         }
-        let target = core.defersNested ? core.attach() : core
+        let target = document.defersNested ? document.attach() : document
         let id = target.openBracket(UInt8(ascii: "{"), .nested)
-        return KeyedEncodingContainer(KeyedWriter<Nested>(core: target, frame: id))
+        return KeyedEncodingContainer(KeyedWriter<Nested>(document: target, frame: id))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
         do {
             try begin(key)
         } catch {
-            return ElementWriter(core: core, frame: .none)
+            return ElementWriter(document: document, frame: .none)
         }
-        let target = core.defersNested ? core.attach() : core
+        let target = document.defersNested ? document.attach() : document
         return ElementWriter(
-            core: target, frame: target.openBracket(UInt8(ascii: "["), .array))
+            document: target, frame: target.openBracket(UInt8(ascii: "["), .array))
     }
 
     func superEncoder() -> any Encoder { superEncoder(named: "super") }
@@ -143,17 +142,17 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     private func superEncoder(named name: String) -> any Encoder {
         do {
-            try core.resolve(frame)
-            try core.beginMember(name)
+            try document.resolve(frame)
+            try document.beginMember(name)
         } catch {
-            return core.detached()
+            return document.detached()
         }
-        return core.attach()
+        return document.attach()
     }
 }
 
 extension String {
-    /// Whether this is the key that the compiler gives an enum's unlabelled value: `_0`, `_1`, ….
+    /// The text is the key that the compiler gives an enum's unlabelled value: `_0`, `_1`, ….
     var isUnlabelled: Bool {
         let text = utf8Span.span
         guard text.count >= 2, text[0] == UInt8(ascii: "_") else { return false }

@@ -9,7 +9,7 @@
 /// - `Date` is ISO 8601 in UTC with milliseconds, `URL` and `UUID` are strings, `Data` is Base64,
 ///   `Decimal` a number with all its digits. Numbers that are not finite are `null`.
 public struct StateEncoder: Sendable {
-    /// How deep objects and arrays may nest.
+    /// The deepest nesting of objects and arrays.
     public var maximumDepth: Int
 
     /// An encoder that refuses to nest deeper than `maximumDepth`.
@@ -22,8 +22,9 @@ public struct StateEncoder: Sendable {
     public func encode(
         _ value: some Encodable, into output: inout [UInt8], reusing memory: EncodingMemory? = nil
     ) throws(EncodingFailure) {
-        try EncodingRun.append(to: &output, maximumDepth: maximumDepth, memory: memory) { core in
-            try core.encodeValue(value)
+        try EncodingRun.append(to: &output, maximumDepth: maximumDepth, memory: memory) {
+            document in
+            try document.encodeValue(value)
         }
     }
 }

@@ -1,5 +1,5 @@
 extension JSONPointer {
-    /// Where the value that this pointer names lies inside `document`, an encoded JSON text; nil
+    /// The place of the value that this pointer names in `document`, an encoded JSON text; nil
     /// when there is none.
     ///
     /// Linear in the document. The document is trusted to be JSON; if it is not, the answer is
@@ -23,13 +23,13 @@ extension JSONPointer {
     private static func enterMember(
         _ name: String, _ scanner: inout JSONScanner, _ document: Span<UInt8>
     ) -> Bool {
-        guard scanner.take(UInt8(ascii: "{"), document) else { return false }
+        guard scanner.skip(UInt8(ascii: "{"), document) else { return false }
         while let (range, isEscaped) = scanner.string(document) {
             let key = document.extracting(range)
             let isFound = JSONText.equal(key, isEscaped: isEscaped, to: name)
-            guard scanner.take(UInt8(ascii: ":"), document) else { return false }
+            guard scanner.skip(UInt8(ascii: ":"), document) else { return false }
             if isFound { return true }
-            guard scanner.value(document) != nil, scanner.take(UInt8(ascii: ","), document) else {
+            guard scanner.value(document) != nil, scanner.skip(UInt8(ascii: ","), document) else {
                 return false
             }
         }
@@ -44,12 +44,12 @@ extension JSONPointer {
         guard isCanonical, token.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return false
         }
-        guard let index = Int(token), scanner.take(UInt8(ascii: "["), document) else {
+        guard let index = Int(token), scanner.skip(UInt8(ascii: "["), document) else {
             return false
         }
         if index == 0 { return scanner.next(document) != UInt8(ascii: "]") }
         for _ in 0..<index {
-            guard scanner.value(document) != nil, scanner.take(UInt8(ascii: ","), document) else {
+            guard scanner.value(document) != nil, scanner.skip(UInt8(ascii: ","), document) else {
                 return false
             }
         }

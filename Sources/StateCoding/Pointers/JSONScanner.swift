@@ -17,7 +17,7 @@ struct JSONScanner {
     }
 
     /// Steps over `byte` if it stands here.
-    mutating func take(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         guard next(bytes) == byte else { return false }
         position += 1
         return true
@@ -40,7 +40,7 @@ struct JSONScanner {
 
     /// The inside of a string and whether it has escapes; the position is behind it.
     mutating func string(_ bytes: Span<UInt8>) -> (range: Range<Int>, isEscaped: Bool)? {
-        guard take(UInt8(ascii: "\""), bytes) else { return nil }
+        guard skip(UInt8(ascii: "\""), bytes) else { return nil }
         let start = position
         var isEscaped = false
         while position < bytes.count {
@@ -91,21 +91,21 @@ extension JSONScanner {
     /// The name or index of the last thing begun in a container that is still being written.
     static func lastToken(in container: Span<UInt8>) -> String? {
         var scanner = JSONScanner()
-        if scanner.take(UInt8(ascii: "["), container) {
+        if scanner.skip(UInt8(ascii: "["), container) {
             var index = 0
-            while scanner.value(container) != nil, scanner.take(UInt8(ascii: ","), container) {
+            while scanner.value(container) != nil, scanner.skip(UInt8(ascii: ","), container) {
                 index += 1
             }
             return index.description
         }
-        guard scanner.take(UInt8(ascii: "{"), container) else { return nil }
+        guard scanner.skip(UInt8(ascii: "{"), container) else { return nil }
         var last: String?
         while let (range, isEscaped) = scanner.string(container) {
             last = JSONText.string(container.extracting(range), isEscaped: isEscaped)
-            guard scanner.take(UInt8(ascii: ":"), container), scanner.value(container) != nil else {
+            guard scanner.skip(UInt8(ascii: ":"), container), scanner.value(container) != nil else {
                 break
             }
-            guard scanner.take(UInt8(ascii: ","), container) else { break }
+            guard scanner.skip(UInt8(ascii: ","), container) else { break }
         }
         return last
     }

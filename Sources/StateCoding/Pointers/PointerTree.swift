@@ -1,3 +1,5 @@
+import Bytes
+
 /// Many JSON Pointers that are looked up together: the document is gone through once, however many
 /// there are.
 ///
@@ -28,6 +30,7 @@ package struct PointerTree: Sendable {
     }
 
     private mutating func child(_ token: String, of node: Int) -> Int {
+        precondition(nodes.indices.contains(node), "A node is below another one.")
         let bytes = Array(token.utf8)
         let hash = bytes.span.hash(seed)
         let known = nodes[node].children[hash]?.first { $0.token.utf8.elementsEqual(token.utf8) }
@@ -76,11 +79,11 @@ package struct PointerTree: Sendable {
         _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
         _ found: inout [Range<Int>?], _ depth: Int
     ) -> Bool {
-        guard scanner.take(UInt8(ascii: "{"), document) else { return false }
-        if scanner.take(UInt8(ascii: "}"), document) { return true }
+        guard scanner.skip(UInt8(ascii: "{"), document) else { return false }
+        if scanner.skip(UInt8(ascii: "}"), document) { return true }
         while let (range, isEscaped) = scanner.string(document) {
             let child = child(named: document.extracting(range), isEscaped: isEscaped, of: index)
-            guard scanner.take(UInt8(ascii: ":"), document) else { return false }
+            guard scanner.skip(UInt8(ascii: ":"), document) else { return false }
             if let child, !isFound(child, found) {
                 guard visit(child, &scanner, document, &found, depth: depth + 1) else {
                     return false
@@ -88,8 +91,8 @@ package struct PointerTree: Sendable {
             } else if scanner.value(document) == nil {
                 return false
             }
-            guard scanner.take(UInt8(ascii: ","), document) else {
-                return scanner.take(UInt8(ascii: "}"), document)
+            guard scanner.skip(UInt8(ascii: ","), document) else {
+                return scanner.skip(UInt8(ascii: "}"), document)
             }
         }
         return false
@@ -99,8 +102,8 @@ package struct PointerTree: Sendable {
         _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
         _ found: inout [Range<Int>?], _ depth: Int
     ) -> Bool {
-        guard scanner.take(UInt8(ascii: "["), document) else { return false }
-        if scanner.take(UInt8(ascii: "]"), document) { return true }
+        guard scanner.skip(UInt8(ascii: "["), document) else { return false }
+        if scanner.skip(UInt8(ascii: "]"), document) { return true }
         let elements = elements(of: index)
         var next = elements.startIndex
         var position = 0
@@ -114,8 +117,8 @@ package struct PointerTree: Sendable {
                 return false
             }
             position += 1
-            guard scanner.take(UInt8(ascii: ","), document) else {
-                return scanner.take(UInt8(ascii: "]"), document)
+            guard scanner.skip(UInt8(ascii: ","), document) else {
+                return scanner.skip(UInt8(ascii: "]"), document)
             }
         }
     }

@@ -1,3 +1,4 @@
+import Bytes
 import Sockets
 import Synchronization
 
@@ -25,7 +26,7 @@ actor SavedFiles {
     ) throws {
         system = SystemCalls(faults: faults)
         executor = try BlockingExecutor(threadLimit: Self.threadLimit, faults: faults)
-        directory = try system.openPrivateDirectory(path)
+        directory = try system.files.openPrivateDirectory(path)
         self.limit = limit
         self.fileLimit = fileLimit
         self.callLimit = callLimit
@@ -47,17 +48,17 @@ actor SavedFiles {
         let name = try name(of: key)
         let file: Descriptor
         do throws(SystemError) {
-            file = try system.open(name, beneath: directory, followingLinks: false)
+            file = try system.files.open(name, beneath: directory, followingLinks: false)
         } catch {
             guard error.code == .noSuchFile else { throw error }
             return nil
         }
-        let status = try system.status(of: file)
+        let status = try system.files.status(of: file)
         guard status.kind == .regular else { throw SavedFileError.notAFile(key: key) }
         guard status.size <= limit else {
             throw SavedFileError.tooLarge(key: key, byteCount: Int(status.size), limit: limit)
         }
-        return try system.read(file, offset: 0, count: Int(status.size))
+        return try system.files.read(file, offset: 0, count: Int(status.size))
     }
 
     func write(_ bytes: [UInt8], _ key: String) throws {
@@ -65,34 +66,34 @@ actor SavedFiles {
             throw SavedFileError.tooLarge(key: key, byteCount: bytes.count, limit: limit)
         }
         let name = try name(of: key)
-        let isNew = try !system.hasEntry(name, in: directory)
+        let isNew = try !system.files.hasEntry(name, in: directory)
         guard !isNew || fileCount < fileLimit else {
             throw SavedFileError.tooManyFiles(limit: fileLimit)
         }
         do {
-            try system.replaceFile(name, in: directory, with: bytes.span)
+            try system.files.replaceFile(name, in: directory, with: bytes.span)
         } catch {
             // The file may be there all the same, where only the disk's last word is missing.
-            if isNew, try system.hasEntry(name, in: directory) { fileCount += 1 }
+            if isNew, try system.files.hasEntry(name, in: directory) { fileCount += 1 }
             throw error
         }
         if isNew { fileCount += 1 }
     }
 
     func remove(_ key: String) throws {
-        if try system.removeFile(try name(of: key), in: directory) {
+        if try system.files.removeFile(try name(of: key), in: directory) {
             fileCount -= 1
             isRemovalPending = true
         }
         guard isRemovalPending else { return }
-        try system.synchronize(directory)
+        try system.files.synchronize(directory)
         isRemovalPending = false
     }
 
     private static func countFiles(
         in directory: borrowing Descriptor, _ system: SystemCalls
     ) throws(SystemError) -> Int {
-        try system.names(in: directory).count { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+        try system.files.names(in: directory).count { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
     }
 
     /// The key with `.saved` behind it, in which what a path cannot hold is `%` and two
@@ -103,9 +104,9 @@ actor SavedFiles {
             if SessionID.isAllowed(byte), byte != UInt8(ascii: ".") || !name.isEmpty {
                 name.append(byte)
             } else {
-                let digits = String(byte, radix: 16, uppercase: true)
-                name.append(contentsOf: (digits.count == 1 ? "%0" : "%").utf8)
-                name.append(contentsOf: digits.utf8)
+                name.append(UInt8(ascii: "%"))
+                name.append(Hexadecimal.capitalDigit(byte >> 4))
+                name.append(Hexadecimal.capitalDigit(byte & 15))
             }
         }
         name.append(contentsOf: Self.suffix.utf8)

@@ -1,9 +1,8 @@
-import FoundationEssentials
+import Bytes
 
 extension Timestamp {
-    /// `2026-11-21T09:30:00.123Z`
+    /// `2026-11-21T09:30:00.123Z`; milliseconds where that is a million years away.
     var iso8601: String {
-        Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(
-            Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+        CalendarDate(millisecondsSince1970: Int(milliseconds))?.description ?? "\(milliseconds)"
     }
 }

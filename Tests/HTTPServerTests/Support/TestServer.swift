@@ -139,12 +139,16 @@ extension BlockingConnection {
     }
 }
 
-/// What chunks bring, as far as they have come.
+/// The payload of chunks, as far as they have come.
 func payload(_ chunks: [UInt8]) -> String {
-    var bytes = chunks
-    var decoder = ChunkedDecoder(start: 0, limit: .max)
-    _ = try? decoder.decode(&bytes)
-    return text(Array(bytes[..<decoder.decodedEnd]))
+    var body = ResponseBody(.chunked)
+    var payload: [UInt8] = []
+    do throws(ResponseError) {
+        try body.read(chunks.span, to: &payload)
+    } catch {
+        return "\(error)"
+    }
+    return text(payload)
 }
 
 /// The statuses of all answers in what a connection sent.

@@ -9,9 +9,9 @@ enum Layers {
         ["Statecast"],
         ["Sessions"],
         ["HTTPServer", "HTTPClient", "Journaling"],
-        ["Sockets", "Gzip", "Curl"],
-        ["HTTPMessages", "StateCoding"],
-        ["Accounting", "Redux", "CLinux", "CZlib", "CCurl"],
+        ["Sockets", "Gzip", "Curl", "Threads"],
+        ["HTTPMessages", "StateCoding", "Accounting"],
+        ["Redux", "Bytes", "CLinux", "CZlib", "CCurl"],
     ]
 
     /// Modules that a target's level would allow, and its purpose does not: none may stand behind
@@ -20,6 +20,9 @@ enum Layers {
         "MockUpstream": ["Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides", "Statecast"],
         "StatecastTesting": ["Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides"],
         "Redux": ["CCurl", "CLinux", "CZlib"],
+        "Bytes": ["CCurl", "CLinux", "CZlib", "Redux"],
+        "Accounting": ["CCurl", "CLinux", "CZlib", "Redux"],
+        "Threads": ["HTTPMessages", "Redux", "StateCoding"],
         "StateCoding": ["CCurl", "CLinux", "CZlib", "Redux"],
         "HTTPMessages": ["CCurl", "CLinux", "CZlib", "Redux", "StateCoding"],
         "Sockets": ["HTTPMessages", "Redux", "StateCoding"],
@@ -37,7 +40,7 @@ enum Layers {
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
         "Foundation": ["load-generator"],
-        "Glibc": ["Curl", "Sockets", "StatecastCommand", "load-generator"],
+        "Glibc": ["Sockets", "Threads", "StatecastCommand", "load-generator"],
         "FoundationEssentials": [
             "Episodes", "MockUpstream", "Rides", "StateCoding", "Statecast",
         ],

@@ -1,4 +1,5 @@
 import Accounting
+import Bytes
 import Journaling
 import Redux
 import StateCoding

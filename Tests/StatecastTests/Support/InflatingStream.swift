@@ -1,4 +1,5 @@
 import Gzip
+import HTTPMessages
 import Sockets
 import Testing
 
@@ -9,7 +10,7 @@ final class InflatingStream {
     private let connection: BlockingConnection
     private var decompressor = GzipDecompressor(outputLimit: 1 << 30)
     private var coded: [UInt8] = []
-    private var chunks = ChunkReader()
+    private var body = ResponseBody(.chunked)
     /// The head of the answer.
     let head: String
 
@@ -27,7 +28,8 @@ final class InflatingStream {
         let first = try connection.receive { place(in: $0) != nil }
         let count = try #require(place(in: first))
         head = String(decoding: first[..<count], as: UTF8.self)
-        chunks.append(Array(first[(count + 4)...]), to: &coded)
+        let rest = Array(first[(count + 4)...])
+        try body.read(rest.span, to: &coded)
     }
 
     /// What comes, inflated, until it ends with `end`.
@@ -56,7 +58,7 @@ final class InflatingStream {
             if isComplete(plain) { return String(decoding: plain, as: UTF8.self) }
             let more = try connection.receive()
             guard !more.isEmpty else { throw DecompressionFailure.truncated }
-            chunks.append(more, to: &coded)
+            try body.read(more.span, to: &coded)
         }
     }
 
@@ -66,7 +68,8 @@ final class InflatingStream {
     func finish() throws {
         var plain: [UInt8] = []
         var rest: [UInt8] = []
-        chunks.append(try connection.receiveAll(), to: &rest)
+        let last = try connection.receiveAll()
+        try body.read(last.span, to: &rest)
         try decompressor.decompress(rest.span, into: &plain)
         #expect(plain.isEmpty)
         var other = GzipDecompressor(outputLimit: 0)

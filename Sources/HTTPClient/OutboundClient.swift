@@ -1,0 +1,82 @@
+internal import Curl
+internal import Synchronization
+internal import Threads
+
+/// Requests to outside servers, carried by libcurl on one thread of the client's own.
+///
+///     let client = try OutboundClient()
+///     let request = OutboundRequest(url: "http://127.0.0.1:8081/users/ada")
+///     let answer = try await client.execute(request)
+///
+/// Any number of tasks may call it at once. Owners (`OutboundRequest.owner`) take turns, and none
+/// of them has more than its share of the transfers. Connections are reused. Proxies and credentials of
+/// the environment are not used, cookies not kept. An idempotent request whose reused connection
+/// turns out to be closed before the first byte of the answer is sent again, once, by libcurl;
+/// any other goes over a new connection and is never sent twice (RFC 9110 §9.2.2).
+///
+/// A client that is let go without `shutdown()` ends its thread by itself, once what runs has
+/// ended.
+package final class OutboundClient: Sendable {
+    /// The limits and times it was made with.
+    package let configuration: HTTPClientConfiguration
+
+    private let inbox: Inbox
+    private let lastID = Atomic<UInt64>(0)
+
+    /// Starts the thread; throws `.noThread` where the system refuses it.
+    package convenience init(
+        configuration: HTTPClientConfiguration = HTTPClientConfiguration()
+    ) throws(HTTPClientError) {
+        try self.init(configuration: configuration, stackByteCount: 8 << 20)
+    }
+
+    /// As above, with a thread whose stack takes so many bytes, whole pages of memory.
+    init(
+        configuration: HTTPClientConfiguration, stackByteCount: Int
+    ) throws(HTTPClientError) {
+        self.configuration = configuration
+        let waker = MultiWaker(idleConnectionLimit: configuration.idleConnectionLimit)
+        let inbox = Inbox(waker: waker, limits: configuration.transferLimits)
+        self.inbox = inbox
+        do throws(ThreadRefusal) {
+            try NamedThread.start(name: "outbound", stackByteCount: stackByteCount) {
+                TransferLoop(configuration: configuration, waker: waker, inbox: inbox).run()
+            }
+        } catch {
+            throw .noThread(code: Int(error.code))
+        }
+    }
+
+    deinit {
+        inbox.close()
+    }
+
+    /// Sends the request and returns the whole answer, whatever its status.
+    ///
+    /// When the task is cancelled, the transfer is aborted at once, its connection closed, and
+    /// the call throws `.cancelled`; the request may have had effects by then.
+    package func execute(
+        _ request: OutboundRequest
+    ) async throws(HTTPClientError) -> OutboundResponse {
+        let id = lastID.add(1, ordering: .relaxed).newValue
+        let deadline = ContinuousClock.now + (request.totalTimeout ?? configuration.totalTimeout)
+        let result: TransferResult = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                inbox.submit(
+                    TransferJob(
+                        id: id, request: request, deadline: deadline, continuation: continuation))
+                // A task that was cancelled before the submission has told the inbox too early.
+                if Task.isCancelled { inbox.cancel(id, of: request.owner) }
+            }
+        } onCancel: {
+            inbox.cancel(id, of: request.owner)
+        }
+        return try result.get().decoded(limit: configuration.responseLimit)
+    }
+
+    /// Ends what runs and waits with `.shutDown`, refuses what comes, and returns once the
+    /// thread is done with all transfers. May be called more than once.
+    package func shutdown() async {
+        await inbox.closeAndWait()
+    }
+}

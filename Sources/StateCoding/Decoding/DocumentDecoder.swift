@@ -1,0 +1,120 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The part of decoding that all decoders and containers of one document share.
+final class DocumentDecoder {
+    let tape: JSONTape
+    let maximumDepth: Int
+    private var types: TypeTable?
+    private var known = 0
+    /// The members to look at first in large objects, by their entries: they are mostly asked for
+    /// in the order in which they stand.
+    var hints: [Int: Int] = [:]
+
+    /// The bytes that hold the type path of the action being decoded, and where it lies in them.
+    var path: [UInt8] = []
+    var pathStart = 0
+    var pathEnd = 0
+    /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
+    var segmentName = ""
+    var segmentNext: Int32 = -1
+    /// The last segment of the type path named a case.
+    var isPathConsumed = false
+    /// A segment named no case.
+    var isUnknownSegment = false
+    /// An enum with raw values was asked for the last segment.
+    var isRawSegment = false
+    /// The envelope of the action being decoded.
+    var envelope = 0
+
+    init(tape: JSONTape, maximumDepth: Int) {
+        self.tape = tape
+        self.maximumDepth = maximumDepth
+    }
+
+    deinit {
+        if let types, types.count > known { types.publish() }
+    }
+
+    /// The traits of a type.
+    func traits<Value>(of type: Value.Type) -> TypeTraits {
+        let id = ObjectIdentifier(type)
+        if let traits = types?.traits(of: id) { return traits }
+        var table = types ?? TypeTable.known
+        if types == nil { known = table.count }
+        let traits = table.traits(of: id) ?? table.learn(type)
+        types = table
+        return traits
+    }
+
+    /// The decoder of the value at `place`.
+    func decoder(at place: Place) throws -> ValueDecoder {
+        guard Int(place.depth) < maximumDepth * 2 + 8 else {
+            let context = DecodingError.Context(
+                codingPath: codingPath(at: place), debugDescription: "Values nest too deep.")
+            throw DecodingError.dataCorrupted(context)
+        }
+        return ValueDecoder(document: self, place: place)
+    }
+
+    /// Reads a value of any type.
+    func decode<Value: Decodable>(_ type: Value.Type, at place: Place) throws -> Value {
+        try decode(type, as: traits(of: type), at: place)
+    }
+
+    /// Reads a value of a type whose traits are known.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, as traits: TypeTraits, at place: Place
+    ) throws -> Value {
+        guard place.index >= 0 else { throw missing(at: place) }
+        switch traits.form {
+        case .own: break
+        case .string: if let value = try string(at: place) as? Value { return value }
+        case .integer: if let value = try integer(Int.self, at: place) as? Value { return value }
+        case .boolean: if let value = try bool(at: place) as? Value { return value }
+        case .double: if let value = try double(at: place) as? Value { return value }
+        case .date: if let value = try date(at: place) as? Value { return value }
+        case .url: if let value = try url(at: place) as? Value { return value }
+        case .data: if let value = try data(at: place) as? Value { return value }
+        case .decimal: if let value = try decimal(at: place) as? Value { return value }
+        case .collection:
+            if let readable = traits.readable,
+                let value = try readable.decode(self, at: place) as? Value
+            {
+                return value
+            }
+        }
+        return try Value(from: decoder(at: place))
+    }
+
+    /// Looks at the segment of the type path that starts here.
+    func enterSegment(at start: Int32) {
+        precondition(Int(start) >= pathStart, "A segment lies within its path.")
+        var end = Int(start)
+        while end < pathEnd, path[end] != UInt8(ascii: "/") { end += 1 }
+        let path = path
+        segmentName = JSONText.string(path.span.extracting(Int(start)..<end), isEscaped: false)
+        segmentNext = end < pathEnd ? Int32(truncatingIfNeeded: end + 1) : -1
+    }
+
+    /// The value at `place` is `null` or absent.
+    func isNull(_ place: Place) -> Bool {
+        place.index < 0 || tape.entries[Int(place.index)].kind == .null
+    }
+}
+
+/// The place that a decoder reads.
+struct Place {
+    /// The value's entry on the tape; −1 for a payload that is absent.
+    var index: Int32
+    /// The number of values that are being decoded inside each other.
+    var depth: Int32
+    /// The offset of the next segment of the type path; −1 outside of it.
+    var segment: Int32 = -1
+
+    /// A place inside this one.
+    func inner(_ index: Int32) -> Place { Place(index: index, depth: depth + 1) }
+}

@@ -1,0 +1,109 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension DocumentEncoder {
+    /// The traits of a type.
+    func traits<Value>(of type: Value.Type) -> TypeTraits {
+        let table = types
+        return table.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
+    }
+
+    /// Writes one value of any type.
+    func encodeValue<Value: Encodable>(_ value: Value) throws {
+        try encodeValue(value, as: traits(of: Value.self))
+    }
+
+    /// Writes one value whose type's traits are known.
+    func encodeValue<Value: Encodable>(_ value: Value, as traits: TypeTraits) throws {
+        switch traits.form {
+        case .own:
+            return try encodeOwnForm(value)
+        case .string:
+            if let string = value as? String { return writer.append(string) }
+        case .integer:
+            if let integer = value as? Int { return writer.append(integer) }
+        case .boolean:
+            if let flag = value as? Bool { return writer.append(flag) }
+        case .double:
+            if let number = value as? Double { return writer.append(number) }
+        case .date:
+            if let date = value as? Date { return writer.append(date) }
+        case .url:
+            if let url = value as? URL { return writer.append(url.absoluteString) }
+        case .data:
+            if let data = value as? Data { return writer.append(data) }
+        case .decimal:
+            if let decimal = value as? Decimal { return writer.append(decimal) }
+        case .collection:
+            if let type = traits.collection { return try type.encode(value, into: self) }
+            try encodeOwnForm(value)
+        }
+    }
+
+    /// Lets a value write itself.
+    func encodeOwnForm<Value: Encodable>(_ value: Value) throws {
+        if let failure { throw failure }
+        guard valueDepth < maximumDepth * 2 + 8 else {
+            throw fail(.tooDeep, "Values inside values, deeper than the limit allows.")
+        }
+        let outerBase = base
+        let outerStart = valueStart
+        base = level
+        valueStart = written
+        valueDepth += 1
+        try value.encode(to: self)
+        closeFrames(to: base)
+        if written == valueStart { try writeNothing() }
+        valueDepth -= 1
+        base = outerBase
+        valueStart = outerStart
+    }
+
+    /// A type that encoded nothing is an object without members.
+    private func writeNothing() throws {
+        if let failure { throw failure }
+        guard base != actionBase else {
+            throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
+        }
+        writer.append(literal: "{}")
+    }
+
+    /// Writes an array, or copies it where it is what it was the last time.
+    func encodeArray<Element: Encodable>(_ array: [Element]) throws {
+        guard let memory, !array.isEmpty else { return try encodeElements(array) }
+        let place = EncodingPlace(nesting: nesting, valueDepth: valueDepth)
+        if memory.copy(array, at: place, to: &writer) { return }
+        let mark = memory.enter(array, at: place, from: written)
+        try encodeElements(array)
+        memory.leave(mark, at: written)
+    }
+
+    /// Writes an array without asking for each element's traits.
+    private func encodeElements<Element: Encodable>(_ array: [Element]) throws {
+        let traits = traits(of: Element.self)
+        try encodeContainer(.array) {
+            for element in array {
+                writer.separateElement()
+                try encodeValue(element, as: traits)
+            }
+        }
+    }
+
+    /// Writes an object or an array whose inside `body` writes.
+    @inline(__always)
+    func encodeContainer(_ kind: EncodingFrame.Kind, _ body: () throws -> Void) throws {
+        let outer = level
+        let bracket = kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "[")
+        guard openBracket(bracket, kind).serial >= 0 else { throw fail(.tooDeep, "") }
+        try body()
+        closeFrames(to: outer)
+    }
+
+    /// The way to the value that is being written.
+    var pointer: JSONPointer {
+        EncodingFrame.pointer(through: frames, in: writer.bytes.span)
+    }
+}

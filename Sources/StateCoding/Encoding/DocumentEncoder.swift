@@ -1,0 +1,134 @@
+/// The encoder that types meet: one object for a whole document, so that no level allocates one.
+///
+/// Containers write straight into the bytes. The stack of `frames` holds what is open; writing to
+/// a container closes those opened inside it later. A container that is written to after it was
+/// closed (two nested containers filled in turn) cannot be served that way: the document is
+/// encoded once more with `defersNested`, where each nested container has its own bytes.
+final class DocumentEncoder: Encoder {
+    /// The bytes that are written, and the open frames. Both are taken out of the object while they
+    /// are changed, which spares the run time its check that no second access overlaps.
+    private var writerStorage: JSONWriter?
+    private var frameStorage: [EncodingFrame]? = []
+    var types: TypeTable
+    let maximumDepth: Int
+    let defersNested: Bool
+
+    /// The number of open frames.
+    var level = 0
+    /// The innermost frame, beside the stack because every member asks for it.
+    var topSerial = -1
+    var topKind = EncodingFrame.Kind.array
+    var topStart = 0
+    var nextSerial = 0
+    /// The number of open brackets.
+    var nesting = 0
+    /// The open frames, and the bytes written, when the value now encoded was begun.
+    var base = 0
+    var valueStart: Int
+    /// The number of values that are being encoded inside each other.
+    var valueDepth = 0
+    /// The `base` at which an enum's cases become an action's type path.
+    var actionBase = -1
+
+    /// The encoding of the last time, if that is known.
+    let memory: EncodingMemory?
+
+    /// The first thing that went wrong where the protocol has no way to throw.
+    var failure: EncodingFailure?
+    var isInterleaved = false
+    /// Values that are written elsewhere and put in at their offsets at the end.
+    private var attachments: [(offset: Int, document: DocumentEncoder)] = []
+
+    init(
+        writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool,
+        memory: EncodingMemory? = nil
+    ) {
+        writerStorage = writer
+        self.types = types
+        self.maximumDepth = maximumDepth
+        self.nesting = nesting
+        self.defersNested = defersNested
+        self.memory = memory
+        valueStart = writer.count
+    }
+
+    var writer: JSONWriter {
+        @inline(__always) get { writerStorage ?? JSONWriter() }
+        @inline(__always) _modify {
+            var taken = writerStorage ?? JSONWriter()
+            writerStorage = nil
+            defer { writerStorage = taken }
+            yield &taken
+        }
+    }
+
+    var frames: [EncodingFrame] {
+        @inline(__always) get { frameStorage ?? [] }
+        @inline(__always) _modify {
+            var taken = frameStorage ?? []
+            frameStorage = nil
+            defer { frameStorage = taken }
+            yield &taken
+        }
+    }
+
+    /// The number of bytes written, with what was there before.
+    var written: Int {
+        @inline(__always) get { writerStorage?.bytes.count ?? 0 }
+    }
+
+    var codingPath: [any CodingKey] { pointer.tokens.map(PathKey.init) }
+
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(KeyedWriter<Key>(document: self, frame: openObject()))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        ElementWriter(document: self, frame: openArray())
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        SingleValueWriter(document: self)
+    }
+
+    /// An encoder for a value that will be put into this one's bytes at the present end.
+    func attach() -> DocumentEncoder {
+        let document = makeInner()
+        attachments.append((written, document))
+        writer.bytes.append(Insertions.placeholder)
+        return document
+    }
+
+    /// An encoder for a value inside the present one, with bytes of its own.
+    func makeInner() -> DocumentEncoder {
+        let document = DocumentEncoder(
+            writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
+            defersNested: defersNested)
+        document.valueDepth = valueDepth
+        return document
+    }
+
+    /// All bytes stand where they were written first.
+    var isWrittenStraight: Bool { !defersNested && attachments.isEmpty }
+
+    /// Closes what is open and gives the bytes with all attachments in place.
+    func finish() throws -> [UInt8] {
+        if let failure { throw failure }
+        closeFrames(to: 0)
+        if isInterleaved { throw InterleavedWriting() }
+        if written == valueStart { writer.append(literal: "{}") }
+        guard !attachments.isEmpty else { return writer.bytes }
+        return try Insertions.apply(
+            attachments.map { ($0.offset, try $0.document.finish()) }, to: writer.bytes.span)
+    }
+
+    /// Remembers and gives a failure at the present place.
+    func fail(_ reason: EncodingFailure.Reason, _ detail: String) -> EncodingFailure {
+        let failure =
+            self.failure ?? EncodingFailure(reason: reason, pointer: pointer, detail: detail)
+        self.failure = failure
+        return failure
+    }
+}

@@ -1,0 +1,80 @@
+internal import CLinux
+internal import Glibc
+
+/// A thread that the system refuses: `EAGAIN` at a limit of the user, of the container, or of
+/// memory.
+package struct ThreadRefusal: Error, Sendable, Hashable {
+    /// The error number of `pthread_create(3)`.
+    package let code: Int32
+}
+
+/// A thread of our own, detached, with a stack of a known size whatever `ulimit -s` says.
+///
+/// It takes no signals: they go to the process's other threads, and a write to a broken pipe or to
+/// a closed TLS connection is an error there, not the end of the process.
+package enum NamedThread {
+    /// The stack of a thread, unless another size is asked for.
+    package static let defaultStackByteCount = 8 << 20
+
+    private final class Body: Sendable {
+        let name: String
+        let run: @Sendable () -> Void
+
+        init(name: String, run: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.run = run
+        }
+    }
+
+    /// Starts a thread that runs the closure; a caller that needs to know its end has the closure
+    /// report it.
+    ///
+    /// - Parameters:
+    ///   - name: shown by a debugger, at most 15 bytes.
+    ///   - stackByteCount: whole pages of memory.
+    package static func start(
+        name: String, stackByteCount: Int = defaultStackByteCount,
+        _ run: @escaping @Sendable () -> Void
+    ) throws(ThreadRefusal) {
+        // Safety: the one retain made here is taken over by the thread, or released below where
+        // there is none.
+        let body = unsafe Unmanaged.passRetained(Body(name: name, run: run))
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let refusal = unsafe pthread_attr_setstacksize(&attributes, stackByteCount)
+        precondition(refusal == 0, "A stack of \(stackByteCount) bytes is too small, or uneven.")
+        let code = withoutSignals { unsafe create(&attributes, body.toOpaque()) }
+        guard code == 0 else {
+            unsafe body.release()
+            throw ThreadRefusal(code: code)
+        }
+    }
+
+    /// Blocks all signals of the calling thread meanwhile: a thread inherits the mask of the one
+    /// that makes it, and none reaches it before it runs.
+    private static func withoutSignals(_ body: () -> Int32) -> Int32 {
+        var everything = sigset_t()
+        unsafe sigfillset(&everything)
+        var before = sigset_t()
+        unsafe pthread_sigmask(SIG_SETMASK, &everything, &before)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+        return body()
+    }
+
+    private static func create(
+        _ attributes: inout pthread_attr_t, _ body: UnsafeMutableRawPointer
+    ) -> Int32 {
+        var thread = pthread_t()
+        return unsafe pthread_create(
+            &thread, &attributes,
+            { argument in
+                guard let argument = unsafe argument else { return nil }
+                let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+                unsafe clinux_name_thread(body.name)
+                body.run()
+                return nil
+            }, body)
+    }
+}

@@ -1,0 +1,29 @@
+import Bytes
+import Testing
+
+@Suite struct `Copies of spans` {
+    @Test func `every length is copied whole and behind what was there`() {
+        for count in 0...300 {
+            let source = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+            #expect([UInt8](copying: source.span) == source)
+            var bytes: [UInt8] = [1, 2]
+            bytes.append(copying: source.span)
+            #expect(bytes == [1, 2] + source)
+        }
+    }
+
+    @Test func `a text is copied as its UTF-8`() {
+        var bytes: [UInt8] = []
+        bytes.append(copying: "é𝄞")
+        #expect(bytes == Array("é𝄞".utf8))
+    }
+
+    @Test func `spans are equal by their bytes`() {
+        let (first, second) = ([1, 2, 3] as [UInt8], [1, 2, 4] as [UInt8])
+        let isItself = first.span.elementsEqual(first.span)
+        let isOther = first.span.elementsEqual(second.span)
+        let beginsAlike = first.span.extracting(..<2).elementsEqual(second.span.extracting(..<2))
+        let isShorter = first.span.extracting(..<2).elementsEqual(first.span)
+        #expect(isItself && beginsAlike && !isOther && !isShorter)
+    }
+}
