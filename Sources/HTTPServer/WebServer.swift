@@ -61,9 +61,7 @@ package final class WebServer: Sendable {
     /// Listens, and begins to serve. Throws when the address cannot be had, or a loop no thread;
     /// in the latter case the server is over.
     package func start() throws(SystemError) {
-        let listener = try Listener(
-            host: configuration.host, port: configuration.port,
-            userTimeout: configuration.limits.unacknowledgedDuration)
+        let listener = try makeListener()
         do throws(SystemError) {
             for loop in loops { try loop.start() }
         } catch {
@@ -85,6 +83,13 @@ package final class WebServer: Sendable {
                 LoopServer(context, listener).start(on: loop)
             }
         }
+    }
+
+    private func makeListener() throws(SystemError) -> Listener {
+        if let network = configuration.network { return Listener(network) }
+        return try Listener(
+            host: configuration.host, port: configuration.port,
+            userTimeout: configuration.limits.unacknowledgedDuration)
     }
 
     /// The address that the server listens on, once started.

@@ -1,21 +1,21 @@
-public import Redux
+package import Redux
 
 /// Consecutive entries of one session on their way into a journal.
-public struct AppendBatch: Sendable {
+package struct AppendBatch: Sendable {
     /// The right to append, as the session was opened.
-    public var lease: Lease
+    package var lease: Lease
     /// The version of the session's last entry before these: where the journal knows another one,
     /// the batch is refused, or stale.
-    public var expected: UInt64
+    package var expected: UInt64
     /// The number of entries; the first has the version `expected + 1`.
-    public var count: Int
+    package var count: Int
     /// The receiver of an outcome that comes later.
-    public var receiver: any AppendReceiver
+    package var receiver: any AppendReceiver
     /// The name under which the receiver gets the outcome.
-    public var ticket: UInt64
+    package var ticket: UInt64
 
     /// A batch of at least one entry.
-    public init(
+    package init(
         lease: Lease, expected: UInt64, count: Int, receiver: any AppendReceiver, ticket: UInt64
     ) {
         self.lease = lease
@@ -27,18 +27,18 @@ public struct AppendBatch: Sendable {
 }
 
 /// One entry as bytes.
-public struct EntryContent: Sendable, Hashable {
+package struct EntryContent: Sendable, Hashable {
     /// The time at which the entry was decided; never before the entry before it.
-    public var at: Timestamp
+    package var at: Timestamp
     /// A JSON object of everything but version, time and patch:
     /// `{"origin":"client","key":"8e03","print":"9f2c41d07be1a355","action":{"type":"reset"}}`.
-    public var head: [UInt8]
+    package var head: [UInt8]
     /// The RFC 6902 patch from the state before to the state after, or nil where nothing changed;
     /// a batch has one, on its last entry.
-    public var patch: [UInt8]?
+    package var patch: [UInt8]?
 
     /// An entry's bytes.
-    public init(at: Timestamp, head: [UInt8], patch: [UInt8]?) {
+    package init(at: Timestamp, head: [UInt8], patch: [UInt8]?) {
         self.at = at
         self.head = head
         self.patch = patch
@@ -46,7 +46,7 @@ public struct EntryContent: Sendable, Hashable {
 }
 
 /// The fate of a batch.
-public enum AppendOutcome: Sendable, Hashable {
+package enum AppendOutcome: Sendable, Hashable {
     /// The entries are as durable as the journal's mode promises.
     case kept
     /// The entries are not kept, for certain.
@@ -58,21 +58,21 @@ public enum AppendOutcome: Sendable, Hashable {
 }
 
 /// The outcome of one batch.
-public struct TicketOutcome: Sendable, Hashable {
+package struct TicketOutcome: Sendable, Hashable {
     /// The ticket of the batch.
-    public var ticket: UInt64
+    package var ticket: UInt64
     /// The fate of the batch.
-    public var outcome: AppendOutcome
+    package var outcome: AppendOutcome
 
     /// The outcome of the batch that has this ticket.
-    public init(_ ticket: UInt64, _ outcome: AppendOutcome) {
+    package init(_ ticket: UInt64, _ outcome: AppendOutcome) {
         self.ticket = ticket
         self.outcome = outcome
     }
 }
 
 /// The side of an event loop to which a journal reports.
-public protocol AppendReceiver: AnyObject, Sendable {
+package protocol AppendReceiver: AnyObject, Sendable {
     /// Takes the outcomes of batches, those of one commit in one call; from any thread.
     func appended(_ outcomes: [TicketOutcome])
 }

@@ -1,4 +1,4 @@
-public import StateCoding
+package import StateCoding
 
 /// The promise of a journal about an entry that it has kept.
 public enum JournalMode: String, Sendable, Hashable {
@@ -14,7 +14,7 @@ public enum JournalMode: String, Sendable, Hashable {
 ///
 /// A server opens a session before it uses it, and appends behind the version that it knows. The
 /// calls for one lease come in their order, from one event loop, and are judged in that order.
-public protocol Journal: Sendable {
+package protocol Journal: Sendable {
     /// The promise that a session's description names.
     var mode: JournalMode { get }
 

@@ -1,5 +1,5 @@
 /// The reason for which a journal did not do what it was asked for.
-public enum JournalFailure: Error, Sendable, Hashable {
+package enum JournalFailure: Error, Sendable, Hashable {
     /// There is no room; it may come.
     case full
     /// The journal cannot be reached, or is broken for the moment.

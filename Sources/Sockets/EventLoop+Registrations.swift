@@ -28,9 +28,9 @@ extension EventLoop {
         let position = Int(index)
         let registration = Registration(slot: index, generation: slots[position].generation)
         do throws(SystemError) {
-            try system.control(
-                epoll, EPOLL_CTL_ADD, descriptor.rawValue, events: interest.rawValue,
-                userData: registration.userData)
+            try watch(
+                descriptor.rawValue, EPOLL_CTL_ADD, interest, userData: registration.userData,
+                system)
         } catch {
             slots[position].number = firstFreeSlot
             firstFreeSlot = index
@@ -46,9 +46,9 @@ extension EventLoop {
     package func modify(_ registration: Registration, interest: Interest) {
         guard let position = position(of: registration) else { return }
         do throws(SystemError) {
-            try SystemCalls().control(
-                epoll, EPOLL_CTL_MOD, Int32(bitPattern: slots[position].number),
-                events: interest.rawValue, userData: registration.userData)
+            try watch(
+                Int32(bitPattern: slots[position].number), EPOLL_CTL_MOD, interest,
+                userData: registration.userData, SystemCalls())
         } catch {
             preconditionFailure("A registered descriptor cannot be modified: \(error)")
         }
@@ -59,7 +59,7 @@ extension EventLoop {
     package func remove(_ registration: Registration) {
         guard let number = vacate(registration) else { return }
         do throws(SystemError) {
-            try SystemCalls().control(epoll, EPOLL_CTL_DEL, number, events: 0, userData: 0)
+            try watch(number, EPOLL_CTL_DEL, nil, userData: 0, SystemCalls())
         } catch {
             preconditionFailure("A registered descriptor cannot be removed: \(error)")
         }
@@ -89,6 +89,17 @@ extension EventLoop {
             _ = vacate(
                 Registration(slot: UInt32(position), generation: slots[position].generation))
         }
+    }
+
+    private func watch(
+        _ number: Int32, _ operation: Int32, _ interest: Interest?, userData: UInt64,
+        _ system: SystemCalls
+    ) throws(SystemError) {
+        guard !MemoryNetwork.owns(number) else {
+            return MemoryNetwork.watch(number, interest, userData: userData, on: self)
+        }
+        try system.control(
+            epoll, operation, number, events: interest?.rawValue ?? 0, userData: userData)
     }
 
     private func position(of registration: Registration) -> Int? {

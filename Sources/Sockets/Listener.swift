@@ -54,6 +54,12 @@ package final class Listener: Sendable {
         throw failure
     }
 
+    /// Listens on a network in memory.
+    package init(_ network: MemoryNetwork) {
+        descriptor = network.listen()
+        address = MemoryNetwork.address
+    }
+
     /// The port.
     package var port: Int {
         Int(address.port)
@@ -65,7 +71,8 @@ package final class Listener: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let number = descriptor.rawValue
         let result = system.perform(.accept) { _ in
-            unsafe withUnsafeMutablePointer(to: &storage) {
+            if MemoryNetwork.owns(number) { return MemoryNetwork.accept(number) }
+            return unsafe withUnsafeMutablePointer(to: &storage) {
                 unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     Int(
                         unsafe clinux_accept4(
@@ -74,6 +81,9 @@ package final class Listener: Sendable {
             }
         }
         guard result < 0 else {
+            if MemoryNetwork.owns(number) {
+                return .accepted(Descriptor(owning: Int32(result)), from: MemoryNetwork.address)
+            }
             let peer = unsafe withUnsafeBytes(of: &storage) {
                 unsafe SocketAddress($0.baseAddress)
             }

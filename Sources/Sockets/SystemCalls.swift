@@ -72,7 +72,9 @@ package struct SystemCalls: Sendable {
     ) -> IOResult {
         let number = descriptor.rawValue
         let result = perform(.receive, upTo: buffer.count) {
-            unsafe recv(number, buffer.baseAddress, $0, 0)
+            unsafe MemoryNetwork.owns(number)
+                ? MemoryNetwork.receive(number, buffer.baseAddress, $0)
+                : recv(number, buffer.baseAddress, $0, 0)
         }
         return ioResult(result, endsAtZero: true)
     }
@@ -82,7 +84,9 @@ package struct SystemCalls: Sendable {
         let number = descriptor.rawValue
         let result = perform(.send, upTo: bytes.count) { count in
             unsafe bytes.withUnsafeBytes {
-                unsafe Glibc.send(number, $0.baseAddress, count, Int32(MSG_NOSIGNAL))
+                unsafe MemoryNetwork.owns(number)
+                    ? MemoryNetwork.send(number, $0.baseAddress, count)
+                    : Glibc.send(number, $0.baseAddress, count, Int32(MSG_NOSIGNAL))
             }
         }
         return ioResult(result, endsAtZero: false)
@@ -104,11 +108,17 @@ package struct SystemCalls: Sendable {
                 let first = unsafe vectors[0].iov_len
                 unsafe vectors[0].iov_len = min(first, limit)
                 defer { unsafe vectors[0].iov_len = first }
-                return unsafe sendmsg(number, &message, Int32(MSG_NOSIGNAL))
+                return unsafe sendMessage(&message, to: number)
             }
-            return unsafe sendmsg(number, &message, Int32(MSG_NOSIGNAL))
+            return unsafe sendMessage(&message, to: number)
         }
         return ioResult(result, endsAtZero: false)
+    }
+
+    private func sendMessage(_ message: inout msghdr, to number: Int32) -> Int {
+        unsafe MemoryNetwork.owns(number)
+            ? MemoryNetwork.send(number, message)
+            : sendmsg(number, &message, Int32(MSG_NOSIGNAL))
     }
 
     /// Sends `count` bytes of a file from `offset` on without copying them through the process;
@@ -120,7 +130,9 @@ package struct SystemCalls: Sendable {
         let (source, target) = (file.rawValue, descriptor.rawValue)
         var position = off_t(offset)
         let result = perform(.sendFile, upTo: count) {
-            unsafe sendfile(target, source, &position, $0)
+            unsafe MemoryNetwork.owns(target)
+                ? MemoryNetwork.sendFile(target, source, &position, $0)
+                : sendfile(target, source, &position, $0)
         }
         offset = Int64(position)
         return ioResult(result, endsAtZero: true)
@@ -129,7 +141,10 @@ package struct SystemCalls: Sendable {
     /// Ends the sending side: the peer reads the end, and can still send.
     package func shutdownWrite(_ descriptor: borrowing Descriptor) throws(SystemError) {
         let number = descriptor.rawValue
-        try check(.shutdown) { Int(shutdown(number, Int32(SHUT_WR))) }
+        try check(.shutdown) {
+            MemoryNetwork.owns(number)
+                ? MemoryNetwork.shutdownWrite(number) : Int(shutdown(number, Int32(SHUT_WR)))
+        }
     }
 
     /// Has the kernel take no more than so many bytes that it cannot send yet: the socket is
@@ -137,6 +152,7 @@ package struct SystemCalls: Sendable {
     package func limitUnsent(
         _ descriptor: borrowing Descriptor, to byteCount: Int
     ) throws(SystemError) {
+        guard !MemoryNetwork.owns(descriptor.rawValue) else { return }
         try setOption(
             descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(clamping: max(1, byteCount)))
     }

@@ -3,11 +3,11 @@ import Sockets
 /// A connection of a test's client, whose errors are failures of the test: an author who reads them
 /// knows no sockets.
 struct TestConnection: Sendable {
-    private let connection: BlockingConnection
+    private let connection: any ClientConnection
 
-    init(port: Int) throws(TestFailure) {
+    init(to server: TestServer) throws(TestFailure) {
         do throws(SystemError) {
-            connection = try BlockingConnection(port: port)
+            connection = try server.connect()
         } catch {
             throw .connection("\(error)")
         }

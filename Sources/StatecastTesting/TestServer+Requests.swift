@@ -37,7 +37,7 @@ extension TestServer {
     public func events(
         _ session: String, query: String = "", fields: [String: String] = [:]
     ) throws(TestFailure) -> TestEvents {
-        let connection = try TestConnection(port: port)
+        let connection = try TestConnection(to: self)
         try connection.send(request("GET", "\(session)/events\(query)", fields, nil))
         return TestEvents(connection)
     }
@@ -96,7 +96,7 @@ extension TestServer {
     public func open(
         _ method: String, _ target: String, fields: [String: String] = [:], body: String? = nil
     ) throws(TestFailure) -> TestRequest {
-        let connection = try TestConnection(port: port)
+        let connection = try TestConnection(to: self)
         try connection.send(request(method, target, fields, body))
         return TestRequest(connection, toHead: method == "HEAD")
     }

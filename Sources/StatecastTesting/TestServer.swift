@@ -1,5 +1,5 @@
 import Logging
-import Sockets
+package import Sockets
 public import Statecast
 
 /// A server on a free port of this machine, for tests: `try await TestServer.run { … } body: { … }`.
@@ -13,9 +13,24 @@ public struct TestServer: Sendable {
     /// The port that the server listens on.
     public let port: Int
 
+    private let network: MemoryNetwork?
+
     /// The client side of a server that is started and ended elsewhere.
+    package init(_ server: Server) {
+        port = server.port
+        network = server.configuration.network
+    }
+
+    /// The client side of a server that listens on this port.
     package init(port: Int) {
         self.port = port
+        network = nil
+    }
+
+    /// Opens a connection, to send and receive its bytes.
+    package func connect() throws(SystemError) -> any ClientConnection {
+        if let network { return try network.connect() }
+        return try BlockingConnection(port: port)
     }
 
     /// Threads for tests, each of which may block many: a client that waits for what another one
@@ -41,7 +56,7 @@ public struct TestServer: Sendable {
         let server = try Server(configuration, applications)
         try server.start()
         do {
-            let result = try await runBlocking { try await body(TestServer(port: server.port)) }
+            let result = try await runBlocking { try await body(TestServer(server)) }
             await server.shutDown()
             return result
         } catch {

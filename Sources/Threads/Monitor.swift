@@ -1,3 +1,4 @@
+package import Accounting
 internal import Glibc
 
 /// A value behind a `Lock`, and threads that sleep until it is as they need it.
@@ -11,7 +12,11 @@ internal import Glibc
     package init(_ initial: Value) {
         lock = Lock(initial)
         unsafe condition = .allocate(capacity: 1)
-        let failure = unsafe pthread_cond_init(condition, nil)
+        var attributes = pthread_condattr_t()
+        unsafe pthread_condattr_init(&attributes)
+        unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        defer { unsafe pthread_condattr_destroy(&attributes) }
+        let failure = unsafe pthread_cond_init(condition, &attributes)
         precondition(failure == 0, "A condition variable of the default kind can always be made.")
     }
 
@@ -36,6 +41,23 @@ internal import Glibc
     /// Has all threads that wait look at the value again.
     package func wakeAll() {
         unsafe pthread_cond_broadcast(condition)
+    }
+
+    /// As `wait(for:)`, at most until `deadline`; nil where it has come before an answer.
+    package func wait<Result>(
+        until deadline: Instant, for body: (inout Value) -> Result?
+    ) -> Result? {
+        let (seconds, rest) = deadline.nanoseconds.quotientAndRemainder(
+            dividingBy: 1_000_000_000)
+        var time = timespec(tv_sec: Int(seconds), tv_nsec: Int(rest))
+        unsafe pthread_mutex_lock(lock.mutex)
+        defer { unsafe pthread_mutex_unlock(lock.mutex) }
+        while true {
+            if let result = unsafe body(&lock.value.pointee) { return result }
+            guard unsafe pthread_cond_timedwait(condition, lock.mutex, &time) == 0 else {
+                return unsafe body(&lock.value.pointee)
+            }
+        }
     }
 
     /// Blocks the calling thread until `body`, called with the value each time the thread is woken,

@@ -142,7 +142,7 @@ private let stateLimit = 256 * 1024
         try subject.check()
         var configuration = TestServer.configuration
         configuration.limits.bodyByteCount = 16 << 20
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/app", subject.application) }
         ) { server in
             for (index, stage) in subject.stages.enumerated() {

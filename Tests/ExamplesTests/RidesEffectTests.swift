@@ -11,7 +11,7 @@ import Testing
         let sessions = ScriptedUserSessions(kept: RidesWorld.saved)
         let application = RidesApplication(upstream: upstream, userSessions: sessions.store)
         let clock = ManualClock()
-        try await TestServer.run(serving: {
+        try await MemoryServer.run(serving: {
             Served("/rides", application, environment: clock.environment())
         }) { server in
             let session = try server.session(of: RidesApplication.self, at: "/rides")

@@ -117,7 +117,7 @@ import Testing
         let application = RidesApplication(
             upstream: try .answering(), userSessions: sessions.store)
         for isFirst in [true, false] {
-            try await TestServer.run(serving: { Served("/rides", application) }) { server in
+            try await MemoryServer.run(serving: { Served("/rides", application) }) { server in
                 try server.create("/rides/sessions/rosa")
                 let events = try server.events("/rides/sessions/rosa")
                 if isFirst {
@@ -157,7 +157,7 @@ import Testing
         for isFirst in [true, false] {
             if keeping == .files { memory = try .userSessions(in: directory.path) }
             let application = RidesApplication(upstream: upstream, userSessions: memory)
-            try await TestServer.run(
+            try await MemoryServer.run(
                 configuration, serving: { Served("/rides", application) }
             ) { server in
                 let session = "/rides/sessions/me"
@@ -182,7 +182,7 @@ import Testing
         try await sessions.save(RidesWorld.saved, under: "me")
         let application = RidesApplication(
             upstream: try .answering(), userSessions: sessions)
-        try await TestServer.run(serving: { Served("/rides", application) }) { server in
+        try await MemoryServer.run(serving: { Served("/rides", application) }) { server in
             #expect(try server.send("DELETE", "/rides/sessions/me").status == 404)
             try server.create("/rides/sessions/me")
         }

@@ -10,10 +10,4 @@ let allowances: [Allowance] = [
     .init(.strangers, "RidesState+Action: Form", 3, issue: 3),
     .init(.strangers, "RidesState+Fact: SignedIn", 4, issue: 3),
     .init(.strangers, "RidesWork: RidesApplication", issue: 3),
-    // Preconditions that are missing in a thousand lines.
-    .init(.assertions, "Statecast", 5, issue: 2),
-    // Declarations that only this package calls, and that are public.
-    .init(.publicDeclarations, "Sources", 600, issue: 2),
-    // Test files that open sockets for what a session, its durability and a resource do.
-    .init(.socketFiles, "Tests", 34, issue: 2),
 ]

@@ -13,7 +13,9 @@ import Testing
         var suiteCount = 0
         for file in files {
             let text = try String(contentsOf: file, encoding: .utf8)
-            guard text.contains("TestServer.run(") else { continue }
+            guard text.contains("MemoryServer.run(") || text.contains("TestServer.run(") else {
+                continue
+            }
             guard !onlyInMemory.contains(file.lastPathComponent) else { continue }
             suiteCount += 1
             // A suite that scripts its journal has one of its own.

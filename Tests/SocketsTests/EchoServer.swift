@@ -6,8 +6,13 @@ final class EchoServer: Sendable {
     let listener: Listener
     let loops: [EventLoop]
 
-    init(loopCount: Int = 1, faults: FaultPlan? = nil) async throws {
-        listener = try Listener(host: "127.0.0.1", port: 0)
+    private let network: MemoryNetwork?
+
+    init(
+        loopCount: Int = 1, faults: FaultPlan? = nil, network: MemoryNetwork? = nil
+    ) async throws {
+        self.network = network
+        listener = try network.map { Listener($0) } ?? Listener(host: "127.0.0.1", port: 0)
         loops = try (0..<loopCount).map { try EventLoop(index: $0, faults: faults) }
         for loop in loops {
             try loop.start()
@@ -24,8 +29,9 @@ final class EchoServer: Sendable {
         for loop in loops { await loop.join() }
     }
 
-    func connect() throws -> BlockingConnection {
-        try BlockingConnection(port: listener.port)
+    func connect() throws -> any ClientConnection {
+        if let network { return try network.connect() }
+        return try BlockingConnection(port: listener.port)
     }
 }
 

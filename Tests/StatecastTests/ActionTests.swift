@@ -10,7 +10,8 @@ import Testing
     private func withCounter(
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create(Self.session)
             try await body(server)
         }

@@ -14,7 +14,7 @@ import Testing
         _ configuration: ServerConfiguration = TestServer.configuration,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) { server in
             try server.create(Self.session)

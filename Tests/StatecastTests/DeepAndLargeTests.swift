@@ -25,7 +25,7 @@ struct DeepAndLargeTests {
             configuration.logger.logLevel = .debug
             configuration.checksReducers = true
         }
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/growing", application) }
         ) { server in
             #expect(try server.create(Self.session).status == 201)
@@ -114,7 +114,7 @@ struct DeepAndLargeTests {
         async throws
     {
         try await withServer { server in
-            let slow = try BlockingConnection(port: server.port)
+            let slow = try server.connect()
             try slow.limitReceiveBuffer(to: 65_536)
             try slow.send("GET \(Self.session)/events HTTP/1.0\r\nHost: localhost\r\n\r\n")
             _ = try slow.receive(until: { bytes in

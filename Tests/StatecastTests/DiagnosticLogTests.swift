@@ -75,7 +75,7 @@ struct DiagnosticLogTests {
         let lines = LogLines()
         var configuration = TestServer.configuration
         configuration.logger = logger(lines)
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create("/notes/sessions/demo")
@@ -89,7 +89,7 @@ struct DiagnosticLogTests {
         var configuration = TestServer.configuration
         configuration.logger = logger(lines)
         configuration.checksReducers = true
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/dice", DiceApplication()) }
         ) { server in
             try server.create("/dice/sessions/demo")

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `that an action started are waited for by settle, theirs too`() async throws {
-        try await TestServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
             try server.create(Self.session)
             let answer = try server.post(Self.session, load(3), query: "?settle=20")
             #expect(try answer.json().root["settled"]?.bool == true)
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `that take longer leave settle with false`() async throws {
         let gate = Gate()
-        try await TestServer.run(
+        try await MemoryServer.run(
             serving: { Served("/notes", NotesApplication(gate: gate)) }
         ) { server in
             try server.create(Self.session)
@@ -40,7 +40,7 @@ import Testing
     @Test func `are described: name, cause, since when, running or waiting`() async throws {
         let gate = Gate()
         let before = Date()
-        try await TestServer.run(
+        try await MemoryServer.run(
             serving: { Served("/notes", NotesApplication(gate: gate)) }
         ) { server in
             try server.create(Self.session)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `without any are settled at once`() async throws {
-        try await TestServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
             try server.create(Self.session)
             let answer = try server.post(Self.session, load(0), query: "?settle=20")
             #expect(try answer.json().root["settled"]?.bool == true)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func `reach watchers by facts`() async throws {
         let gate = Gate()
-        try await TestServer.run(
+        try await MemoryServer.run(
             serving: { Served("/notes", NotesApplication(gate: gate)) }
         ) { server in
             try server.create(Self.session)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `that a session starts with run once, whoever watches`() async throws {
-        try await TestServer.run(
+        try await MemoryServer.run(
             serving: { Served("/notes", NotesApplication(hasStart: true)) }
         ) { server in
             try server.create(Self.session)
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `end with their session, and report to nobody`() async throws {
         let gate = Gate()
-        try await TestServer.run(
+        try await MemoryServer.run(
             serving: { Served("/notes", NotesApplication(gate: gate)) }
         ) { server in
             try server.create(Self.session)

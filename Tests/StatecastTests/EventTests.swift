@@ -12,7 +12,8 @@ import Testing
     private func withCounter(
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create(Self.session)
             try await body(server)
         }
@@ -36,7 +37,7 @@ import Testing
     @Test func `says to each client another time to come back`() async throws {
         try await withCounter { server in
             let times = try (0..<20).map { _ in
-                let connection = try BlockingConnection(port: server.port)
+                let connection = try server.connect()
                 try connection.send(server.request("GET", Self.session + "/events", [:], nil))
                 let bytes = try connection.receive {
                     String(decoding: $0, as: UTF8.self).contains("data: ")
@@ -56,13 +57,13 @@ import Testing
     ) async throws {
         var configuration = TestServer.configuration
         configuration.loopCount = loopCount
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) { server in
             for number in 0..<8 {
                 let session = "/counter/sessions/s\(number)"
                 try server.create(session)
-                let connection = try BlockingConnection(port: server.port)
+                let connection = try server.connect()
                 let body = "{\"type\":\"incremented\",\"payload\":{\"by\":1}}"
                 try connection.send(
                     "POST \(session)/actions HTTP/1.1\r\nHost: localhost\r\n"

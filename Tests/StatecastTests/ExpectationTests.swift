@@ -12,9 +12,10 @@ import Testing
     /// The status of the first answer to a head; nothing of the body is sent.
     private func firstStatus(_ line: String, _ fields: String) async throws -> String {
         let status = Mutex("")
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create(Self.path)
-            let connection = try BlockingConnection(port: server.port)
+            let connection = try server.connect()
             try connection.send(
                 "\(line) HTTP/1.1\r\n\(fields)Content-Length: 41\r\nExpect: 100-continue\r\n\r\n")
             let head = try connection.receive { $0.contains(10) }
@@ -47,7 +48,7 @@ import Testing
         _ configuration: ServerConfiguration, _ fields: String,
         of sessions: [String]
     ) async throws -> [String] {
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) { server in
             for session in sessions where !session.hasPrefix("none") {
@@ -55,7 +56,7 @@ import Testing
                 _ = try server.send("PUT", "/counter/sessions/\(session)", fields: fields)
             }
             return try sessions.map { session in
-                let connection = try BlockingConnection(port: server.port)
+                let connection = try server.connect()
                 try connection.send(
                     "POST /counter/sessions/\(session)/actions HTTP/1.1\r\nHost: localhost\r\n"
                         + "\(fields)Content-Length: 41\r\nExpect: 100-continue\r\n\r\n")

@@ -46,7 +46,7 @@ private struct KeepingApplication: Application {
 
     /// Ended ids are forgotten at once, as far as no application still forgets something.
     private static var configuration: ServerConfiguration {
-        var configuration = TestServer.configuration
+        var configuration = MemoryServer.configuration
         configuration.sessionLimits.endedCount = 0
         return configuration
     }
@@ -61,7 +61,7 @@ private struct KeepingApplication: Application {
         let environment = clock.map {
             Environment(clock: $0, now: { Timestamp(milliseconds: 0) })
         }
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration,
             serving: { Served("/keep", application, environment: environment) }, body: body)
     }
@@ -140,12 +140,12 @@ private struct KeepingApplication: Application {
         }
         let server = try Server(Self.configuration) { Served("/keep", application) }
         try server.start()
-        let client = TestServer(port: server.port)
+        let client = TestServer(server)
         let answer = try await TestServer.runBlocking {
             try client.create(session)
             async let answer = client.send("DELETE", session)
             await begun.reaches(1)
-            let idle = try BlockingConnection(port: server.port)
+            let idle = try client.connect()
             try idle.send("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
             _ = try idle.receive { !$0.isEmpty }
             async let end: Void = server.shutDown()

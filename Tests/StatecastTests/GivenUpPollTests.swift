@@ -13,7 +13,7 @@ import Testing
         configuration.loopCount = loopCount
         // Another loop may be told of the last one a moment later.
         configuration.sessionLimits.waiterCount = 3
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create(Self.session)
@@ -21,7 +21,7 @@ import Testing
             let target = Self.session + "/state?wait=60"
             let fields = ["If-None-Match": "\"\(tag)\""]
             for _ in 0..<20 {
-                let client = try BlockingConnection(port: server.port)
+                let client = try server.connect()
                 try client.send(server.request("GET", target, fields, nil))
                 try client.shutdownWrite()
                 #expect(try client.receiveAll().isEmpty)

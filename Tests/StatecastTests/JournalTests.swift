@@ -13,7 +13,7 @@ import Testing
     ) async throws {
         var configuration = TestServer.configuration
         configuration.journal = journal
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             if isNew { try server.create(Self.session) }
@@ -414,7 +414,7 @@ import Testing
         let journal = ScriptedJournal(.atOnce(.kept))
         var configuration = TestServer.configuration
         configuration.journal = journal
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/deep", DeepApplication()) }
         ) { server in
             let session = "/deep/sessions/demo"

@@ -10,7 +10,7 @@ import Testing
     @Test func `keep every session's order under load`() async throws {
         var configuration = TestServer.configuration
         configuration.loopCount = 3
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }
         ) { server in
             for number in 0..<Self.loads { try server.create("/counter/sessions/s\(number)") }
@@ -27,7 +27,7 @@ import Testing
 
     /// Two of these move the counter to 200, each over a connection that meets every session.
     private static func post(_ session: String, _ server: TestServer) throws {
-        let connection = try BlockingConnection(port: server.port)
+        let connection = try server.connect()
         let body = "{\"type\":\"incremented\",\"payload\":{\"by\":1}}"
         for turn in 0..<100 {
             // A request for another session now and then: it is forwarded, or moves the connection.

@@ -13,7 +13,7 @@ import Testing
     ) async throws {
         var configuration = TestServer.configuration
         configuration.usesIOUring = usesIOUring
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create(Self.session)
@@ -32,7 +32,7 @@ import Testing
 
     /// Sends two actions in one packet; the id of the version that they lead to.
     private static func changeTwice(_ round: Int, _ server: TestServer) throws -> String {
-        let connection = try BlockingConnection(port: server.port)
+        let connection = try server.connect()
         let requests = ["first", "second"].map { word in
             let body = "{\"type\":\"opened\",\"payload\":{\"text\":\"\(word) \(round)\"}}"
             return "POST \(session)/actions HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\n"

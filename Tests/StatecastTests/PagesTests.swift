@@ -15,14 +15,14 @@ import Testing
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: moved) }
         try Data("a page".utf8).write(to: place.appending(path: "page.txt"))
-        var configuration = TestServer.configuration
+        var configuration = MemoryServer.configuration
         configuration.loopCount = loopCount
         configuration.publicDirectory = place.path
         let server = try Server(configuration) { Served("/counter", CounterApplication()) }
         // A loop that opened it by its name would find nothing any more.
         try FileManager.default.moveItem(at: place, to: moved)
         try server.start()
-        let client = TestServer(port: server.port)
+        let client = TestServer(server)
         for _ in 0..<8 {
             let answer = try client.send("GET", "/page.txt")
             #expect(answer.status == 200)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func `are refused at once where there is no such directory`() {
-        var configuration = TestServer.configuration
+        var configuration = MemoryServer.configuration
         configuration.publicDirectory = "/nowhere/at/all"
         #expect(throws: ServerError.self) {
             _ = try Server(configuration) { Served("/counter", CounterApplication()) }

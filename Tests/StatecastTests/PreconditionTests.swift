@@ -11,7 +11,8 @@ import Testing
     private func withSession(
         _ body: @Sendable (TestServer, _ tag: String) throws -> Void
     ) async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create(Self.path)
             let tag = try server.dispatch(Self.path, "incremented", "{\"by\":1}").etag
             try body(server, "\"\(tag ?? "")\"")

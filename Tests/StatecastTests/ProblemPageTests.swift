@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test func `exists for codes that the server makes, and for no others`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             for page in ProblemPage.all {
                 let answer = try server.send("GET", "/problems/\(page.code)")
                 #expect(answer.status == 200)

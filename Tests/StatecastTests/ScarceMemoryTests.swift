@@ -15,7 +15,7 @@ import Testing
     @Test func `no sessions are made, those that are there are served, and DELETE makes room`()
         async throws
     {
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration(64 * 1024), serving: { Served("/", GrowingApplication()) }
         ) { server in
             var made = 0
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `a state that nobody reads counts, and its JSON goes first`() async throws {
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration(800_000), serving: { Served("/", GrowingApplication()) }
         ) { server in
             let before = try Self.usedByteCount(server)
@@ -63,7 +63,7 @@ import Testing
     @Test func `far above the limit only small sessions go on, and no key is remembered`()
         async throws
     {
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration(30_000), serving: { Served("/", GrowingApplication()) }
         ) { server in
             try server.create("/sessions/small")

@@ -20,7 +20,7 @@ struct SecretTests {
         configuration.logger.logLevel = .trace
         configuration.checksReducers = true
         if let journal { configuration.journal = journal }
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/vault", VaultApplication()) }
         ) { server in
             try server.create(Self.session)

@@ -6,7 +6,8 @@ import Testing
 
 @Suite(.onBothJournals) struct `A session` {
     @Test func `is made by PUT once, and found by PUT again`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             let made = try server.create("/counter/sessions/demo")
             #expect(made.status == 201)
             #expect(made.fields["location"] == "/counter/sessions/demo")
@@ -20,7 +21,8 @@ import Testing
     }
 
     @Test func `made by POST has an id that nobody guesses`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             let made = try server.send("POST", "/counter/sessions")
             #expect(made.status == 201)
             let location = try #require(made.fields["location"])
@@ -31,14 +33,16 @@ import Testing
 
     @Test(arguments: ["bad%20id", ".", "..", String(repeating: "x", count: 129)])
     func `refuses an id of other characters`(id: String) async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             let answer = try server.create("/counter/sessions/\(id)")
             #expect(answer.status == 400)
         }
     }
 
     @Test func `ends by DELETE: streams are told, and its id is gone for a while`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create("/counter/sessions/demo")
             let events = try server.events("/counter/sessions/demo")
             #expect(try events.next()?.data == "{\"count\":0}")
@@ -51,7 +55,8 @@ import Testing
     }
 
     @Test func `tells the methods of each of its resources`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create("/counter/sessions/demo")
             let options = try server.send("OPTIONS", "/counter/sessions/demo/actions")
             #expect(options.status == 204)
@@ -64,7 +69,8 @@ import Testing
 
     @Test(arguments: ["FOO", "PROPFIND", "TRACE", "get"])
     func `knows no other methods, wherever they are asked for`(method: String) async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create("/counter/sessions/demo")
             for path in ["/counter/sessions/demo", "/counter/sessions", "/livez", "/none"] {
                 #expect(try server.send(method, path).status == 501)
@@ -73,7 +79,8 @@ import Testing
     }
 
     @Test func `is not made of a part of something`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             let answer = try server.send(
                 "PUT", "/counter/sessions/demo", fields: ["Content-Range": "bytes 0-4/9"])
             #expect(answer.status == 400)
@@ -82,7 +89,8 @@ import Testing
     }
 
     @Test func `tells the head of its stream, which has no length`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create("/counter/sessions/demo")
             let head = try server.send("HEAD", "/counter/sessions/demo/events")
             #expect(head.status == 200)
@@ -92,7 +100,8 @@ import Testing
     }
 
     @Test func `that nobody made is 404 everywhere`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
+            server in
             try server.create("/counter/sessions/other")
             for path in ["", "/state", "/events"] {
                 #expect(try server.send("GET", "/counter/sessions/none\(path)").status == 404)

@@ -57,18 +57,18 @@ import Testing
         let (lock, gate) = (TestLock(), Gate())
         var configuration = TestServer.configuration
         configuration.loopCount = 2
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/work", WorkApplication(lock: lock, gate: gate)) }
         ) { server in
             let session = "/work/sessions/s\(number)"
             try server.create(session)
-            let blocking = try BlockingConnection(port: server.port)
+            let blocking = try server.connect()
             // So often that it has moved to the loop of the session.
             for _ in 0..<12 {
                 try blocking.send("GET \(session)/state HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 _ = try blocking.receive { $0.last == UInt8(ascii: "}") }
             }
-            let settling = try BlockingConnection(port: server.port)
+            let settling = try server.connect()
             try settling.send(Self.request("started", session, "?settle=20", server))
             while try server.send("GET", "\(session)/state").body != "{\"isWorking\":true}" {}
             try server.dispatch(session, "stopped")

@@ -13,7 +13,7 @@ import Testing
     private func withNotes(
         _ body: @Sendable (TestServer, Server) async throws -> Void
     ) async throws {
-        var configuration = TestServer.configuration
+        var configuration = MemoryServer.configuration
         configuration.limits.writeProgressDuration = .seconds(1000)
         configuration.limits.unacknowledgedDuration = .seconds(1000)
         configuration.limits.leastRateDuration = .seconds(100_000)
@@ -24,7 +24,7 @@ import Testing
         try server.start()
         do {
             try await TestServer.runBlocking {
-                let client = TestServer(port: server.port)
+                let client = TestServer(server)
                 try client.create(Self.session)
                 var generator = SystemRandomNumberGenerator()
                 let noise = (0..<3_000).map { _ in
@@ -93,7 +93,7 @@ import Testing
     /// Posts all actions over one connection: the first ones one by one, so that each is sent, the
     /// last ones at once, so that some are superseded within a turn.
     private static func post(_ server: TestServer) throws {
-        let connection = try BlockingConnection(port: server.port)
+        let connection = try server.connect()
         let atOnce = actionCount - 50
         for number in 1...actionCount {
             let body = "{\"type\":\"opened\",\"payload\":{\"text\":\"\(number)\"}}"

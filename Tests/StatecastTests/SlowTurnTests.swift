@@ -28,7 +28,7 @@ import Testing
         configuration.loopCount = loopCount
         configuration.limits.turnDuration = .milliseconds(150)
         configuration.logger = Logger(label: "test") { _ in lines.handler }
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/work", SlowApplication()) }
         ) { server in
             // One of them is forwarded where there are two loops.

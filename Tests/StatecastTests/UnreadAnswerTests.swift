@@ -19,7 +19,7 @@ import Testing
     func `of one state share its bytes`(kind: Kind, loopCount: Int) async throws {
         var configuration = TestServer.configuration
         configuration.loopCount = loopCount
-        let growth = try await TestServer.run(
+        let growth = try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try Self.fill(server, isNoise: kind == .compressed)
@@ -62,8 +62,8 @@ import Testing
 
     private static func ask(
         _ kind: Kind, _ tag: String, _ server: TestServer
-    ) throws -> BlockingConnection {
-        let client = try BlockingConnection(port: server.port)
+    ) throws -> any ClientConnection {
+        let client = try server.connect()
         try client.limitReceiveBuffer(to: 4096)
         try client.send(request(kind, tag, server))
         return client

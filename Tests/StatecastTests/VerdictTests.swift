@@ -10,7 +10,7 @@ import Testing
     private func withNotes(
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+        try await MemoryServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
             try server.create(Self.session)
             try await body(server)
         }
@@ -83,7 +83,7 @@ import Testing
     @Test func `a batch above the limit is too large`() async throws {
         var configuration = TestServer.configuration
         configuration.sessionLimits.batchCount = 2
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create(Self.session)
@@ -98,7 +98,7 @@ import Testing
     @Test func `a state is bounded although nobody reads it`() async throws {
         var configuration = TestServer.configuration
         configuration.sessionLimits.stateByteCount = 100_000
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create(Self.session)
@@ -125,7 +125,7 @@ import Testing
     {
         var configuration = TestServer.configuration
         configuration.sessionLimits.stateByteCount = 1_000
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create(Self.session)
@@ -141,7 +141,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.journal = MemoryJournal()
         configuration.sessionLimits.stateByteCount = 1_000_000
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create(Self.session)

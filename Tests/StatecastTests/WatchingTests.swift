@@ -12,7 +12,7 @@ import Testing
         _ configuration: ServerConfiguration = TestServer.configuration,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await TestServer.run(
+        try await MemoryServer.run(
             configuration, serving: { Served("/notes", NotesApplication()) }
         ) { server in
             try server.create(Self.session)
@@ -177,7 +177,7 @@ import Testing
 
     @Test func `goes on for others while one does not read`() async throws {
         try await withNotes { server in
-            let slow = try BlockingConnection(port: server.port)
+            let slow = try server.connect()
             try slow.limitReceiveBuffer(to: 65_536)
             try slow.send(
                 "GET \(Self.session)/events HTTP/1.0\r\nHost: localhost\r\n\r\n")

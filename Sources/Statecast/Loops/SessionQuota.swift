@@ -44,7 +44,8 @@ final class SessionQuota: Sendable {
 
     /// Counts one session less.
     func leave(_ maker: SessionMaker?) {
-        total.subtract(1, ordering: .relaxed)
+        let left = total.subtract(1, ordering: .relaxed).newValue
+        precondition(left >= 0, "A session leaves once, after it has entered.")
         disown(maker)
     }
 

@@ -13,6 +13,7 @@ struct RoutingPlan {
     init(_ head: RequestHead, in bytes: Span<UInt8>, mounts: [[UInt8]]) {
         route = Route.find(head.path, in: bytes, mounts: mounts)
         if case .session(_, let id, _) = route {
+            precondition(id.range.upperBound <= bytes.count, "An id stands in its request.")
             hash = IDHash.of(bytes.extracting(id.range))
         } else {
             hash = 0
@@ -22,6 +23,7 @@ struct RoutingPlan {
     /// The loop that the request must be answered on; nil where any loop will do.
     func destination(loopCount: Int) -> LoopDestination? {
         guard case .session(_, _, let resource) = route else { return nil }
+        precondition(loopCount >= 1, "A server has at least one loop.")
         let index = Int(hash % UInt64(loopCount))
         return LoopDestination(loopIndex: index, isStream: resource == .events)
     }

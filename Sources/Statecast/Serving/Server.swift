@@ -58,7 +58,8 @@ public final class Server: Sendable {
             loopCount: configuration.loopCount, limits: configuration.limits,
             logger: configuration.logger)
         http.memory = budget
-        if !configuration.usesIOUring { http.leastBatchCount = nil }
+        http.network = configuration.network
+        if !configuration.usesIOUring || http.network != nil { http.leastBatchCount = nil }
         return try WebServer(configuration: http) { loop in
             let context = ServingContext(
                 configuration, inbox: SessionInbox(loop: loop), budget: budget,

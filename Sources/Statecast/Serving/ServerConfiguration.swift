@@ -1,5 +1,6 @@
 public import HTTPServer
-public import Journaling
+package import Journaling
+package import Sockets
 public import Logging
 
 /// The configuration of a server: its address, its clients and its bounds.
@@ -42,7 +43,9 @@ public struct ServerConfiguration: Sendable {
     /// has the findings.
     public var checksReducers = false
     /// The journal that keeps the entries.
-    public var journal: any Journal = MemoryJournal()
+    package var journal: any Journal = MemoryJournal()
+    /// A network in memory to listen on instead of a port, in tests.
+    package var network: MemoryNetwork?
     /// The longest time that a shutdown waits for answers and streams to end.
     public var drainDuration = Duration.seconds(10)
     /// The log for the operator.

@@ -9,6 +9,7 @@ final class ServerLifecycle: Sendable {
     private let budget: MemoryBudget
 
     init(loopCount: Int, budget: MemoryBudget) {
+        precondition(loopCount >= 1, "A server has at least one loop.")
         self.budget = budget
         metrics = Lock(Array(repeating: LoopMetrics(), count: loopCount))
     }
@@ -21,7 +22,10 @@ final class ServerLifecycle: Sendable {
 
     /// Takes over what one loop has counted.
     func update(_ loop: Int, _ counted: LoopMetrics) {
-        metrics.withLock { $0[loop] = counted }
+        metrics.withLock { metrics in
+            precondition(metrics.indices.contains(loop), "Only the loops of this server count.")
+            metrics[loop] = counted
+        }
     }
 
     /// All counters in the OpenMetrics text format.

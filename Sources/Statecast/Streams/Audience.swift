@@ -37,6 +37,7 @@ final class Audience {
     // MARK: Watchers
 
     func add(_ watcher: StreamWatcher, at now: Instant) {
+        precondition(!contains(watcher), "A watcher has one place.")
         watcher.index = watchers.count
         watchers.append(watcher)
         lastSent = now

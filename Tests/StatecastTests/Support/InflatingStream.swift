@@ -7,7 +7,7 @@ import Testing
 
 /// A stream, inflated as it comes where it is in gzip.
 final class InflatingStream {
-    private let connection: BlockingConnection
+    private let connection: any ClientConnection
     private var decompressor = GzipDecompressor(outputLimit: 1 << 30)
     private var coded: [UInt8] = []
     private var body = ResponseBody(.chunked)
@@ -16,7 +16,7 @@ final class InflatingStream {
 
     /// Asks for a stream and receives its head.
     init(_ server: TestServer, _ target: String, fields: [String: String] = [:]) throws {
-        connection = try BlockingConnection(port: server.port)
+        connection = try server.connect()
         let all = ["Host": "127.0.0.1:\(server.port)", "Accept-Encoding": "gzip"]
             .merging(fields) { $1 }
         let lines = all.map { "\($0.key): \($0.value)\r\n" }.joined()
