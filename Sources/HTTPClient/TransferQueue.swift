@@ -130,6 +130,7 @@ struct TransferQueue<Element: Sendable>: Sendable {
     }
 
     private mutating func remove(where isWanted: (Entry) -> Bool) -> [Element] {
+        guard waitingCount > 0 else { return [] }
         var removed: [Element] = []
         for owner in Array(turns) {
             guard var share = shares[owner] else { continue }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A media type and its parameters: `application/json; charset=utf-8` (RFC 9110 §8.3.1).
 package enum MediaType {
     /// A field's value names this type; parameters such as `charset` make no difference.
@@ -13,8 +15,12 @@ package enum MediaType {
     /// A request says that its body is JSON.
     package static func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         guard let type = head.value(.contentType) else { return false }
-        return isEqual(type, to: "application/json", in: bytes)
+        // As nearly every client writes it.
+        return bytes.extracting(type.range).elementsEqual(json.span)
+            || isEqual(type, to: "application/json", in: bytes)
     }
+
+    private static let json = Array("application/json".utf8)
 
     /// The value of a parameter, unescaped; nil where it is absent. Of two the first counts.
     package static func parameter(

@@ -21,10 +21,12 @@ package struct ResponseWriter {
         self.bytes = bytes
     }
 
+    private static let okLine = [UInt8]("HTTP/1.1 200 OK\r\n".utf8)
+
     /// The status line; first.
     package mutating func status(_ code: Int) {
         if code == 200 {
-            bytes.append(copying: "HTTP/1.1 200 OK\r\n")
+            bytes.append(contentsOf: Self.okLine)
         } else {
             bytes.append(contentsOf: StatusLine.bytes(code))
         }

@@ -43,19 +43,10 @@ package final class WebServer: Sendable {
             loops.append(try EventLoop(index: index, stackByteCount: stack, faults: faults))
         }
         self.loops = loops
-        let limits = configuration.limits
         shared = ServerShared(
-            limits: limits, logger: configuration.logger,
-            tally: AddressTally(
-                totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress),
-            compression: CompressionTally(limit: limits.compressedStreamCount),
-            mailboxes: loops.map { LoopMailbox(loop: $0) },
-            leastBatchCount: configuration.leastBatchCount,
+            configuration, mailboxes: loops.map { LoopMailbox(loop: $0) },
             memory: configuration.memory
-                ?? MemoryBudget(limits, loopCount: configuration.loopCount),
-            commonLines: configuration.commonFields.flatMap {
-                Array("\($0.name): \($0.value)\r\n".utf8)
-            })
+                ?? MemoryBudget(configuration.limits, loopCount: configuration.loopCount))
     }
 
     /// Listens, and begins to serve. Throws when the address cannot be had, or a loop no thread;

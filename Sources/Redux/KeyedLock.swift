@@ -1,63 +1,54 @@
-import Synchronization
-
 /// Locks keys for asynchronous work: one at a time under a key, in the order of their coming.
-final class KeyedLock: Sendable {
+actor KeyedLock {
     private typealias Turn = CheckedContinuation<Void, any Error>
 
-    private struct Queues {
-        /// The turns that wait, by the keys that are locked.
-        var waiting: [String: [(id: UInt64, turn: Turn)]] = [:]
-        var lastID: UInt64 = 0
-    }
-
-    private let queues = Mutex(Queues())
+    /// The turns that wait, by the keys that are locked.
+    private var waiting: [String: [(id: UInt64, turn: Turn)]] = [:]
+    private var lastID: UInt64 = 0
 
     /// Does the work once the key is free; throws `CancellationError` where it is cancelled before.
-    func withLock<Result>(
+    nonisolated func withLock<Result>(
         _ key: String, _ work: () async throws -> Result
     ) async throws -> Result {
         try await enter(key)
-        defer { leave(key) }
-        return try await work()
+        do {
+            let result = try await work()
+            await leave(key)
+            return result
+        } catch {
+            await leave(key)
+            throw error
+        }
     }
 
     private func enter(_ key: String) async throws {
-        let id = queues.withLock { queues in
-            queues.lastID += 1
-            return queues.lastID
+        lastID += 1
+        let id = lastID
+        try Task.checkCancellation()
+        guard waiting[key] != nil else {
+            waiting[key] = []
+            return
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { turn in
-                let begins: Result<Void, any Error>? = queues.withLock { queues in
-                    if Task.isCancelled { return .failure(CancellationError()) }
-                    guard queues.waiting[key] != nil else {
-                        queues.waiting[key] = []
-                        return .success(())
-                    }
-                    queues.waiting[key, default: []].append((id, turn))
-                    return nil
-                }
-                if let begins { turn.resume(with: begins) }
+            try await withCheckedThrowingContinuation { (turn: Turn) in
+                if Task.isCancelled { return turn.resume(throwing: CancellationError()) }
+                waiting[key, default: []].append((id, turn))
             }
         } onCancel: {
-            let turn: Turn? = queues.withLock { queues in
-                guard let index = queues.waiting[key]?.firstIndex(where: { $0.id == id }) else {
-                    return nil
-                }
-                return queues.waiting[key]?.remove(at: index).turn
-            }
-            turn?.resume(throwing: CancellationError())
+            Task { await self.giveUp(id, key) }
         }
     }
 
+    private func giveUp(_ id: UInt64, _ key: String) {
+        guard let index = waiting[key]?.firstIndex(where: { $0.id == id }) else { return }
+        waiting[key]?.remove(at: index).turn.resume(throwing: CancellationError())
+    }
+
     private func leave(_ key: String) {
-        let next: Turn? = queues.withLock { queues in
-            guard queues.waiting[key]?.isEmpty == false else {
-                queues.waiting[key] = nil
-                return nil
-            }
-            return queues.waiting[key]?.removeFirst().turn
+        guard waiting[key]?.isEmpty == false else {
+            waiting[key] = nil
+            return
         }
-        next?.resume()
+        waiting[key]?.removeFirst().turn.resume()
     }
 }

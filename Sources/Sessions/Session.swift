@@ -25,11 +25,7 @@ package final class Session {
 
     package private(set) var store: any SessionStore
     package private(set) var epoch: String
-    package private(set) var changed: Timestamp
-    /// A client has posted to it since it came into memory.
-    package private(set) var wasPostedTo = false
-    /// The reason why nothing is accepted any more.
-    package private(set) var frozen: String?
+    package private(set) var past: SessionPast
     package private(set) var isEnded = false
     package private(set) var projections: Projections
 
@@ -51,7 +47,7 @@ package final class Session {
         hash = IDHash.of(id)
         mountName = mount
         created = opened.created
-        changed = now
+        past = SessionPast(changed: now)
         self.maker = maker
         self.opened = instant
         lastUse = instant
@@ -94,34 +90,38 @@ package final class Session {
 
     /// Decides about posted actions, and hands those that are accepted over to the journal.
     ///
-    /// - Parameter ifMatch: judges the version that the actions would be decided by.
+    /// - Parameter ifMatch: asks for the version that would decide, and judges it.
     package func submit(
-        _ body: Span<UInt8>, key: RequestKey?, ifMatch: (Token) -> Bool, at now: Timestamp
+        _ body: Span<UInt8>, key: RequestKey?, ifMatch: (() -> Token) -> Bool,
+        at now: Timestamp
     ) -> Submitted {
         if let known = answers.outcome(before: key, at: now, context) { return known }
-        if let frozen { return .turnedAway(.frozen(frozen)) }
-        guard ifMatch(Token(epoch: epoch, version: store.headVersion)) else {
-            return outcome(of: .failure(.preconditionFailed), key, at: now)
+        if let frozen = past.frozen { return .turnedAway(.frozen(frozen)) }
+        let store = store
+        guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
+            return outcome(of: .failure(.preconditionFailed), by: store, key, at: now)
         }
         do throws(ActionFailure) {
             let submission = try store.submit(
                 body, batchLimit: context.limits.batchCount, in: context.memory
             ) { batch, content, state in
-                let entries = Intake.Batch(
-                    staged: batch, key: key, byteCount: body.count, time: now)
-                return append(entries, content, state)
+                append(
+                    .init(staged: batch, key: key, byteCount: body.count, time: now), content, state
+                )
             }
             context.countAction()
-            wasPostedTo = true
+            past.wasPostedTo = true
             let head = store.headVersion
-            return outcome(of: submission.result(at: head, intake.refusal), key, at: now)
+            let result = submission.result(at: head, submission.isRefused ? intake.refusal : nil)
+            return outcome(of: result, by: store, key, at: now)
         } catch {
             return .turnedAway(.malformed(error))
         }
     }
 
     private func outcome(
-        of result: Result<Decision, Refusal>, _ key: RequestKey?, at now: Timestamp
+        of result: Result<Decision, Refusal>, by store: any SessionStore, _ key: RequestKey?,
+        at now: Timestamp
     ) -> Submitted {
         if case .failure = result { context.countRejection() }
         if answers.settle(store) != nil { owesFollowUps = true }
@@ -172,7 +172,7 @@ package final class Session {
         store.cancelEffects()
         store = restored
         epoch = opened.epoch
-        frozen = nil
+        past.frozen = nil
         published = restored.lastChange
         projections.begin(at: restored.lastChange)
     }
@@ -187,8 +187,8 @@ package final class Session {
 
     /// Nothing is accepted any more; what was committed can still be read.
     private func freeze(_ reason: String) {
-        guard frozen == nil else { return }
-        frozen = reason
+        guard past.frozen == nil else { return }
+        past.frozen = reason
         context.report(id, .frozen(reason))
         store.cancelEffects()
     }
@@ -206,7 +206,7 @@ package final class Session {
             if let step = answers.nextStep(at: now) { return step }
             guard owesFollowUps else { return nil }
             owesFollowUps = false
-            guard frozen == nil, answers.acceptsEntries else { continue }
+            guard past.frozen == nil, answers.acceptsEntries else { continue }
             store.submitCausedActions { batch, content, state in
                 append(.init(staged: batch, key: nil, byteCount: 0, time: now), content, state)
             }
@@ -217,7 +217,7 @@ package final class Session {
         let lastChange = store.lastChange
         guard lastChange > published else { return nil }
         published = lastChange
-        changed = now
+        past.changed = now
         projections.whole.lastChange = lastChange
         guard projections.hasClients else { return nil }
         var publication = Publication()

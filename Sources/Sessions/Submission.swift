@@ -6,6 +6,14 @@ package enum Submission {
     case single(Outcome)
     case batch(BatchOutcome)
 
+    /// The journal did not take the entries.
+    var isRefused: Bool {
+        switch self {
+        case .single(.refused), .batch(.refused): true
+        default: false
+        }
+    }
+
     /// The outcome for the client.
     ///
     /// - Parameters:

@@ -41,7 +41,7 @@ package struct Token: Sendable, Hashable, CustomStringConvertible {
 
     /// Appends `<epoch>-<version>`.
     package static func append(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {
-        output.append(contentsOf: epoch.utf8)
+        output.append(copying: epoch)
         output.append(UInt8(ascii: "-"))
         append(version, to: &output)
     }

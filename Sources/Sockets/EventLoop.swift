@@ -156,14 +156,26 @@ internal import Glibc
     package func receive(
         from descriptor: borrowing Descriptor, _ body: (Span<UInt8>) -> Void
     ) -> IOResult {
-        let result = unsafe system.receive(
+        let result = receive(from: descriptor)
+        if case .bytes(let count) = result { lend(count, body) }
+        return result
+    }
+
+    /// As `receive(from:_:)`, whose first half it is: what came is lent next, by `lend`.
+    @inline(__always)
+    package func receive(from descriptor: borrowing Descriptor) -> IOResult {
+        unsafe system.receive(
             from: descriptor, into: UnsafeMutableRawBufferPointer(scratch.pointer))
-        guard case .bytes(let count) = result else { return result }
+    }
+
+    /// Lends the bytes that the last receive has brought.
+    @inline(__always)
+    package func lend(_ count: Int, _ body: (Span<UInt8>) -> Void) {
+        precondition(count <= Self.scratchByteCount, "No more is lent than came.")
         precondition(!scratchIsTaken, "The body of a receive must not receive again.")
         scratchIsTaken = true
         unsafe body(UnsafeBufferPointer(rebasing: scratch.pointer[..<count]).span)
         scratchIsTaken = false
-        return result
     }
 
     // MARK: The thread

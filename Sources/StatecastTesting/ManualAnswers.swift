@@ -1,4 +1,4 @@
-import Synchronization
+import Sockets
 public import Testing
 
 /// The far side of an outside API whose answers a test gives by hand, in any order.
@@ -26,7 +26,7 @@ public final class ManualAnswers<Question: Equatable & Sendable, Answer: Sendabl
         var lastID = 0
     }
 
-    private let questions = Mutex(Questions())
+    private let questions = Lock(Questions())
     private let ignoresCancellation: Bool
 
     /// A far side that was not asked yet.

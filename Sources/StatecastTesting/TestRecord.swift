@@ -1,5 +1,5 @@
 import Redux
-import Synchronization
+import Sockets
 
 /// The reports of a test store's effects, and its steps and diagnostics, until the store takes them:
 /// effects may report from any thread.
@@ -10,7 +10,7 @@ final class TestRecord<State: Sendable, Action: Sendable>: Sendable {
         var diagnostics: [StoreDiagnostic] = []
     }
 
-    private let contents = Mutex(Contents())
+    private let contents = Lock(Contents())
 
     func add(_ delivery: EffectDelivery<Action>) {
         contents.withLock { $0.deliveries.append(delivery) }

@@ -29,9 +29,7 @@ final class Connection: ReadinessHandler {
     func register(as key: ConnectionKey, on loop: isolated EventLoop) throws(SystemError) {
         self.key = key
         try socket.register(exchanges.machine.interest, self, on: loop)
-        guard !intake.isEmpty else { return }
-        exchanges.machine.requestsWait(isFull: false)
-        exchanges.goOnLater(key, context.output)
+        if !intake.isEmpty { exchanges.requestsWait(key, context.output) }
     }
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
@@ -51,8 +49,7 @@ final class Connection: ReadinessHandler {
     /// Carries out the machine's steps, until there is nothing to do but wait.
     func proceed(on loop: isolated EventLoop) {
         while true {
-            let step = exchanges.machine.next(
-                isQueued: !exchanges.isEmpty, isDraining: context.isDraining, turn: context.turn)
+            let step = exchanges.next(isDraining: context.isDraining, turn: context.turn)
             perform(step, on: loop)
             if step.endsRun { return }
         }
@@ -71,7 +68,7 @@ final class Connection: ReadinessHandler {
         case .handOut:
             let nothing: [UInt8] = []
             handOut(nothing.span, on: loop)
-            sendBuffer(on: loop)
+            _ = sendBuffer(on: loop)
         case .postpone: context.output.postpone(key, on: loop)
         case .tellDrained: exchanges.awaited.stream?.source.streamDrained(on: loop)
         case .tellClosed: exchanges.takeAwaited().closed(on: loop)
@@ -112,16 +109,18 @@ final class Connection: ReadinessHandler {
     // MARK: Requests
 
     private func receive(on loop: isolated EventLoop) {
-        // Now: while the descriptor is lent, nothing may close it.
-        if exchanges.machine.isBatched { context.output.sendAnswers(on: loop) }
-        guard exchanges.machine.phase != .closed else { return }
-        let result = loop.receive(from: socket.descriptor) { bytes in
-            exchanges.machine.received(bytes.count, at: context.now(loop), context.limits)
-            if exchanges.machine.phase != .lingering { handOut(bytes, on: loop) }
+        // Now: while bytes are lent, nothing may close the connection.
+        if exchanges.machine.isBatched {
+            context.output.sendAnswers(on: loop)
+            guard exchanges.machine.phase != .closed else { return }
         }
-        switch result {
-        case .bytes:
-            sendBuffer(on: loop)
+        switch loop.receive(from: socket.descriptor) {
+        case .bytes(let count):
+            let phase = exchanges.machine.received(count, at: context.now(loop), context.limits)
+            if phase != .lingering {
+                loop.lend(count) { bytes in handOut(bytes, on: loop) }
+                if sendBuffer(on: loop) == .joined { return }
+            }
             proceed(on: loop)
         case .wouldBlock: break
         case .closed: perform(exchanges.machine.peerEnded(), on: loop)
@@ -132,7 +131,9 @@ final class Connection: ReadinessHandler {
     /// Hands out the requests that are whole, until one is held or they are enough for a turn.
     private func handOut(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
         context.output.begin(for: key)
-        if exchanges.machine.takesRequests { exchanges.machine.handsOut() }
+        exchanges.machine.handsOutIfReady()
+        // Out of the connection meanwhile, which its handler reaches again.
+        var intake = self.intake.takeAll()
         let stop = intake.handOut(bytes, in: context) { number in
             exchanges.machine.takesRequests
                 && !context.isEnough(number, queued: exchanges.byteCount, on: loop)
@@ -147,8 +148,9 @@ final class Connection: ReadinessHandler {
             meetExpectation(assembler, bytes, on: loop)
         }
         let refusal = intake.keepRest(after: stop, &exchanges.machine, context.shared)
+        if !intake.isEmpty { self.intake = intake }
         if let refusal { return refuse(refusal.problem, isHead: refusal.isHead, on: loop) }
-        if exchanges.machine.mayGoOn { exchanges.goOnLater(key, context.output) }
+        exchanges.goOnIfLeft(key, context.output)
     }
 
     private func handle(
@@ -188,9 +190,7 @@ final class Connection: ReadinessHandler {
         else { return }
         switch context.expectation(of: head, in: message.span, from: address, on: loop) {
         case .goOn:
-            exchanges.machine.continued()
-            let bytes = AnswerFraming.continueBytes
-            exchanges.write(bytes.span, key, context.output)
+            exchanges.tellToContinue(key, context.output)
         case .move(let index): exchanges.machine.chooseLoop(index)
         case .refuse(let problem):
             let exchange = begin(head)
@@ -230,30 +230,26 @@ final class Connection: ReadinessHandler {
 
     // MARK: Sending
 
-    /// Sends what stands in the loop's buffer, or keeps it for the answers that are sent together.
-    private func sendBuffer(on loop: isolated EventLoop) {
+    /// Sends what stands in the loop's buffer, or keeps it: the connection then goes on later.
+    private func sendBuffer(on loop: isolated EventLoop) -> Exchanges.Joining {
         let output = context.output
         output.end()
-        guard !output.isBufferEmpty else { return }
-        if exchanges.machine.isAtRest, exchanges.isEmpty, output.isBufferShort {
-            exchanges.machine.batched()
-            return output.keepAnswer(of: self, on: loop)
+        guard !output.isBufferEmpty else { return .stays }
+        if output.isBufferShort, exchanges.joinAnswers() == .joined {
+            output.keepAnswer(of: self, on: loop)
+            return .joined
         }
         let bytes = output.takeBuffer()
         exchanges.send(bytes.span, to: socket.descriptor, in: context, on: loop)
         output.recycle(bytes)
+        return .stays
     }
 
     /// Sends an answer that was kept, or goes on from the result of sending it with others.
     func sendAnswer(_ bytes: Span<UInt8>, after result: IOResult?, on loop: isolated EventLoop) {
-        guard exchanges.machine.isBatched, exchanges.machine.phase != .closed else { return }
-        exchanges.machine.unbatched()
-        if let result {
-            exchanges.noteSent(bytes, result, at: context.now(loop))
-        } else {
-            exchanges.send(bytes, to: socket.descriptor, in: context, on: loop)
-        }
-        proceed(on: loop)
+        let rest = exchanges.leaveAnswers(
+            bytes, after: result, to: socket.descriptor, in: context, on: loop)
+        if rest == .busy || rest == .atRest && context.isDraining { proceed(on: loop) }
     }
 
     // MARK: The end
@@ -293,10 +289,5 @@ final class Connection: ReadinessHandler {
     }
 
     /// The present request's name on the loop that answers it.
-    private var forwardKey: ForwardKey? {
-        guard case .loop(let target) = exchanges.awaited else { return nil }
-        return ForwardKey(
-            target: target, origin: Int32(context.index), connection: key,
-            serial: exchanges.machine.serial)
-    }
+    private var forwardKey: ForwardKey? { exchanges.forwardKey(of: key, onLoop: context.index) }
 }

@@ -202,12 +202,22 @@ struct ConnectionMachine {
 
     // MARK: Events: bytes come
 
-    /// Bytes have come. While the connection lingers they are counted, up to a bound, and dropped.
-    mutating func received(_ count: Int, at now: Instant, _ limits: HTTPLimits) {
+    /// Bytes have come, in the phase that this returns. While the connection lingers they are
+    /// counted, up to a bound, and dropped.
+    @discardableResult
+    mutating func received(
+        _ count: Int, at now: Instant, _ limits: HTTPLimits
+    ) -> ConnectionPhase {
         times.received(at: now)
-        guard phase == .lingering else { return }
+        guard phase == .lingering else { return phase }
         droppedByteCount = UInt32(clamping: Int(droppedByteCount) + count)
         if droppedByteCount > limits.lingerByteCount { fate = .exhausted }
+        return phase
+    }
+
+    /// The requests that have waited are handed out now, if any may be.
+    mutating func handsOutIfReady() {
+        if takesRequests { handsOut() }
     }
 
     /// The requests that have waited are handed out now.

@@ -26,7 +26,30 @@ struct Exchanges {
         queue.uncountedByteCount + (awaited.stream?.codingByteCount ?? 0)
     }
 
+    /// The present request's name on the loop that answers it.
+    func forwardKey(of connection: ConnectionKey, onLoop index: Int) -> ForwardKey? {
+        guard case .loop(let target) = awaited else { return nil }
+        return ForwardKey(
+            target: target, origin: Int32(index), connection: connection, serial: machine.serial)
+    }
+
+    /// Requests came with the connection from another loop.
+    mutating func requestsWait(_ key: ConnectionKey, _ output: TurnOutput) {
+        machine.requestsWait(isFull: false)
+        goOnLater(key, output)
+    }
+
+    /// The next step of the connection.
+    mutating func next(isDraining: Bool, turn: UInt32) -> ConnectionStep {
+        machine.next(isQueued: !queue.isEmpty, isDraining: isDraining, turn: turn)
+    }
+
     // MARK: Writing
+
+    /// Has the connection go on at the end of the turn where requests are left.
+    mutating func goOnIfLeft(_ key: ConnectionKey, _ output: TurnOutput) {
+        if machine.mayGoOn { goOnLater(key, output) }
+    }
 
     /// Has the connection go on at the end of the turn.
     mutating func goOnLater(_ key: ConnectionKey, _ output: TurnOutput) {
@@ -71,6 +94,13 @@ struct Exchanges {
     static let copiedByteCount = 16 * 1024
 
     // MARK: Answers
+
+    /// Tells a client that waits with the body to go on.
+    mutating func tellToContinue(_ key: ConnectionKey, _ output: TurnOutput) {
+        machine.continued()
+        let bytes = AnswerFraming.continueBytes
+        write(bytes.span, key, output)
+    }
 
     /// The present request is answered by the loop of this index.
     mutating func awaitLoop(_ index: Int) {
@@ -194,6 +224,44 @@ struct Exchanges {
 
     // MARK: Sending
 
+    /// The place of a short answer: among those of other connections, or alone.
+    enum Joining {
+        case joined, stays
+    }
+
+    /// The connection after its answer was sent with those of others, or alone.
+    enum Leaving {
+        /// It was closed before.
+        case closed
+        /// Nothing is under way.
+        case atRest
+        /// Something is to be done.
+        case busy
+    }
+
+    /// Puts an answer among those that are sent together, where nothing comes before or after it.
+    mutating func joinAnswers() -> Joining {
+        guard machine.isAtRest, queue.isEmpty else { return .stays }
+        machine.batched()
+        return .joined
+    }
+
+    /// Takes note of an answer that was sent together with those of other connections, with this
+    /// result; for nil, sends it now. The rest is queued.
+    mutating func leaveAnswers(
+        _ bytes: Span<UInt8>, after result: IOResult?, to socket: borrowing Descriptor,
+        in context: LoopContext, on loop: isolated EventLoop
+    ) -> Leaving {
+        guard machine.isBatched, machine.phase != .closed else { return .closed }
+        machine.unbatched()
+        if let result {
+            machine.flushed(queue.appendRest(of: bytes, after: result), at: context.now(loop))
+        } else {
+            send(bytes, to: socket, in: context, on: loop)
+        }
+        return queue.isEmpty && machine.isAtRest ? .atRest : .busy
+    }
+
     /// Sends the queue, as far as there is room.
     mutating func flush(
         to socket: borrowing Descriptor, in context: LoopContext, on loop: isolated EventLoop
@@ -212,12 +280,6 @@ struct Exchanges {
     ) {
         let result = queue.send(copying: bytes, to: socket, loop.system)
         machine.flushed(result, at: context.now(loop))
-    }
-
-    /// Takes note of bytes that were sent together with those of other connections, while nothing
-    /// was queued; the rest is queued.
-    mutating func noteSent(_ bytes: Span<UInt8>, _ result: IOResult, at now: Instant) {
-        machine.flushed(queue.appendRest(of: bytes, after: result), at: now)
     }
 
     /// Takes note of queued bytes that were sent together with those of other connections.
@@ -253,16 +315,9 @@ struct Exchanges {
     }
 
     /// Adds the queue to what is sent together, where it is one piece and nothing waits for room.
-    func stage(in sends: inout SendBatch, to socket: borrowing Descriptor) {
+    /// Mutating, and so done in place: a connection's exchanges would be copied for it.
+    mutating func stage(in sends: inout SendBatch, to socket: borrowing Descriptor) {
         if machine.maySendTogether { _ = sends.add(queue, to: socket) }
-    }
-
-    /// Adds an answer that was kept to those that are sent together, where nothing comes before it.
-    func stage(
-        _ answer: [UInt8], _ range: Range<Int>, in sends: inout SendBatch,
-        to socket: borrowing Descriptor
-    ) {
-        if machine.maySendAnswer, isEmpty { sends.add(answer, range, to: socket) }
     }
 
     /// The connection is closed: forgets the queue, and returns what waited for the request.

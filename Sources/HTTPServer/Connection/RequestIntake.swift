@@ -78,6 +78,12 @@ struct RequestIntake {
         pending = nil
     }
 
+    /// Takes all out, to be put back.
+    mutating func takeAll() -> RequestIntake {
+        defer { pending = nil }
+        return self
+    }
+
     /// Takes the bytes out, and how far they are understood.
     mutating func take() -> (bytes: [UInt8], assembler: RequestAssembler?) {
         defer { pending = nil }

@@ -2,7 +2,7 @@ internal import Logging
 internal import Sockets
 
 /// The things that the loops of one server share.
-struct ServerShared: Sendable {
+final class ServerShared: Sendable {
     let limits: HTTPLimits
     let logger: Logger
     let tally: AddressTally
@@ -12,6 +12,22 @@ struct ServerShared: Sendable {
     let memory: MemoryBudget
     /// The fields of every answer, as they are written.
     let commonLines: [UInt8]
+
+    init(
+        _ configuration: WebServerConfiguration, mailboxes: [LoopMailbox], memory: MemoryBudget
+    ) {
+        limits = configuration.limits
+        logger = configuration.logger
+        tally = AddressTally(
+            totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress)
+        compression = CompressionTally(limit: limits.compressedStreamCount)
+        self.mailboxes = mailboxes
+        leastBatchCount = configuration.leastBatchCount
+        self.memory = memory
+        commonLines = configuration.commonFields.flatMap { field in
+            Array("\(field.name): \(field.value)\r\n".utf8)
+        }
+    }
 
     /// The largest request that is taken now: any that the limits allow, smaller ones where the
     /// memory budget is exceeded, and hardly any where it is far exceeded.

@@ -40,9 +40,11 @@ struct TurnAnswers {
             defer { start = item.end }
             let place = sends.count
             let connection = item.connection
-            connection.exchanges.stage(
-                bytes, start..<item.end, in: &sends, to: connection.socket.descriptor)
-            return sends.count > place ? place : nil
+            guard connection.exchanges.machine.maySendAnswer, connection.exchanges.isEmpty else {
+                return nil
+            }
+            sends.add(bytes, start..<item.end, to: connection.socket.descriptor)
+            return place
         }
     }
 

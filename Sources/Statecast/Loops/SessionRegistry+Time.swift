@@ -58,7 +58,7 @@ extension SessionRegistry: TimerHandler {
     /// A session may go to make room: it was made and never posted to, and is neither used
     /// nor young.
     private func mayGo(_ session: Session, on loop: isolated EventLoop) -> Bool {
-        !session.wasPostedTo && session.isUnused
+        !session.past.wasPostedTo && session.isUnused
             && loop.now >= session.opened.advanced(by: context.sessions.limits.unpostedDuration)
     }
 
@@ -77,7 +77,7 @@ extension SessionRegistry: TimerHandler {
     private func end(of session: Session) -> Instant {
         let limits = context.sessions.limits
         return session.lastUse.advanced(
-            by: session.frozen == nil
+            by: session.past.frozen == nil
                 ? limits.idleDuration : min(limits.idleDuration, limits.frozenDuration))
     }
 }

@@ -20,6 +20,8 @@ struct ActionsResource {
         let submitted = session.submit(
             bytes.extracting(request.body), key: key,
             ifMatch: { token in
+                guard head.value(.ifMatch) != nil else { return true }
+                let token = token()
                 let condition = EntityTag.condition(.ifMatch, of: head, in: bytes) { tag in
                     Token(tag.string(in: bytes)) == token
                 }

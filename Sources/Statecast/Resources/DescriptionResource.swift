@@ -64,7 +64,7 @@ struct DescriptionResource {
         writer.member("token", session.token.description)
         writer.member("version", session.store.version)
         writer.member("created", session.created.iso8601)
-        writer.member("lastChange", session.changed.iso8601)
+        writer.member("lastChange", session.past.changed.iso8601)
         writer.member("watchers", session.watcherCount)
         writer.name("effects")
         writer.beginArray()
@@ -78,7 +78,7 @@ struct DescriptionResource {
         }
         writer.endArray()
         writer.member("journal", journalMode)
-        if let frozen = session.frozen { writer.member("frozen", frozen) }
+        if let frozen = session.past.frozen { writer.member("frozen", frozen) }
         writer.endObject()
         return writer.bytes
     }
