@@ -1,54 +1,73 @@
+import Synchronization
+
 /// Locks keys for asynchronous work: one at a time under a key, in the order of their coming.
-actor KeyedLock {
+final class KeyedLock: Sendable {
     private typealias Turn = CheckedContinuation<Void, any Error>
 
-    /// The turns that wait, by the keys that are locked.
-    private var waiting: [String: [(id: UInt64, turn: Turn)]] = [:]
-    private var lastID: UInt64 = 0
+    private struct Queues {
+        /// The turns that wait, by the keys that are locked.
+        var waiting: [String: [(id: UInt64, turn: Turn)]] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    private let queues = Mutex(Queues())
+    /// The order of the accesses, which ThreadSanitizer sees here, and not in a mutex.
+    private let order = Atomic<Bool>(false)
 
     /// Does the work once the key is free; throws `CancellationError` where it is cancelled before.
-    nonisolated func withLock<Result>(
+    func withLock<Result>(
         _ key: String, _ work: () async throws -> Result
     ) async throws -> Result {
         try await enter(key)
-        do {
-            let result = try await work()
-            await leave(key)
-            return result
-        } catch {
-            await leave(key)
-            throw error
-        }
+        defer { leave(key) }
+        return try await work()
     }
 
     private func enter(_ key: String) async throws {
-        lastID += 1
-        let id = lastID
-        try Task.checkCancellation()
-        guard waiting[key] != nil else {
-            waiting[key] = []
-            return
+        let id = withQueues { queues in
+            queues.lastID += 1
+            return queues.lastID
         }
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (turn: Turn) in
-                if Task.isCancelled { return turn.resume(throwing: CancellationError()) }
-                waiting[key, default: []].append((id, turn))
+            try await withCheckedThrowingContinuation { turn in
+                let begins: Result<Void, any Error>? = withQueues { queues in
+                    if Task.isCancelled { return .failure(CancellationError()) }
+                    guard queues.waiting[key] != nil else {
+                        queues.waiting[key] = []
+                        return .success(())
+                    }
+                    queues.waiting[key, default: []].append((id, turn))
+                    return nil
+                }
+                if let begins { turn.resume(with: begins) }
             }
         } onCancel: {
-            Task { await self.giveUp(id, key) }
+            let turn: Turn? = withQueues { queues in
+                guard let index = queues.waiting[key]?.firstIndex(where: { $0.id == id }) else {
+                    return nil
+                }
+                return queues.waiting[key]?.remove(at: index).turn
+            }
+            turn?.resume(throwing: CancellationError())
         }
     }
 
-    private func giveUp(_ id: UInt64, _ key: String) {
-        guard let index = waiting[key]?.firstIndex(where: { $0.id == id }) else { return }
-        waiting[key]?.remove(at: index).turn.resume(throwing: CancellationError())
+    private func withQueues<Result>(_ body: (inout Queues) -> Result) -> Result {
+        queues.withLock { queues in
+            _ = order.load(ordering: .acquiring)
+            defer { order.store(true, ordering: .releasing) }
+            return body(&queues)
+        }
     }
 
     private func leave(_ key: String) {
-        guard waiting[key]?.isEmpty == false else {
-            waiting[key] = nil
-            return
+        let next: Turn? = withQueues { queues in
+            guard queues.waiting[key]?.isEmpty == false else {
+                queues.waiting[key] = nil
+                return nil
+            }
+            return queues.waiting[key]?.removeFirst().turn
         }
-        waiting[key]?.removeFirst().turn.resume()
+        next?.resume()
     }
 }

@@ -1,4 +1,4 @@
-/// One committed step of a store: what middleware and observers see after the fact.
+/// One committed step of a store, as middleware and effects are told of it afterwards.
 public struct Transition<State, Action> {
     /// Before.
     public let old: State

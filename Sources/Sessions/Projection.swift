@@ -35,7 +35,7 @@ package final class Projection {
     package var audience: AnyObject?
     /// The version that `json` was made of.
     var encodedAt: UInt64?
-    /// The last version in which it changed.
+    /// A version since which it has not changed, as far as is known.
     package internal(set) var lastChange: UInt64 = 0
     package internal(set) var watcherCount = 0
     package internal(set) var waiterCount = 0

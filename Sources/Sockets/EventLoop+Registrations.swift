@@ -28,9 +28,8 @@ extension EventLoop {
         let position = Int(index)
         let registration = Registration(slot: index, generation: slots[position].generation)
         do throws(SystemError) {
-            try watch(
-                descriptor.rawValue, EPOLL_CTL_ADD, interest, userData: registration.userData,
-                system)
+            try system.watch(
+                descriptor.rawValue, EPOLL_CTL_ADD, interest, registration.userData, by: self)
         } catch {
             slots[position].number = firstFreeSlot
             firstFreeSlot = index
@@ -46,9 +45,9 @@ extension EventLoop {
     package func modify(_ registration: Registration, interest: Interest) {
         guard let position = position(of: registration) else { return }
         do throws(SystemError) {
-            try watch(
+            try SystemCalls().watch(
                 Int32(bitPattern: slots[position].number), EPOLL_CTL_MOD, interest,
-                userData: registration.userData, SystemCalls())
+                registration.userData, by: self)
         } catch {
             preconditionFailure("A registered descriptor cannot be modified: \(error)")
         }
@@ -59,7 +58,7 @@ extension EventLoop {
     package func remove(_ registration: Registration) {
         guard let number = vacate(registration) else { return }
         do throws(SystemError) {
-            try watch(number, EPOLL_CTL_DEL, nil, userData: 0, SystemCalls())
+            try SystemCalls().watch(number, EPOLL_CTL_DEL, nil, 0, by: self)
         } catch {
             preconditionFailure("A registered descriptor cannot be removed: \(error)")
         }
@@ -89,17 +88,6 @@ extension EventLoop {
             _ = vacate(
                 Registration(slot: UInt32(position), generation: slots[position].generation))
         }
-    }
-
-    private func watch(
-        _ number: Int32, _ operation: Int32, _ interest: Interest?, userData: UInt64,
-        _ system: SystemCalls
-    ) throws(SystemError) {
-        guard !MemoryNetwork.owns(number) else {
-            return MemoryNetwork.watch(number, interest, userData: userData, on: self)
-        }
-        try system.control(
-            epoll, operation, number, events: interest?.rawValue ?? 0, userData: userData)
     }
 
     private func position(of registration: Registration) -> Int? {

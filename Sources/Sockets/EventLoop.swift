@@ -161,18 +161,19 @@ internal import Glibc
         return result
     }
 
-    /// As `receive(from:_:)`, whose first half it is: what came is lent next, by `lend`.
+    /// Receives once, up to 64 KiB, into the buffer that all connections of the loop share; `lend`
+    /// then shows what came.
     @inline(__always)
     package func receive(from descriptor: borrowing Descriptor) -> IOResult {
-        unsafe system.receive(
+        precondition(!scratchIsTaken, "What was received is not overwritten while it is lent.")
+        return unsafe system.receive(
             from: descriptor, into: UnsafeMutableRawBufferPointer(scratch.pointer))
     }
 
     /// Lends the bytes that the last receive has brought.
     @inline(__always)
     package func lend(_ count: Int, _ body: (Span<UInt8>) -> Void) {
-        precondition(count <= Self.scratchByteCount, "No more is lent than came.")
-        precondition(!scratchIsTaken, "The body of a receive must not receive again.")
+        precondition(count <= Self.scratchByteCount, "No more is lent than the buffer holds.")
         scratchIsTaken = true
         unsafe body(UnsafeBufferPointer(rebasing: scratch.pointer[..<count]).span)
         scratchIsTaken = false

@@ -1,7 +1,7 @@
 internal import Glibc
 
 /// A connection in memory: the bytes on their way in both directions, and the ends of both sides,
-/// as TCP has them.
+/// nearly as TCP has them: a client still gets all that was sent before a reset.
 final class MemoryLink: Sendable {
     /// The most bytes on their way to a server, and to a client that says nothing else.
     static let defaultCapacity = 256 * 1024
@@ -96,8 +96,10 @@ final class MemoryLink: Sendable {
     /// Has a loop told what comes true; nil for none.
     func watch(_ watch: MemoryWatch?) {
         change { state in
+            if state.watch?.userData != watch?.userData || state.watch?.loop !== watch?.loop {
+                state.isTold = false
+            }
             state.watch = watch
-            state.isTold = false
         }
     }
 
@@ -177,17 +179,14 @@ final class MemoryLink: Sendable {
 
     /// Delivers what is true now, again in the next turn for as long as it is.
     private func look(for watch: MemoryWatch, on loop: isolated EventLoop) {
-        let events = state.withLock { state in
+        let events = state.withLock { state -> Readiness in
             guard state.watch?.userData == watch.userData, state.watch?.loop === watch.loop else {
-                return Readiness()
+                return []
             }
+            state.isTold = false
             return state.readiness
         }
         if !events.isEmpty { loop.deliver(events, userData: watch.userData) }
-        change { state in
-            if state.watch?.userData == watch.userData, state.watch?.loop === watch.loop {
-                state.isTold = false
-            }
-        }
+        change { _ in }
     }
 }

@@ -7,10 +7,11 @@ internal import Glibc
 ///     let client = try network.connect()      // as `BlockingConnection(port:)` does
 ///
 /// A loop, a descriptor and the system calls take the ends of its connections like those of the
-/// kernel's. Their numbers begin where no descriptor of the kernel comes to.
+/// kernel's. Their numbers begin where no descriptor of the kernel comes to. Fault plans count for
+/// what moves bytes and for accepting; watching an end cannot fail.
 package final class MemoryNetwork: Sendable {
     /// The least number of an end.
-    @usableFromInline static let firstNumber: Int32 = 1 << 30
+    @usableFromInline static var firstNumber: Int32 { 1 << 30 }
 
     /// The ends of all networks, as the kernel has one table of descriptors.
     private struct Table {

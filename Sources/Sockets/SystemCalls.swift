@@ -188,6 +188,18 @@ package struct SystemCalls: Sendable {
         }
     }
 
+    /// Has a loop watch a descriptor, differently from before, or, without an interest, no longer.
+    func watch(
+        _ number: Int32, _ operation: Int32, _ interest: Interest?, _ userData: UInt64,
+        by loop: isolated EventLoop
+    ) throws(SystemError) {
+        guard !MemoryNetwork.owns(number) else {
+            return MemoryNetwork.watch(number, interest, userData: userData, on: loop)
+        }
+        try control(
+            loop.epoll, operation, number, events: interest?.rawValue ?? 0, userData: userData)
+    }
+
     /// Waits for events. A loop's thread takes no signals, so a retry does not prolong the wait.
     @inline(__always)
     func wait(

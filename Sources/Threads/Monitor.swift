@@ -17,7 +17,8 @@ internal import Glibc
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         defer { unsafe pthread_condattr_destroy(&attributes) }
         let failure = unsafe pthread_cond_init(condition, &attributes)
-        precondition(failure == 0, "A condition variable of the default kind can always be made.")
+        precondition(
+            failure == 0, "A condition variable on the monotonic clock can always be made.")
     }
 
     deinit {

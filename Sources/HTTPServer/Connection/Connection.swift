@@ -109,7 +109,7 @@ final class Connection: ReadinessHandler {
     // MARK: Requests
 
     private func receive(on loop: isolated EventLoop) {
-        // Now: while bytes are lent, nothing may close the connection.
+        // The answer that was kept goes first; sending it may close the connection.
         if exchanges.machine.isBatched {
             context.output.sendAnswers(on: loop)
             guard exchanges.machine.phase != .closed else { return }
@@ -132,7 +132,7 @@ final class Connection: ReadinessHandler {
     private func handOut(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
         context.output.begin(for: key)
         exchanges.machine.handsOutIfReady()
-        // Out of the connection meanwhile, which its handler reaches again.
+        // Taken out, so that no access to it is open while handlers run.
         var intake = self.intake.takeAll()
         let stop = intake.handOut(bytes, in: context) { number in
             exchanges.machine.takesRequests

@@ -108,10 +108,14 @@ struct Exchanges {
     }
 
     /// Has the observer told when the client goes before the answer to the request `serial`.
-    mutating func observe(_ serial: UInt64, _ observer: any ExchangeObserver, endsWithInput: Bool) {
+    /// Where it has gone already, the connection goes on, and closes, at the end of the turn.
+    mutating func observe(
+        _ serial: UInt64, _ observer: any ExchangeObserver, endsWithInput: Bool,
+        _ key: ConnectionKey, _ output: TurnOutput
+    ) {
         guard machine.awaitsAnswer(serial) else { return }
         awaited = .observer(observer)
-        if endsWithInput { _ = machine.heldForClient(serial) }
+        if endsWithInput, machine.heldForClient(serial) == .close { goOnLater(key, output) }
     }
 
     /// Writes the answer of the request `serial`, unless it has one.
@@ -190,7 +194,8 @@ struct Exchanges {
         goOnLater(key, context.output)
     }
 
-    /// Adds a frame to the stream: to the queue, or to those that are compressed when there is room.
+    /// Adds a frame to the stream: behind what was written before it, or to those that are compressed
+    /// when there is room.
     mutating func send(_ frame: StreamFrame, _ key: ConnectionKey, in context: LoopContext) {
         precondition(machine.phase == .streaming, "Frames belong to a stream that runs.")
         let limit = context.limits.streamByteCount
@@ -315,7 +320,7 @@ struct Exchanges {
     }
 
     /// Adds the queue to what is sent together, where it is one piece and nothing waits for room.
-    /// Mutating, and so done in place: a connection's exchanges would be copied for it.
+    /// Mutating for the compiler alone, which copies a connection's exchanges otherwise.
     mutating func stage(in sends: inout SendBatch, to socket: borrowing Descriptor) {
         if machine.maySendTogether { _ = sends.add(queue, to: socket) }
     }

@@ -161,7 +161,9 @@ package struct Exchange {
     ) {
         switch route {
         case .local(let connection):
-            connection.exchanges.observe(serial, observer, endsWithInput: endsWithInput)
+            connection.exchanges.observe(
+                serial, observer, endsWithInput: endsWithInput, connection.key,
+                connection.context.output)
         case .remote(let request): request.observe(observer, endsWithInput: endsWithInput)
         }
     }

@@ -27,8 +27,9 @@ package struct OutgoingStream {
         isOpen && connection?.exchanges.machine.isBlocked ?? false
     }
 
-    /// Sends a frame at the end of the loop's turn, together with the turn's other ones. The
-    /// bytes are shared, not copied. Bounding what waits is the sender's duty.
+    /// Sends a frame at the end of the loop's turn, together with the turn's other ones; right after
+    /// the stream's head, where that was just written. The bytes of large ones are shared, not
+    /// copied. Bounding what waits is the sender's duty.
     package func send(_ frame: StreamFrame, on loop: isolated EventLoop) {
         guard let connection, connection.exchanges.machine.isStreaming(serial) else { return }
         connection.exchanges.send(frame, connection.key, in: connection.context)

@@ -19,8 +19,9 @@ package struct LoopDestination: Sendable, Hashable {
 package protocol RequestHandler: AnyObject {
     /// The loop whose state this request needs; nil when any loop will do.
     ///
-    /// Called only when the server has more than one loop, once or more for each request, before
-    /// its body has come. Must be cheap and must not answer.
+    /// Called only when the server has more than one loop, once or more for each request: with the
+    /// body behind the head, or with the head alone, where the client waits with the body. Must be
+    /// cheap and must not answer.
     func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination?
 
     /// Answers true where `handle` would refuse the request without looking at its body.

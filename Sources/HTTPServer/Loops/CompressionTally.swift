@@ -13,8 +13,15 @@ final class CompressionTally: Sendable {
         count.load(ordering: .relaxed)
     }
 
+    /// The answer to a stream that wants to be compressed.
+    enum Entry {
+        case entered
+        /// As many streams as allowed are compressed.
+        case refused
+    }
+
     /// Counts one more stream, unless there are as many as allowed.
-    func enter() -> AddressTally.Entry {
+    func enter() -> Entry {
         guard count.add(1, ordering: .relaxed).newValue > limit else { return .entered }
         leave()
         return .refused

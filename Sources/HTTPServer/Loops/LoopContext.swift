@@ -60,7 +60,7 @@ final class LoopContext {
         return now(loop).advanced(by: age * (1 + Double.random(in: -1...1) * share))
     }
 
-    /// The next turn begins.
+    /// A turn has ended; the next one has another number.
     func turnEnded() {
         turn &+= 1
     }

@@ -22,7 +22,8 @@ final class ServerShared: Sendable {
             totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress)
         compression = CompressionTally(limit: limits.compressedStreamCount)
         self.mailboxes = mailboxes
-        leastBatchCount = configuration.leastBatchCount
+        // The kernel's ring knows no connections in memory.
+        leastBatchCount = configuration.network == nil ? configuration.leastBatchCount : nil
         self.memory = memory
         commonLines = configuration.commonFields.flatMap { field in
             Array("\(field.name): \(field.value)\r\n".utf8)

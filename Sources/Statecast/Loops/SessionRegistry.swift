@@ -14,7 +14,7 @@ final class SessionRegistry {
     private(set) var tables: [SessionTable]
     private var ended: [EndedSessions]
     private var openings: [SessionName: OpeningSession] = [:]
-    /// Sessions in doubt that the journal would not open: the next tick tries again.
+    /// Sessions in doubt that the journal would not open: the next round tries again.
     private var unopened: [Session] = []
     let quota: SessionQuota
     /// Lets go of the files that are kept in memory.
@@ -118,7 +118,7 @@ final class SessionRegistry {
             guard quota.enter(nil) else { return .failed(.tooManySessions) }
         }
         guard let store = makeStore(id, opened.document, mount) else {
-            if maker == nil { quota.leave(nil) }
+            if isKept, maker == nil { quota.leave(nil) }
             return .failed(.unreadable)
         }
         if isKept { quota.disown(maker) }
@@ -261,7 +261,7 @@ final class SessionRegistry {
         }
     }
 
-    /// An effect has reported: what it dispatches takes the way of every action.
+    /// Submits what effects or the opening have caused: it takes the way of every action.
     func afterEffects(of session: Session, on loop: isolated EventLoop) {
         session.submitCausedActions()
         performer.perform(session, on: loop)

@@ -7,7 +7,7 @@ import Sockets
 final class StepPerformer {
     let answers: ActionAnswers
     private let limits: SessionLimits
-    /// The changes that were sent to watchers.
+    /// The changes, counted for each watcher that they were for, also where it was too slow for one.
     private(set) var eventCount = 0
     /// The sessions that have to be opened again.
     private var doubtful: [Session] = []

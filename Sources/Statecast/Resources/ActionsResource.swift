@@ -19,9 +19,9 @@ struct ActionsResource {
         let wishes = try wishes(of: request, in: bytes)
         let submitted = session.submit(
             bytes.extracting(request.body), key: key,
-            ifMatch: { token in
+            ifMatch: { present in
                 guard head.value(.ifMatch) != nil else { return true }
-                let token = token()
+                let token = present()
                 let condition = EntityTag.condition(.ifMatch, of: head, in: bytes) { tag in
                     Token(tag.string(in: bytes)) == token
                 }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Sessions
 import Sockets
 
-/// The answers of one who has waited for a projection.
+/// The answers that show a projection, to clients that have waited for it or not.
 enum StateAnswer {
     /// Answers with the projection's present value.
     static func respond(

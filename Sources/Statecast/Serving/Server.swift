@@ -59,7 +59,7 @@ public final class Server: Sendable {
             logger: configuration.logger)
         http.memory = budget
         http.network = configuration.network
-        if !configuration.usesIOUring || http.network != nil { http.leastBatchCount = nil }
+        if !configuration.usesIOUring { http.leastBatchCount = nil }
         return try WebServer(configuration: http) { loop in
             let context = ServingContext(
                 configuration, inbox: SessionInbox(loop: loop), budget: budget,

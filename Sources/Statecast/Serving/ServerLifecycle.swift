@@ -59,7 +59,10 @@ final class ServerLifecycle: Sendable {
             ("statecast_requests", "counter", "Requests handed to a resource.", sum.requests),
             ("statecast_actions", "counter", "Bodies of actions that were decided.", sum.actions),
             ("statecast_rejections", "counter", "Of these, refused.", sum.rejections),
-            ("statecast_events", "counter", "Changes sent to watchers.", sum.events),
+            (
+                "statecast_events", "counter",
+                "Changes for watchers, some of which may be too slow for one.", sum.events
+            ),
             (
                 "statecast_batched_sends", "counter", "Sends made by io_uring, many at once.",
                 sum.batchedSends
