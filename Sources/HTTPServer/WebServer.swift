@@ -44,7 +44,7 @@ package final class WebServer: Sendable {
         }
         self.loops = loops
         shared = ServerShared(
-            configuration, mailboxes: loops.map { LoopMailbox(loop: $0) },
+            configuration, mailboxes: loops.map { LoopMailbox<LoopServer>(loop: $0) },
             memory: configuration.memory
                 ?? MemoryBudget(configuration.limits, loopCount: configuration.loopCount))
     }

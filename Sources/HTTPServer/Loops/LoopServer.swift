@@ -5,7 +5,7 @@ internal import Sockets
 /// is overdue. It lives on the loop and never leaves it; other threads post to its mailbox.
 final class LoopServer: TurnEndHandler {
     let context: LoopContext
-    private let mailbox: LoopMailbox
+    private let mailbox: LoopMailbox<LoopServer>
     private let acceptor: Acceptor
     private let sweeper: Sweeper
     private var slowTurns = SlowTurnLog()

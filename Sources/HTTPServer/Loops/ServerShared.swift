@@ -7,14 +7,15 @@ final class ServerShared: Sendable {
     let logger: Logger
     let tally: AddressTally
     let compression: CompressionTally
-    let mailboxes: [LoopMailbox]
+    let mailboxes: [LoopMailbox<LoopServer>]
     let leastBatchCount: Int?
     let memory: MemoryBudget
     /// The fields of every answer, as they are written.
     let commonLines: [UInt8]
 
     init(
-        _ configuration: WebServerConfiguration, mailboxes: [LoopMailbox], memory: MemoryBudget
+        _ configuration: WebServerConfiguration, mailboxes: [LoopMailbox<LoopServer>],
+        memory: MemoryBudget
     ) {
         limits = configuration.limits
         logger = configuration.logger

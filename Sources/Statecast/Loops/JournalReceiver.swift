@@ -1,10 +1,11 @@
+import HTTPServer
 import Journaling
 
 /// Brings the outcomes of a journal to the loop of their sessions.
 final class JournalReceiver: AppendReceiver {
-    private let inbox: SessionInbox
+    private let inbox: LoopMailbox<SessionRegistry>
 
-    init(inbox: SessionInbox) {
+    init(inbox: LoopMailbox<SessionRegistry>) {
         self.inbox = inbox
     }
 

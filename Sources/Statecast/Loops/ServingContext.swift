@@ -8,7 +8,7 @@ import Sockets
 /// The parts that the server's side of one loop shares.
 final class ServingContext {
     let sessions: SessionContext
-    let inbox: SessionInbox
+    let inbox: LoopMailbox<SessionRegistry>
     let logger: Logger
     /// Stores check their reducers.
     let checksReducers: Bool
@@ -18,7 +18,8 @@ final class ServingContext {
     private let lifecycle: ServerLifecycle
 
     init(
-        _ configuration: ServerConfiguration, inbox: SessionInbox, budget: MemoryBudget,
+        _ configuration: ServerConfiguration, inbox: LoopMailbox<SessionRegistry>,
+        budget: MemoryBudget,
         lifecycle: ServerLifecycle, loopIndex: Int
     ) {
         let logger = configuration.logger

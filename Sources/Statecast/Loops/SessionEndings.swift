@@ -63,7 +63,7 @@ final class SessionEndings {
     private static let longestPause = Duration.seconds(3600)
 
     private static func forget(
-        _ id: SessionID, _ mount: any MountedApplication, _ inbox: SessionInbox
+        _ id: SessionID, _ mount: any MountedApplication, _ inbox: LoopMailbox<SessionRegistry>
     ) -> Task<Void, Never> {
         let (name, environment) = (mount.name, mount.environment)
         return Task(executorPreference: environment.executor) {

@@ -62,7 +62,7 @@ public final class Server: Sendable {
         if !configuration.usesIOUring { http.leastBatchCount = nil }
         return try WebServer(configuration: http) { loop in
             let context = ServingContext(
-                configuration, inbox: SessionInbox(loop: loop), budget: budget,
+                configuration, inbox: LoopMailbox<SessionRegistry>(loop: loop), budget: budget,
                 lifecycle: lifecycle, loopIndex: loop.index)
             let files = pages.map { StaticFiles($0, limits: configuration.limits) }
             let registry = SessionRegistry(
