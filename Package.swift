@@ -167,7 +167,8 @@ let package = Package(
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
 
         // Tests mirror the sources.
-        .testTarget(name: "ReduxTests", dependencies: ["Redux", "StatecastTesting"]),
+        .testTarget(
+            name: "ReduxTests", dependencies: ["Redux", "StatecastTesting", "SmallStack"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes"]),
         .testTarget(name: "AccountingTests", dependencies: ["Accounting", "Bytes"]),
         .testTarget(
@@ -175,7 +176,9 @@ let package = Package(
             dependencies: ["HTTPMessages", "RequestVectors"]),
         /// Raw requests and what a server has to make of them, for the parser and for sockets.
         .target(name: "RequestVectors", path: "Tests/Support/RequestVectors"),
-        .testTarget(name: "StateCodingTests", dependencies: ["StateCoding"]),
+        /// Threads with a stack as small as a server's may be.
+        .target(name: "SmallStack", path: "Tests/Support/SmallStack"),
+        .testTarget(name: "StateCodingTests", dependencies: ["StateCoding", "SmallStack"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
@@ -199,8 +202,8 @@ let package = Package(
             name: "StatecastTests",
             dependencies: [
                 "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux", "Sessions",
-                "StateCoding", "Sockets", "Counter", "HTTPMessages", "Gzip", logging,
-                asyncAlgorithms,
+                "StateCoding", "Sockets", "Counter", "HTTPMessages", "Gzip", "SmallStack",
+                logging, asyncAlgorithms,
             ]),
         .testTarget(
             name: "StatecastTestingTests",

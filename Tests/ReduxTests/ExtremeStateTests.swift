@@ -1,5 +1,5 @@
-import Foundation
 import Redux
+import SmallStack
 import Synchronization
 import Testing
 
@@ -23,17 +23,6 @@ private enum ExtremeAction: Sendable {
     case nested(Int)
     case filled
     case appended(String)
-}
-
-/// Runs on a thread with a stack as small as that of a server's threads may be.
-private func onSmallStack<Result: Sendable>(
-    _ body: @escaping @Sendable () -> Result
-) async -> Result {
-    await withCheckedContinuation { continuation in
-        let thread = Thread { continuation.resume(returning: body()) }
-        thread.stackSize = 1 << 20
-        thread.start()
-    }
 }
 
 /// A store around which everything stands that looks at states, and what was told.
@@ -64,8 +53,8 @@ private func run(_ actions: [ExtremeAction]) -> (outcomes: [Outcome], told: [Str
 }
 
 @Suite struct `A stack of 1 MiB` {
-    @Test func `is enough for a state that is nested a hundred times`() async {
-        let (outcomes, told) = await onSmallStack { run([.nested(1), .nested(2)]) }
+    @Test func `is enough for a state that is nested a hundred times`() async throws {
+        let (outcomes, told) = try await SmallStack.run { run([.nested(1), .nested(2)]) }
         #expect(
             outcomes == [
                 .accepted(first: 1, last: 1, changed: true),
@@ -76,8 +65,8 @@ private func run(_ actions: [ExtremeAction]) -> (outcomes: [Outcome], told: [Str
         #expect(difference?.contains("leaf(2)") == true)
     }
 
-    @Test func `is enough for a state of ten million bytes`() async {
-        let (outcomes, told) = await onSmallStack { run([.filled, .appended("x")]) }
+    @Test func `is enough for a state of ten million bytes`() async throws {
+        let (outcomes, told) = try await SmallStack.run { run([.filled, .appended("x")]) }
         #expect(outcomes.last == .accepted(first: 2, last: 2, changed: true))
         #expect(told.contains { $0.hasPrefix("largeState(version: 1") })
         #expect(told.contains("#2 client appended(\"x\")\n  texts: [] → [\"x\"]"))

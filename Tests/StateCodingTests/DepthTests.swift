@@ -1,21 +1,10 @@
-import Foundation
+import SmallStack
 import StateCoding
 import Testing
 
 struct DepthTests {
-    /// Runs `body` on a thread with a stack of 1 MiB, what a pool thread may have.
-    private func onSmallStack<Value: Sendable>(
-        _ body: @escaping @Sendable () throws -> Value
-    ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            let thread = Thread { continuation.resume(with: Result(catching: body)) }
-            thread.stackSize = 1 << 20
-            thread.start()
-        }
-    }
-
     @Test func `values at the depth limit fit on a stack of 1 MiB`() async throws {
-        let equal = try await onSmallStack {
+        let equal = try await SmallStack.run {
             let nest = try decoded(Nest.self, encoded(Nest(128))) == Nest(128)
             let chain = try decoded(Chain.self, encoded(Chain(127))) == Chain(127)
             let fruit = try decoded(Fruit.self, encoded(Fruit.deep(120))) == Fruit.deep(120)
@@ -25,7 +14,7 @@ struct DepthTests {
     }
 
     @Test func `values past the limit are refused on a stack of 1 MiB`() async throws {
-        let refused = try await onSmallStack {
+        let refused = try await SmallStack.run {
             let endless = #expect(throws: EncodingFailure.self) { try encoded(Endless()) }
             let deep = #expect(throws: EncodingFailure.self) { try encoded(Nest(1000)) }
             let text = String(repeating: "[", count: 100_000)
@@ -37,7 +26,7 @@ struct DepthTests {
     }
 
     @Test func `values that decode themselves for ever are refused`() async throws {
-        let isRefused = try await onSmallStack {
+        let isRefused = try await SmallStack.run {
             #expect(throws: DecodingFailure.self) { try decoded(EndlessRead.self, "1") } != nil
         }
         #expect(isRefused)

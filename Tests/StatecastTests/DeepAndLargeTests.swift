@@ -1,5 +1,6 @@
 import HTTPServer
 import Logging
+import SmallStack
 import Sockets
 import Statecast
 import StatecastTesting
@@ -16,7 +17,7 @@ struct DeepAndLargeTests {
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        configuration.limits.stackByteCount = 1 << 20
+        configuration.limits.stackByteCount = SmallStack.byteCount
         configuration.limits.bodyByteCount = 11 * Self.megabyte
         configuration.limits.writeProgressDuration = .seconds(300)
         configuration.sessionLimits.pingDuration = .seconds(300)
