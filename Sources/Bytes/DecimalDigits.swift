@@ -1,7 +1,7 @@
 /// A number in decimal digits, with a minus sign where it is negative.
 @usableFromInline
 package struct DecimalDigits: BitwiseCopyable, Sendable {
-    @usableFromInline static let capacity = 20
+    @usableFromInline package static let capacity = 20
 
     /// The digits stand at the end.
     @usableFromInline var storage = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))

@@ -22,6 +22,7 @@ package struct ResponseWriter {
     }
 
     private static let okLine = [UInt8]("HTTP/1.1 200 OK\r\n".utf8)
+    private static let lengthStart = [UInt8]("Content-Length: ".utf8)
 
     /// The status line; first.
     package mutating func status(_ code: Int) {
@@ -97,11 +98,13 @@ package struct ResponseWriter {
 
     private mutating func endHead(length: Int) {
         hasEndedHead = true
-        let length = DecimalDigits(length)
-        bytes.append(addingCapacity: length.count + 20) { output in
-            output.append(copying: "Content-Length: ".utf8.span)
-            output.append(length)
-            output.append(copying: "\r\n\r\n".utf8.span)
+        bytes.append(contentsOf: Self.lengthStart)
+        bytes.append(addingCapacity: DecimalDigits.capacity + 4) { output in
+            output.append(decimal: length)
+            output.append(ByteClass.carriageReturn)
+            output.append(ByteClass.lineFeed)
+            output.append(ByteClass.carriageReturn)
+            output.append(ByteClass.lineFeed)
         }
     }
 

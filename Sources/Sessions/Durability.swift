@@ -75,6 +75,9 @@ struct Durability<Answer> {
     /// Nothing is with the journal, and no answer waits for it.
     var isIdle: Bool { batches.isEmpty && waiting.isEmpty }
 
+    /// There are steps to take.
+    var hasSteps: Bool { !steps.isEmpty }
+
     /// The steps since they were taken last, in their order.
     mutating func takeSteps() -> [Step] {
         guard !steps.isEmpty else { return [] }

@@ -40,11 +40,12 @@ struct Intake {
     /// outcome is none that a client hopes for.
     ///
     /// - Parameter isShort: memory is too short for entries of this session.
+    /// - Returns: the journal's outcome, nil where it follows; and whether the state was measured.
     mutating func append(
         _ batch: Batch, behind expected: UInt64, _ ticket: UInt64, isShort: Bool,
         _ context: SessionContext,
         _ content: StagedBatch.Content, _ state: StagedBatch.StateContent
-    ) throws(EncodingFailure) -> AppendOutcome? {
+    ) throws(EncodingFailure) -> (outcome: AppendOutcome?, isMeasured: Bool) {
         refusal = isShort ? .shortOfMemory : nil
         guard !isShort else { throw Self.tooLarge }
         let staged = batch.staged
@@ -69,7 +70,7 @@ struct Intake {
                 return EntryWriter.contents(of: encoded, staged, key, at: lastEntryTime)
             }
             refusal = outcome.flatMap { Refusal($0) }
-            return outcome
+            return (outcome, meter.takenByteCount == 0)
         } catch {
             if refusal == nil { refusal = .notEncodable(error) }
             throw error
@@ -81,18 +82,20 @@ struct Intake {
     /// The bytes that the state takes, as far as that is known.
     var byteCount: Int { meter.byteCount + meter.takenByteCount }
 
-    /// The bytes that were taken in since the state was last measured, about.
-    var unmeasuredByteCount: Int { meter.takenByteCount }
-
-    /// The state has so many bytes.
-    mutating func measured(_ byteCount: Int) {
-        if byteCount != meter.byteCount { meter.measured(byteCount) }
+    /// The size of a state, judged by its limit.
+    enum Size {
+        /// It is not far above it.
+        case bounded
+        /// It has grown far beyond its limit although entries are measured as they come: its
+        /// application does not bound it.
+        case farAbove
     }
 
-    /// The state, which has so many bytes now, has grown far beyond its limit although entries are
-    /// measured as they come: its application does not bound it.
-    func isFarAbove(_ limit: Int, _ byteCount: Int) -> Bool {
-        byteCount != meter.byteCount && byteCount > limit + limit / 8
+    /// The state has so many bytes.
+    mutating func measured(_ byteCount: Int, limit: Int) -> Size {
+        guard byteCount != meter.byteCount else { return .bounded }
+        meter.measured(byteCount)
+        return byteCount > limit + limit / 8 ? .farAbove : .bounded
     }
 
     /// A state is measured where memory is short and so much was taken in since the last time.

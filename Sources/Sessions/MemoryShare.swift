@@ -11,16 +11,18 @@ struct MemoryShare {
 
     private var byteCount = 0
 
-    /// Counts the bytes that the parts of a session hold now; nil once it has ended.
-    mutating func count(_ held: Int?, _ context: SessionContext) {
+    /// Takes note of the bytes that the parts of a session hold now; nil once it has ended.
+    ///
+    /// - Returns: the bytes that are to be added to the budget.
+    mutating func hold(_ held: Int?) -> Int {
         precondition(held ?? 0 >= 0, "A session holds something or nothing.")
         let now = held.map { $0 + Self.leastByteCount } ?? 0
-        context.budget.add(.sessions, of: context.loopIndex, now - byteCount)
-        byteCount = now
+        defer { byteCount = now }
+        return now - byteCount
     }
 
     /// Nothing may be added to the session: it is not small, and far more is held than may be.
-    func isTooLarge(_ context: SessionContext) -> Bool {
-        byteCount > Self.smallByteCount && context.budget.scarcity == .farExceeded
+    func isTooLarge(_ scarcity: () -> MemoryBudget.Scarcity) -> Bool {
+        byteCount > Self.smallByteCount && scarcity() == .farExceeded
     }
 }

@@ -26,19 +26,20 @@ package final class Projection {
     /// The part of ids and ETags behind the token; empty for the whole state.
     package let suffix: String
     /// The JSON at `encodedAt`; nil where that is out of scope.
-    package internal(set) var json: SharedBytes? {
-        didSet { body = nil }
-    }
+    package var json: SharedBytes? { content }
     /// A slot for the forms of `json` that clients ask for; emptied when the JSON changes.
     package var body: AnyObject?
     /// A slot for the clients of the projection, and for what they all are sent.
     package var audience: AnyObject?
     /// The version that `json` was made of.
-    var encodedAt: UInt64?
+    private(set) var encodedAt: UInt64?
     /// A version since which it has not changed, as far as is known.
-    package internal(set) var lastChange: UInt64 = 0
-    package internal(set) var watcherCount = 0
-    package internal(set) var waiterCount = 0
+    package var lastChange: UInt64 { changedAt }
+    // Stored for this module alone, so that the compiler need not check each access at run time.
+    private var content: SharedBytes?
+    private var changedAt: UInt64 = 0
+    private(set) var watcherCount = 0
+    private(set) var waiterCount = 0
 
     package init(kind: Kind, key: ProjectionKey) {
         self.kind = kind
@@ -55,16 +56,36 @@ package final class Projection {
         return tag
     }
 
+    /// The projection has this JSON as of a version; nil where it is out of scope.
+    func encoded(_ json: SharedBytes?, at version: UInt64) {
+        content = json
+        body = nil
+        encodedAt = version
+    }
+
+    /// The JSON is the same as of a later version.
+    func stayed(at version: UInt64) { encodedAt = version }
+
+    /// The projection has changed with this version, as far as is known.
+    func changed(at version: UInt64) { changedAt = version }
+
+    /// Some watchers more, or less.
+    func addWatchers(_ count: Int) { watcherCount += count }
+
+    /// Some more that wait for a change, or less.
+    func addWaiters(_ count: Int) { waiterCount += count }
+
     /// Lets go of the JSON, which is made again for the next client that needs it.
     func dropContent() {
-        json = nil
+        content = nil
+        body = nil
         encodedAt = nil
     }
 
     /// Begins anew, with a state of which nothing is known yet.
     func begin(at version: UInt64) {
         dropContent()
-        lastChange = version
+        changedAt = version
     }
 
     /// No client watches the projection or waits for it.

@@ -16,7 +16,7 @@ package struct Projections {
 
     init(lastChange: UInt64) {
         whole = Projection(kind: .whole, key: .whole)
-        whole.lastChange = lastChange
+        whole.changed(at: lastChange)
     }
 
     /// The number of parts and views that are kept.
@@ -48,7 +48,7 @@ package struct Projections {
         guard key != .whole else { return whole }
         if let known = others[key] { return known }
         let made = Projection(kind: kind, key: key)
-        made.lastChange = lastChange
+        made.changed(at: lastChange)
         return made
     }
 
@@ -61,14 +61,14 @@ package struct Projections {
     /// One client more watches a projection.
     mutating func addWatcher(of projection: Projection) {
         keep(projection)
-        projection.watcherCount += 1
+        projection.addWatchers(1)
         watcherCount += 1
     }
 
     /// One client less watches a projection.
     mutating func removeWatcher(of projection: Projection) {
         precondition(projection.watcherCount > 0, "Each watcher goes once.")
-        projection.watcherCount -= 1
+        projection.addWatchers(-1)
         watcherCount -= 1
         if watcherCount == 0 { encodingMemory = nil }
         forgetIfUnused(projection)
@@ -77,14 +77,14 @@ package struct Projections {
     /// One client more waits for a change of a projection.
     mutating func addWaiter(for projection: Projection) {
         keep(projection)
-        projection.waiterCount += 1
+        projection.addWaiters(1)
         waiterCount += 1
     }
 
     /// Some clients less wait for a change of a projection.
     mutating func removeWaiters(_ count: Int, for projection: Projection) {
         precondition(projection.waiterCount >= count, "Each waiter goes once.")
-        projection.waiterCount -= count
+        projection.addWaiters(-count)
         waiterCount -= count
         forgetIfUnused(projection)
     }
@@ -120,8 +120,7 @@ package struct Projections {
     ) throws(EncodingFailure) -> SharedBytes? {
         if let at = projection.encodedAt, at >= store.lastChange { return projection.json }
         let json = try encode(projection, store)
-        projection.encodedAt = store.version
-        projection.json = json
+        projection.encoded(json, at: store.version)
         return json
     }
 
@@ -168,12 +167,12 @@ package struct Projections {
         if !whole.isUnused || hasParts {
             let json = try json(of: whole, from: store)
             if !whole.isUnused {
-                whole.lastChange = version
+                whole.changed(at: version)
                 publication.whole = whole
             }
             guard let json else { return }
             for part in updateParts(in: json, at: version) {
-                part.lastChange = version
+                part.changed(at: version)
                 publication.others.append(part)
             }
         }
@@ -181,7 +180,7 @@ package struct Projections {
             let old = view.json
             let new = try self.json(of: view, from: store)
             guard old?.bytes != new?.bytes else { continue }
-            view.lastChange = version
+            view.changed(at: version)
             publication.others.append(view)
         }
     }
@@ -194,12 +193,17 @@ package struct Projections {
         let bytes = json.bytes
         var changed: [Projection] = []
         for (projection, range) in zip(projections, tree.ranges(in: bytes.span)) {
-            projection.encodedAt = version
             let old = projection.json
-            if let range, let old, isEqual(old.bytes, bytes, range) { continue }
-            if range == nil, old == nil { continue }
-            projection.json = range.map { SharedBytes(Array(bytes[$0])) }
-            changed.append(projection)
+            let isSame =
+                if let range, let old { isEqual(old.bytes, bytes, range) } else {
+                    range == nil && old == nil
+                }
+            if isSame {
+                projection.stayed(at: version)
+            } else {
+                projection.encoded(range.map { SharedBytes(Array(bytes[$0])) }, at: version)
+                changed.append(projection)
+            }
         }
         return changed
     }

@@ -19,24 +19,27 @@ package final class Session {
     package let opened: Instant
     /// The client that has made it, as long as it counts into that client's share.
     package let maker: SessionMaker?
-    package var lastUse: Instant
     /// The next one in its chain of the table.
     var next: Session?
 
-    package private(set) var store: any SessionStore
-    package private(set) var epoch: String
-    package private(set) var past: SessionPast
-    package private(set) var isEnded = false
+    package var store: any SessionStore { present }
+    package var epoch: String { presentEpoch }
+    package var past: SessionPast { history }
+    package var lastUse: Instant { history.lastUse }
+    package var isEnded: Bool { history.isEnded }
     package private(set) var projections: Projections
 
+    // Stored for this module alone, so that the compiler need not check each access at run time.
+    private var present: any SessionStore
+    private var presentEpoch: String
+    private var history: SessionPast
+    private let whole: Projection
     private let context: SessionContext
     private var answers: SessionAnswers
     private var intake: Intake
     private var settling = Settling()
     /// The last change that clients were told of.
     private var published: UInt64
-    /// Committed entries may have caused actions that wait to be submitted.
-    private var owesFollowUps = false
     private var memory = MemoryShare()
 
     package init(
@@ -47,18 +50,17 @@ package final class Session {
         hash = IDHash.of(id)
         mountName = mount
         created = opened.created
-        past = SessionPast(changed: now)
+        history = SessionPast(lastUse: instant, changed: now)
         self.maker = maker
         self.opened = instant
-        lastUse = instant
-        self.store = store
-        epoch = opened.epoch
+        present = store
+        presentEpoch = opened.epoch
         self.context = context
-        answers = SessionAnswers(at: store.version)
+        answers = SessionAnswers(at: store.version, opened.keys)
         intake = Intake(opened)
         published = store.lastChange
         projections = Projections(lastChange: store.lastChange)
-        answers.restore(opened.keys)
+        whole = projections.whole
         countMemory()
     }
 
@@ -86,6 +88,9 @@ package final class Session {
         watcherCount == 0 && waiterCount == 0 && answers.isIdle && store.isIdle
     }
 
+    /// A request is about the session.
+    package func noteUse(at now: Instant) { history.lastUse = now }
+
     // MARK: Actions
 
     /// Decides about posted actions, and hands those that are accepted over to the journal.
@@ -96,53 +101,51 @@ package final class Session {
         at now: Timestamp
     ) -> Submitted {
         if let known = answers.outcome(before: key, at: now, context) { return known }
-        if let frozen = past.frozen { return .turnedAway(.frozen(frozen)) }
+        if let frozen = history.frozen { return .turnedAway(.frozen(frozen)) }
         let store = store
         guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
-            return outcome(of: .failure(.preconditionFailed), by: store, key, at: now)
+            return conclude(.failure(.preconditionFailed), head: store.headVersion, key, at: now)
         }
         do throws(ActionFailure) {
             let submission = try store.submit(
                 body, batchLimit: context.limits.batchCount, in: context.memory
             ) { batch, content, state in
-                append(
-                    .init(staged: batch, key: key, byteCount: body.count, time: now), content, state
-                )
+                let entries = Intake.Batch(
+                    staged: batch, key: key, byteCount: body.count, time: now)
+                return append(entries, content, state)
             }
             context.countAction()
-            past.wasPostedTo = true
+            history.wasPostedTo = true
             let head = store.headVersion
             let result = submission.result(at: head, submission.isRefused ? intake.refusal : nil)
-            return outcome(of: result, by: store, key, at: now)
+            return conclude(result, head: head, key, at: now)
         } catch {
             return .turnedAway(.malformed(error))
         }
     }
 
-    private func outcome(
-        of result: Result<Decision, Refusal>, by store: any SessionStore, _ key: RequestKey?,
-        at now: Timestamp
+    private func conclude(
+        _ result: Result<Decision, Refusal>, head: UInt64, _ key: RequestKey?, at now: Timestamp
     ) -> Submitted {
         if case .failure = result { context.countRejection() }
-        if answers.settle(store) != nil { owesFollowUps = true }
-        return answers.outcome(of: result, head: store.headVersion, key: key, at: now, context)
+        return answers.conclude(result, by: store, head: head, key: key, at: now, context)
     }
 
     /// Has `nextStep` submit the actions that effects have reported.
-    package func submitCausedActions() { owesFollowUps = true }
+    package func submitCausedActions() { answers.oweFollowUps() }
 
     private func append(
         _ entries: Intake.Batch, _ content: StagedBatch.Content,
         _ state: StagedBatch.StateContent
     ) -> Keeping {
-        guard answers.acceptsEntries else { return .refused }
+        guard let place = answers.nextPlace else { return .refused }
         let ticket = context.makeBatchTicket()
         do throws(EncodingFailure) {
-            let outcome = try intake.append(
-                entries, behind: answers.handedOver, ticket,
-                isShort: memory.isTooLarge(context), context, content, state)
+            let (outcome, isMeasured) = try intake.append(
+                entries, behind: place, ticket,
+                isShort: memory.isTooLarge { context.budget.scarcity }, context, content, state)
             if outcome == nil { context.await(ticket, for: self) }
-            if intake.unmeasuredByteCount == 0 { countMemory() }
+            if isMeasured { countMemory() }
             return answers.handedOver(through: entries.staged.version, ticket, outcome)
         } catch {
             if case .notEncodable = intake.refusal { context.report(id, .notEncodable(error)) }
@@ -170,16 +173,16 @@ package final class Session {
             at: restored?.version ?? store.version, restored == nil ? nil : opened.keys)
         guard let restored else { return }
         store.cancelEffects()
-        store = restored
-        epoch = opened.epoch
-        past.frozen = nil
+        present = restored
+        presentEpoch = opened.epoch
+        history.frozen = nil
         published = restored.lastChange
         projections.begin(at: restored.lastChange)
     }
 
     /// Ends the session, its effects, and all that wait for its journal.
     package func end() {
-        isEnded = true
+        history.isEnded = true
         countMemory()
         store.cancelEffects()
         answers.end()
@@ -187,8 +190,8 @@ package final class Session {
 
     /// Nothing is accepted any more; what was committed can still be read.
     private func freeze(_ reason: String) {
-        guard past.frozen == nil else { return }
-        past.frozen = reason
+        guard history.frozen == nil else { return }
+        history.frozen = reason
         context.report(id, .frozen(reason))
         store.cancelEffects()
     }
@@ -199,14 +202,12 @@ package final class Session {
     package func nextStep(at now: Timestamp) -> SessionStep? {
         while true {
             if let publication = publish(at: now) { return .publish(publication) }
-            if answers.settle(store) != nil {
-                owesFollowUps = true
-                continue
+            switch answers.next(store, at: now) {
+            case .committed: continue
+            case .step(let step): return step
+            case .rest: return nil
+            case .followUps: if history.frozen != nil { continue }
             }
-            if let step = answers.nextStep(at: now) { return step }
-            guard owesFollowUps else { return nil }
-            owesFollowUps = false
-            guard past.frozen == nil, answers.acceptsEntries else { continue }
             store.submitCausedActions { batch, content, state in
                 append(.init(staged: batch, key: nil, byteCount: 0, time: now), content, state)
             }
@@ -217,8 +218,8 @@ package final class Session {
         let lastChange = store.lastChange
         guard lastChange > published else { return nil }
         published = lastChange
-        past.changed = now
-        projections.whole.lastChange = lastChange
+        history.changed = now
+        whole.changed(at: lastChange)
         guard projections.hasClients else { return nil }
         var publication = Publication()
         do throws(EncodingFailure) {
@@ -226,7 +227,7 @@ package final class Session {
         } catch {
             publication.refusal = unreadable(error)
         }
-        if projections.whole.encodedAt == store.version { measureWhole() }
+        if whole.encodedAt == store.version { measureWhole() }
         return publication
     }
 
@@ -237,7 +238,7 @@ package final class Session {
     package func content(of projection: Projection) throws(Refusal) -> SharedBytes? {
         do throws(EncodingFailure) {
             let json = try projections.json(of: projection, from: store)
-            if projection === projections.whole { measureWhole() }
+            if projection === whole { measureWhole() }
             return json
         } catch {
             throw unreadable(error)
@@ -250,10 +251,9 @@ package final class Session {
     }
 
     private func measureWhole() {
-        guard let json = projections.whole.json else { return }
-        let limit = context.limits.stateByteCount
-        if intake.isFarAbove(limit, json.count) { freeze("The state is larger than allowed.") }
-        intake.measured(json.count)
+        guard let json = whole.json else { return }
+        let size = intake.measured(json.count, limit: context.limits.stateByteCount)
+        if size == .farAbove { freeze("The state is larger than allowed.") }
     }
 
     // MARK: Clients
@@ -290,13 +290,13 @@ package final class Session {
     /// state takes about what its JSON does.
     package func countMemory() {
         let held = intake.byteCount + answers.byteCount + projections.byteCount
-        memory.count(isEnded ? nil : held, context)
+        context.budget.add(.sessions, of: context.loopIndex, memory.hold(isEnded ? nil : held))
     }
 
     /// Lets go of what can be made again: after a while without requests, or at once where memory is
     /// short.
     package func dropCaches(isTight: Bool, at now: Instant) {
-        let end = lastUse.advanced(by: MemoryShare.cacheDuration)
+        let end = history.lastUse.advanced(by: MemoryShare.cacheDuration)
         projections.dropCaches(isTight: isTight, isOld: now >= end)
     }
 

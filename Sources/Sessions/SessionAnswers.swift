@@ -28,16 +28,19 @@ struct SessionAnswers {
     private var durability: Durability<Held>
     private var keys = RequestKeys()
     private var steps: Deque<Durability<Held>.Step> = []
+    /// Committed entries, or effects, may have caused actions that wait to be submitted.
+    private var owesFollowUps = false
 
-    init(at version: UInt64) {
+    /// Those of a session whose entries up to a version are kept, with the keys of their requests.
+    init(at version: UInt64, _ kept: [KeptKey]) {
         durability = Durability(at: version)
+        if !kept.isEmpty { keys.restore(kept) }
     }
 
     /// Everything up to this version is kept.
     var committed: UInt64 { durability.committed }
-    /// Everything up to this version is kept or with the journal.
-    var handedOver: UInt64 { durability.handedOver }
-    var acceptsEntries: Bool { durability.acceptsEntries }
+    /// The version behind which the next entries stand; nil where none are accepted.
+    var nextPlace: UInt64? { durability.acceptsEntries ? durability.handedOver : nil }
     var isIdle: Bool { durability.isIdle }
     /// The memory that the keys take, roughly.
     var byteCount: Int { keys.byteCount }
@@ -66,10 +69,21 @@ struct SessionAnswers {
     }
 
     /// The outcome of a request that was judged, given now or once everything is kept that it rests
-    /// on.
+    /// on; before, the store commits and reverts what it has to.
     ///
     /// - Parameter head: the version by which the actions were judged.
-    mutating func outcome(
+    mutating func conclude(
+        _ result: Result<Decision, Refusal>, by store: any SessionStore, head: UInt64,
+        key: RequestKey?, at now: Timestamp, _ context: SessionContext
+    ) -> Submitted {
+        guard durability.hasSteps else {
+            return outcome(of: result, head: head, key: key, at: now, context)
+        }
+        _ = settle(store)
+        return outcome(of: result, head: store.headVersion, key: key, at: now, context)
+    }
+
+    private mutating func outcome(
         of result: Result<Decision, Refusal>, head: UInt64, key: RequestKey?, at now: Timestamp,
         _ context: SessionContext
     ) -> Submitted {
@@ -116,28 +130,48 @@ struct SessionAnswers {
         if let kept { keys.restore(kept) }
     }
 
-    /// Takes over the keys that a journal has kept.
-    mutating func restore(_ kept: [KeptKey]) {
-        if !kept.isEmpty { keys.restore(kept) }
-    }
-
     /// The session has ended: all that wait are refused.
     mutating func end() { durability.end() }
 
     // MARK: Steps
 
+    /// The thing that is to be done next.
+    enum Next {
+        /// The store has committed entries: that is to be told before anything else.
+        case committed
+        case step(SessionStep)
+        /// The actions are to be submitted that entries and effects have caused.
+        case followUps
+        /// Nothing is to be done.
+        case rest
+    }
+
+    /// Has `next` ask for the actions that effects have reported.
+    mutating func oweFollowUps() { owesFollowUps = true }
+
+    /// The next thing to do, in its order; before, the store commits and reverts what it has to.
+    mutating func next(_ store: any SessionStore, at now: Timestamp) -> Next {
+        if durability.hasSteps, settle(store) != nil { return .committed }
+        if let step = nextStep(at: now) { return .step(step) }
+        guard owesFollowUps else { return .rest }
+        owesFollowUps = false
+        return durability.acceptsEntries ? .followUps : .rest
+    }
+
     /// Has the store commit and revert as the journal's outcomes demand; of several commits the
     /// last one makes all entries visible.
     ///
     /// - Returns: the version that was committed.
-    mutating func settle(_ store: any SessionStore) -> UInt64? {
+    private mutating func settle(_ store: any SessionStore) -> UInt64? {
         let new = durability.takeSteps()
-        guard !new.isEmpty else { return nil }
         var committed: UInt64?
         for step in new {
             if case .commit(let version) = step { committed = version }
         }
-        if let committed { store.commit(through: committed) }
+        if let committed {
+            store.commit(through: committed)
+            owesFollowUps = true
+        }
         for step in new {
             switch step {
             case .commit: break
@@ -148,8 +182,7 @@ struct SessionAnswers {
         return committed
     }
 
-    /// The next step, in its order.
-    mutating func nextStep(at now: Timestamp) -> SessionStep? {
+    private mutating func nextStep(at now: Timestamp) -> SessionStep? {
         guard let step = steps.popFirst() else { return nil }
         switch step {
         case .answer(let held):

@@ -18,8 +18,8 @@ package final class SessionContext {
     package let budget: MemoryBudget
     package let loopIndex: Int
     /// The bodies of actions that were judged, and those of them that were refused.
-    package private(set) var actionCount = 0
-    package private(set) var rejectionCount = 0
+    package var actionCount: Int { judgedCount }
+    package var rejectionCount: Int { refusedCount }
     /// The journal's way back to this loop.
     let receiver: any AppendReceiver
     let readClock: () -> Instant
@@ -30,6 +30,8 @@ package final class SessionContext {
     private var waiting: [UInt64: Session] = [:]
     private var lastTicket: UInt64 = 0
     private var lastIncarnation: UInt64 = 0
+    private var judgedCount = 0
+    private var refusedCount = 0
 
     package init(
         limits: SessionLimits, journal: any Journal, receiver: any AppendReceiver,
@@ -62,8 +64,8 @@ package final class SessionContext {
         return lastIncarnation
     }
 
-    func countAction() { actionCount += 1 }
-    func countRejection() { rejectionCount += 1 }
+    func countAction() { judgedCount += 1 }
+    func countRejection() { refusedCount += 1 }
 
     // MARK: Sessions
 

@@ -1,7 +1,11 @@
+package import Accounting
 package import Redux
 
 /// The things that have happened to a session, as far as others ask for them.
 package struct SessionPast: Sendable {
+    /// The instant of the last request about it.
+    package internal(set) var lastUse: Instant
+    package internal(set) var isEnded = false
     /// The time of the last change, or of its making.
     package internal(set) var changed: Timestamp
     /// A client has posted to it since it came into memory.

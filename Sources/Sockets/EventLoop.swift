@@ -51,7 +51,8 @@ internal import Glibc
     /// The number of sends that batches made.
     package internal(set) var batchedSendCount = 0
     /// The monotonic clock as it stood when this turn began.
-    package private(set) var now: Instant
+    package var now: Instant { turnStart }
+    private var turnStart: Instant
 
     /// A loop that stands still until `start()`. What is submitted before waits for that.
     ///
@@ -67,8 +68,8 @@ internal import Glibc
         system = SystemCalls(faults: faults)
         executor = try LoopExecutor()
         epoll = try SystemCalls().makeEpoll()
-        now = .read()
-        timers = TimerWheel(start: now)
+        turnStart = .read()
+        timers = TimerWheel(start: turnStart)
         executor.attach(self)
         try SystemCalls().control(
             epoll, EPOLL_CTL_ADD, executor.wakeDescriptor.rawValue,
@@ -201,7 +202,7 @@ internal import Glibc
 
     private func turn() {
         let count = waitForEvents()
-        now = .read()
+        turnStart = .read()
         wallClock = 0
         for position in 0..<count {
             let event = unsafe events.pointer[position]

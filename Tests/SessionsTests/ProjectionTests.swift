@@ -82,12 +82,14 @@ import Testing
 @Suite struct `A projection` {
     @Test func `keeps the forms of its JSON until that changes`() {
         let projection = Projection(kind: .whole, key: .whole)
-        projection.json = SharedBytes(Array("{}".utf8))
+        projection.encoded(SharedBytes(Array("{}".utf8)), at: 1)
         let body = Projection(kind: .whole, key: .whole)
         projection.body = body
         projection.audience = body
         #expect(projection.body === body)
-        projection.json = SharedBytes(Array("[]".utf8))
+        projection.stayed(at: 2)
+        #expect(projection.body === body)
+        projection.encoded(SharedBytes(Array("[]".utf8)), at: 3)
         #expect(projection.body == nil)
         #expect(projection.audience === body)
     }

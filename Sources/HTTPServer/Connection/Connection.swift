@@ -28,7 +28,7 @@ final class Connection: ReadinessHandler {
     /// Has the loop watch the connection, which its table knows by this key.
     func register(as key: ConnectionKey, on loop: isolated EventLoop) throws(SystemError) {
         self.key = key
-        try socket.register(exchanges.machine.interest, self, on: loop)
+        try socket.register(exchanges.machine.takeInterest() ?? [], self, on: loop)
         if !intake.isEmpty { exchanges.requestsWait(key, context.output) }
     }
 
@@ -48,17 +48,27 @@ final class Connection: ReadinessHandler {
 
     /// Carries out the machine's steps, until there is nothing to do but wait.
     func proceed(on loop: isolated EventLoop) {
-        while true {
-            let step = exchanges.next(isDraining: context.isDraining, turn: context.turn)
-            perform(step, on: loop)
-            if step.endsRun { return }
+        let next = exchanges.next(isDraining: context.isDraining, turn: context.turn)
+        proceed(with: next, on: loop)
+    }
+
+    private func proceed(
+        with first: (step: ConnectionStep, interest: Interest?), on loop: isolated EventLoop
+    ) {
+        var next = first
+        while next.step != .wait {
+            perform(next.step, on: loop)
+            if next.step.endsRun { return }
+            next = exchanges.next(isDraining: context.isDraining, turn: context.turn)
         }
+        if let interest = next.interest { socket.watch(interest, on: loop) }
     }
 
     /// Carries out one step.
     private func perform(_ step: ConnectionStep, on loop: isolated EventLoop) {
         switch step {
-        case .wait: socket.update(exchanges.machine.interest, on: loop)
+        case .wait:
+            if let interest = exchanges.machine.takeInterest() { socket.watch(interest, on: loop) }
         case .close: close(on: loop)
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)
@@ -84,8 +94,8 @@ final class Connection: ReadinessHandler {
 
     /// The turn ends in which the connection wrote, or left requests for later.
     func turnEnded(on loop: isolated EventLoop) {
-        exchanges.machine.leftTurn()
-        proceed(on: loop)
+        let next = exchanges.leaveTurn(isDraining: context.isDraining, turn: context.turn)
+        proceed(with: next, on: loop)
     }
 
     /// The turn has come that requests were put off to.
@@ -131,12 +141,11 @@ final class Connection: ReadinessHandler {
     /// Hands out the requests that are whole, until one is held or they are enough for a turn.
     private func handOut(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
         context.output.begin(for: key)
-        exchanges.machine.handsOutIfReady()
         // Taken out, so that no access to it is open while handlers run.
         var intake = self.intake.takeAll()
         let stop = intake.handOut(bytes, in: context) { number in
-            exchanges.machine.takesRequests
-                && !context.isEnough(number, queued: exchanges.byteCount, on: loop)
+            guard let queued = exchanges.byteCountBeforeRequest() else { return false }
+            return !context.isEnough(number, queued: queued, on: loop)
         } to: { head, bytes, body in
             RequestCoding.decode(head, in: bytes, body: body, context.shared) { bytes, body in
                 handle(head, in: bytes, body: body, on: loop)
@@ -147,10 +156,9 @@ final class Connection: ReadinessHandler {
             exchanges.machine.requestCame(inPart: assembler.hasHead ? .body : .head)
             meetExpectation(assembler, bytes, on: loop)
         }
-        let refusal = intake.keepRest(after: stop, &exchanges.machine, context.shared)
+        let refusal = exchanges.handedOut(until: stop, &intake, key, in: context)
         if !intake.isEmpty { self.intake = intake }
-        if let refusal { return refuse(refusal.problem, isHead: refusal.isHead, on: loop) }
-        exchanges.goOnIfLeft(key, context.output)
+        if let refusal { refuse(refusal.problem, isHead: refusal.isHead, on: loop) }
     }
 
     private func handle(

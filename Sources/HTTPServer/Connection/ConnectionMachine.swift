@@ -27,6 +27,8 @@ struct ConnectionMachine {
     private var input: InputTraits = []
     private var output: OutputTraits = []
     private var fate = ConnectionFate.stays
+    /// The events that the loop was last asked to tell of: the bits of an `Interest`.
+    private var toldInterest: UInt16 = 0
 
     init(now: Instant, expiry: Instant = Instant(nanoseconds: .max), hasEnded: Bool = false) {
         times = ConnectionTimes(now: now, expiry: expiry)
@@ -122,6 +124,14 @@ struct ConnectionMachine {
         }
     }
 
+    /// The events that the loop is to tell of, where these are others than the last time.
+    mutating func takeInterest() -> Interest? {
+        let interest = interest
+        guard interest.rawValue != toldInterest else { return nil }
+        toldInterest = UInt16(interest.rawValue)
+        return interest
+    }
+
     /// The loop should tell of this.
     var interest: Interest {
         var interest: Interest = output.contains(.isBlocked) ? .write : []
@@ -202,22 +212,18 @@ struct ConnectionMachine {
 
     // MARK: Events: bytes come
 
-    /// Bytes have come, in the phase that this returns. While the connection lingers they are
-    /// counted, up to a bound, and dropped.
+    /// Bytes have come, in the phase that this returns: the requests that have waited are handed out
+    /// now, if any may be. While the connection lingers bytes are counted, up to a bound, and dropped.
     @discardableResult
     mutating func received(
         _ count: Int, at now: Instant, _ limits: HTTPLimits
     ) -> ConnectionPhase {
         times.received(at: now)
+        if takesRequests { handsOut() }
         guard phase == .lingering else { return phase }
         droppedByteCount = UInt32(clamping: Int(droppedByteCount) + count)
         if droppedByteCount > limits.lingerByteCount { fate = .exhausted }
         return phase
-    }
-
-    /// The requests that have waited are handed out now, if any may be.
-    mutating func handsOutIfReady() {
-        if takesRequests { handsOut() }
     }
 
     /// The requests that have waited are handed out now.

@@ -39,16 +39,40 @@ struct Exchanges {
         goOnLater(key, output)
     }
 
-    /// The next step of the connection.
-    mutating func next(isDraining: Bool, turn: UInt32) -> ConnectionStep {
-        machine.next(isQueued: !queue.isEmpty, isDraining: isDraining, turn: turn)
+    /// The next step of the connection; before it waits, the events that it waits for where these
+    /// are others than the last time.
+    mutating func next(
+        isDraining: Bool, turn: UInt32
+    ) -> (step: ConnectionStep, interest: Interest?) {
+        let step = machine.next(isQueued: !queue.isEmpty, isDraining: isDraining, turn: turn)
+        return (step, step == .wait ? machine.takeInterest() : nil)
+    }
+
+    /// The next step of a connection that was in the turn's list.
+    mutating func leaveTurn(
+        isDraining: Bool, turn: UInt32
+    ) -> (step: ConnectionStep, interest: Interest?) {
+        machine.leftTurn()
+        return next(isDraining: isDraining, turn: turn)
     }
 
     // MARK: Writing
 
-    /// Has the connection go on at the end of the turn where requests are left.
-    mutating func goOnIfLeft(_ key: ConnectionKey, _ output: TurnOutput) {
-        if machine.mayGoOn { goOnLater(key, output) }
+    /// The count of bytes that are queued, if the next request may be handed out now. Mutating, like
+    /// `stage` and `placeOfAnswer`, for the compiler alone: it copies all exchanges otherwise.
+    mutating func byteCountBeforeRequest() -> Int? {
+        machine.takesRequests ? queue.byteCount : nil
+    }
+
+    /// Requests were handed out: those that are left wait, perhaps for the end of the turn. Returns
+    /// the problem that the connection is refused for, if any.
+    mutating func handedOut(
+        until stop: RequestAssembler.Stop, _ intake: inout RequestIntake, _ key: ConnectionKey,
+        in context: LoopContext
+    ) -> (problem: ProblemDetails, isHead: Bool)? {
+        let refusal = intake.keepRest(after: stop, &machine, context.shared)
+        if refusal == nil, machine.mayGoOn { goOnLater(key, context.output) }
+        return refusal
     }
 
     /// Has the connection go on at the end of the turn.
@@ -211,6 +235,21 @@ struct Exchanges {
         }
     }
 
+    /// Adds a frame to the stream that answers the request `serial`, unless its client is slow.
+    mutating func offer(
+        _ serial: UInt64, waitingBehind most: Int, _ frame: () -> StreamFrame,
+        _ key: ConnectionKey, in context: LoopContext
+    ) -> OutgoingStream.Offer {
+        guard machine.isStreaming(serial) else { return .over }
+        let byteCount = unsentByteCount
+        guard machine.isBlocked || byteCount > most else {
+            send(frame(), key, in: context)
+            return .taken
+        }
+        if byteCount > 0 { machine.sourceAsks() }
+        return .skipped
+    }
+
     /// Compresses and queues the frames that wait, through a buffer of the loop's.
     mutating func encode(through output: TurnOutput) {
         awaited.stream?.encode(
@@ -228,6 +267,12 @@ struct Exchanges {
     }
 
     // MARK: Sending
+
+    /// The place of an answer that was kept: with those of other connections, where nothing is
+    /// before it.
+    mutating func placeOfAnswer() -> Joining {
+        machine.maySendAnswer && queue.isEmpty ? .joined : .stays
+    }
 
     /// The place of a short answer: among those of other connections, or alone.
     enum Joining {
@@ -320,7 +365,6 @@ struct Exchanges {
     }
 
     /// Adds the queue to what is sent together, where it is one piece and nothing waits for room.
-    /// Mutating for the compiler alone, which copies a connection's exchanges otherwise.
     mutating func stage(in sends: inout SendBatch, to socket: borrowing Descriptor) {
         if machine.maySendTogether { _ = sends.add(queue, to: socket) }
     }

@@ -4,7 +4,6 @@ internal import Sockets
 struct WatchedSocket: ~Copyable {
     private(set) var descriptor: Descriptor
     private var registration: Registration?
-    private var registeredInterest: Interest = []
 
     init(_ descriptor: consuming Descriptor) {
         self.descriptor = descriptor
@@ -15,15 +14,12 @@ struct WatchedSocket: ~Copyable {
         _ interest: Interest, _ handler: any ReadinessHandler, on loop: isolated EventLoop
     ) throws(SystemError) {
         precondition(registration == nil, "A socket is registered once.")
-        registeredInterest = interest
         registration = try loop.add(descriptor, interest: interest, handler: handler)
     }
 
-    /// Has the loop tell what is to be told now; a system call only where that has changed.
-    mutating func update(_ interest: Interest, on loop: isolated EventLoop) {
-        guard interest != registeredInterest, let registration else { return }
-        registeredInterest = interest
-        loop.modify(registration, interest: interest)
+    /// Has the loop tell of other events, by a system call.
+    mutating func watch(_ interest: Interest, on loop: isolated EventLoop) {
+        if let registration { loop.modify(registration, interest: interest) }
     }
 
     /// Gives the descriptor up to another owner.

@@ -16,13 +16,7 @@ package struct OutgoingStream {
         isOpen && connection?.exchanges.machine.isCompressed ?? false
     }
 
-    /// The count of bytes that wait: sent in this turn, or without room in the socket.
-    package var pendingByteCount: Int {
-        isOpen ? connection?.exchanges.unsentByteCount ?? 0 : 0
-    }
-
-    /// The client is slower than the stream: `streamDrained` tells when it has caught up. A source
-    /// that can skip frames, skips them until then.
+    /// The client is slower than the stream: `streamDrained` tells when it has caught up.
     package var isBlocked: Bool {
         isOpen && connection?.exchanges.machine.isBlocked ?? false
     }
@@ -35,11 +29,25 @@ package struct OutgoingStream {
         connection.exchanges.send(frame, connection.key, in: connection.context)
     }
 
-    /// Has the source's `streamDrained` called once all that waits is sent, even if that is at the
-    /// end of this turn: for a source that skips because `pendingByteCount` is enough for it.
-    package func notifyWhenDrained() {
-        guard pendingByteCount > 0 else { return }
-        connection?.exchanges.machine.sourceAsks()
+    /// The fate of a frame that was offered.
+    package enum Offer {
+        /// It is sent.
+        case taken
+        /// It is skipped: the source's `streamDrained` is called once all that waits is sent, even
+        /// if that is at the end of this turn.
+        case skipped
+        /// The stream is over.
+        case over
+    }
+
+    /// Sends a frame as `send` does, unless the client is slower than the stream, or more than
+    /// `most` bytes wait: for a source that can skip frames.
+    package func offer(
+        waitingBehind most: Int, _ frame: () -> StreamFrame, on loop: isolated EventLoop
+    ) -> Offer {
+        guard let connection else { return .over }
+        return connection.exchanges.offer(
+            serial, waitingBehind: most, frame, connection.key, in: connection.context)
     }
 
     /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of

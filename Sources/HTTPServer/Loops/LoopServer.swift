@@ -52,7 +52,7 @@ final class LoopServer: TurnEndHandler {
             context.handler.giveDueAnswers(on: loop)
             context.closeOrphans(on: loop)
             if context.output.isEmpty { break }
-            context.output.flush(on: loop) { context.connections[$0] }
+            context.output.flush(on: loop) { context.connections.find($0) }
         }
         context.turnEnded()
         noteConnections(on: loop)

@@ -13,7 +13,7 @@ struct TurnAnswers {
     }
 
     /// No client waits for more answers than this.
-    private static let itemCount = 32
+    static let itemCount = 32
     /// Longer answers are not copied.
     static let byteCountPerAnswer = 4096
 
@@ -24,12 +24,13 @@ struct TurnAnswers {
     var isEmpty: Bool { items.isEmpty }
     var isFull: Bool { items.count >= Self.itemCount }
 
-    /// Adds a short answer.
-    mutating func append(_ answer: [UInt8], of connection: Connection) {
+    /// Adds a short answer. Returns the number of answers.
+    mutating func append(_ answer: [UInt8], of connection: Connection) -> Int {
         precondition(!isFull, "Answers that are enough are sent first.")
         precondition(answer.count <= Self.byteCountPerAnswer, "A long answer is not copied.")
         bytes.append(contentsOf: answer)
         items.append(Item(connection: connection, end: bytes.count))
+        return items.count
     }
 
     /// Adds to what is sent together all answers whose connections have nothing to send before
@@ -40,9 +41,7 @@ struct TurnAnswers {
             defer { start = item.end }
             let place = sends.count
             let connection = item.connection
-            guard connection.exchanges.machine.maySendAnswer, connection.exchanges.isEmpty else {
-                return nil
-            }
+            guard connection.exchanges.placeOfAnswer() == .joined else { return nil }
             sends.add(bytes, start..<item.end, to: connection.socket.descriptor)
             return place
         }

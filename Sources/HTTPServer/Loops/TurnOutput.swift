@@ -64,7 +64,9 @@ final class TurnOutput {
     }
 
     func write(_ bytes: Span<UInt8>) {
-        buffer.append(copying: bytes)
+        var taken = takeBuffer()
+        taken.append(copying: bytes)
+        buffer = taken
     }
 
     /// Writes an answer, in the buffer's storage.
@@ -88,7 +90,9 @@ final class TurnOutput {
     @inline(__always)
     func recycle(_ sent: consuming [UInt8]) {
         guard sent.capacity <= 16 * Self.bufferByteCount else {
-            buffer.reserveCapacity(Self.bufferByteCount)
+            var fresh: [UInt8] = []
+            fresh.reserveCapacity(Self.bufferByteCount)
+            buffer = fresh
             return
         }
         sent.removeAll(keepingCapacity: true)
@@ -97,17 +101,19 @@ final class TurnOutput {
 
     /// Moves what stands in the buffer to a queue, so that frames can follow it there.
     func moveBuffer(to queue: inout WriteQueue) {
-        queue.append(copying: buffer.span)
-        buffer.removeAll(keepingCapacity: true)
+        let bytes = takeBuffer()
+        queue.append(copying: bytes.span)
+        recycle(bytes)
     }
 
     // MARK: Answers
 
     /// Keeps what stands in the buffer, a connection's short answer, to be sent with others.
     func keepAnswer(of connection: Connection, on loop: isolated EventLoop) {
-        answers.append(buffer, of: connection)
-        buffer.removeAll(keepingCapacity: true)
-        if answers.isFull { sendAnswers(on: loop) }
+        let bytes = takeBuffer()
+        let count = answers.append(bytes, of: connection)
+        recycle(bytes)
+        if count == TurnAnswers.itemCount { sendAnswers(on: loop) }
     }
 
     /// Sends the answers that were kept.
@@ -123,10 +129,14 @@ final class TurnOutput {
     /// The result of each answer, nil for those that were not sent; empty when none was.
     private func sendTogether(_ answers: TurnAnswers, on loop: isolated EventLoop) -> [IOResult?] {
         guard canSendTogether(answers.count, on: loop) else { return [] }
+        var sends = SendBatch()
+        swap(&sends, &self.sends)
         let places = answers.stage(in: &sends)
-        send(on: loop)
-        defer { sends.removeAll() }
-        return places.map { place in place.flatMap { sends.result(at: $0) } }
+        send(&sends, on: loop)
+        let results = places.map { place in place.flatMap { sends.result(at: $0) } }
+        sends.removeAll()
+        swap(&sends, &self.sends)
+        return results
     }
 
     // MARK: The end of a turn
@@ -151,12 +161,13 @@ final class TurnOutput {
 
     /// Sends all: the answers that were kept, then the queues of the connections that joined, which
     /// go on. `find` knows the connections that are open.
-    func flush(on loop: isolated EventLoop, _ find: (ConnectionKey) -> Connection?) {
+    func flush(on loop: isolated EventLoop, _ find: ([ConnectionKey]) -> [Connection]) {
         sendAnswers(on: loop)
         var keys: [ConnectionKey] = []
         swap(&keys, &joined)
-        sendTogether(keys, on: loop, find)
-        for key in keys { find(key)?.turnEnded(on: loop) }
+        let connections = find(keys)
+        sendTogether(connections, on: loop)
+        for connection in connections { connection.turnEnded(on: loop) }
         guard joined.isEmpty else { return }
         keys.removeAll(keepingCapacity: keys.count <= 16 * 1024)
         swap(&keys, &joined)
@@ -166,24 +177,23 @@ final class TurnOutput {
     ///
     /// Bytes that cannot be sent stay in their queue, to be sent in the ordinary way. So do those
     /// that wait for room already.
-    private func sendTogether(
-        _ keys: [ConnectionKey], on loop: isolated EventLoop,
-        _ find: (ConnectionKey) -> Connection?
-    ) {
-        guard let leastCount, canSendTogether(keys.count, on: loop) else { return }
+    private func sendTogether(_ connections: [Connection], on loop: isolated EventLoop) {
+        guard let leastCount, canSendTogether(connections.count, on: loop) else { return }
+        var sends = SendBatch()
+        swap(&sends, &self.sends)
         var staged: [Connection] = []
-        staged.reserveCapacity(min(keys.count, SendBatch.capacity))
-        for key in keys {
-            guard let connection = find(key) else { continue }
+        staged.reserveCapacity(min(connections.count, SendBatch.capacity))
+        for connection in connections {
             connection.exchanges.stage(in: &sends, to: connection.socket.descriptor)
             guard sends.count > staged.count else { continue }
             staged.append(connection)
             guard sends.isFull else { continue }
-            send(to: staged, on: loop)
+            send(&sends, to: staged, on: loop)
             staged.removeAll(keepingCapacity: true)
         }
-        if staged.count >= leastCount { send(to: staged, on: loop) }
+        if staged.count >= leastCount { send(&sends, to: staged, on: loop) }
         sends.removeAll()
+        swap(&sends, &self.sends)
     }
 
     private func canSendTogether(_ count: Int, on loop: isolated EventLoop) -> Bool {
@@ -192,8 +202,10 @@ final class TurnOutput {
     }
 
     /// The queues stand as they stood until all results are taken over.
-    private func send(to staged: [Connection], on loop: isolated EventLoop) {
-        send(on: loop)
+    private func send(
+        _ sends: inout SendBatch, to staged: [Connection], on loop: isolated EventLoop
+    ) {
+        send(&sends, on: loop)
         for (place, connection) in staged.enumerated() {
             let context = connection.context
             connection.exchanges.noteSent(
@@ -202,7 +214,7 @@ final class TurnOutput {
         sends.removeAll()
     }
 
-    private func send(on loop: isolated EventLoop) {
+    private func send(_ sends: inout SendBatch, on loop: isolated EventLoop) {
         let hadRing = loop.sendRingFailure == nil
         loop.send(&sends)
         if hadRing, let failure = loop.sendRingFailure {

@@ -102,14 +102,19 @@ final class ActionAnswers {
         if request.returnsState {
             return try respondWithState(decision, status, request, session, on: loop)
         }
-        scratch.removeAll(keepingCapacity: true)
-        ActionAnswer.write(decision, epoch: session.epoch, isSettled: isSettled, to: &scratch)
+        let epoch = session.epoch
+        // Taken out while it is written, so that no access to it is open meanwhile.
+        var body: [UInt8] = []
+        swap(&body, &scratch)
+        body.removeAll(keepingCapacity: true)
+        ActionAnswer.write(decision, epoch: epoch, isSettled: isSettled, to: &body)
         request.exchange.respond(status: status, on: loop) { writer in
             writer.lines(Self.startLines)
-            Token.append(session.epoch, decision.version, to: &writer.bytes)
+            Token.append(epoch, decision.version, to: &writer.bytes)
             writer.lines(decision.isRepeated ? Self.replayedLines : Self.etagEnd)
-            writer.body(scratch)
+            writer.body(body)
         }
+        swap(&body, &scratch)
     }
 
     private func respondWithState(

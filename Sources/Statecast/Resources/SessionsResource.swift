@@ -40,7 +40,7 @@ struct SessionsResource {
         _ request: SessionRequest, _ resource: Route.SessionResource, of session: Session,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        session.lastUse = loop.now
+        session.noteUse(at: loop.now)
         switch resource {
         case .actions: try actions.post(request, to: session, in: bytes, on: loop)
         case .state: try state.get(request, of: session, in: bytes, on: loop)

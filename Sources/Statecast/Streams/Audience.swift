@@ -82,9 +82,10 @@ final class Audience {
         on loop: isolated EventLoop
     ) -> Int {
         lastSent = loop.now
+        let version = session.store.version
         for watcher in watchers {
             watcher.sendChange(
-                frame(projection, of: session, watcher.format), limits, on: loop)
+                { frame(projection, of: session, at: version, watcher.format) }, limits, on: loop)
         }
         if watchers.count == 1 { frames = Frames() }
         return watchers.count
@@ -94,7 +95,13 @@ final class Audience {
     func frame(
         _ projection: Projection, of session: Session, _ format: StreamWatcher.Format
     ) -> StreamFrame {
-        let version = session.store.version
+        frame(projection, of: session, at: session.store.version, format)
+    }
+
+    private func frame(
+        _ projection: Projection, of session: Session, at version: UInt64,
+        _ format: StreamWatcher.Format
+    ) -> StreamFrame {
         if frames.version != version { frames = Frames(version: version) }
         switch format {
         case .events:

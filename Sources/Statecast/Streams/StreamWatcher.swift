@@ -37,26 +37,24 @@ final class StreamWatcher: StreamSource {
 
     /// Sends a change, or remembers that it was passed over.
     func sendChange(
-        _ frame: @autoclosure () -> StreamFrame, _ limits: SessionLimits,
-        on loop: isolated EventLoop
+        _ frame: () -> StreamFrame, _ limits: SessionLimits, on loop: isolated EventLoop
     ) {
-        guard let stream else { return }
-        if stream.isBlocked || stream.pendingByteCount > limits.watcherByteCount {
-            isStale = true
-            return stream.notifyWhenDrained()
+        switch stream?.offer(waitingBehind: limits.watcherByteCount, frame, on: loop) {
+        case .taken: finishIfOutOfScope(on: loop)
+        case .skipped: isStale = true
+        case .over, nil: break
         }
-        send(frame(), on: loop)
     }
 
     /// Sends the projection as it is now, or that it is out of scope.
     func sendState(on loop: isolated EventLoop) {
         guard stream != nil else { return }
         let frame = Audience.of(projection).frame(projection, of: session, format)
-        send(frame, on: loop)
+        stream?.send(frame, on: loop)
+        finishIfOutOfScope(on: loop)
     }
 
-    private func send(_ frame: StreamFrame, on loop: isolated EventLoop) {
-        stream?.send(frame, on: loop)
+    private func finishIfOutOfScope(on loop: isolated EventLoop) {
         if endsOutOfScope, projection.json == nil { stream?.finish(on: loop) }
     }
 

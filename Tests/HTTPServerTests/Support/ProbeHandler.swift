@@ -112,7 +112,7 @@ final class ProbeHandler: RequestHandler {
             let notifies = head.query.isEqual(to: "notify", in: bytes)
             for source in streams {
                 source.stream?.send(frame, on: loop)
-                if notifies { source.stream?.notifyWhenDrained() }
+                if notifies { _ = source.stream?.offer(waitingBehind: 0, { frame }, on: loop) }
             }
             answer(exchange, "\(streams.first?.stream?.isBlocked ?? false)", on: loop)
         case "refused":
