@@ -8,8 +8,3 @@ public enum Dispatched<Action: Sendable, Fact: Sendable>: Sendable {
 }
 
 extension Dispatched: Equatable where Action: Equatable, Fact: Equatable {}
-
-/// The source of an entry.
-public enum Origin: String, Sendable, Hashable {
-    case client, effect, replay
-}

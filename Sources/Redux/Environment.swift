@@ -1,19 +1,3 @@
-/// Milliseconds since 1970-01-01 UTC, leap seconds left out.
-public struct Timestamp: Sendable, Hashable, Comparable, Codable {
-    /// Whole milliseconds.
-    public var milliseconds: Int64
-
-    /// A point of time.
-    public init(milliseconds: Int64) {
-        self.milliseconds = milliseconds
-    }
-
-    /// Earlier than.
-    public static func < (left: Timestamp, right: Timestamp) -> Bool {
-        left.milliseconds < right.milliseconds
-    }
-}
-
 /// The sources of what is not pure, which reducers must not reach for: time, waiting, new ids.
 public struct Environment: Sendable {
     /// The clock that effects wait by.

@@ -1,27 +1,3 @@
-/// A journal's answer, at once, to entries that are handed over to it.
-public enum Keeping: Sendable, Hashable {
-    /// They are kept: the store commits them before it goes on.
-    case kept
-    /// The answer comes later: the entries stay pending until `commit(through:)` or `revert()`.
-    case later
-    /// They are not kept: the store forgets them, and nothing has changed.
-    case refused
-}
-
-/// One entry that the reducer has made and nobody has seen yet.
-public struct StagedEntry<Action: Sendable>: Sendable {
-    /// The number that it will have.
-    public let version: UInt64
-    /// The action as the reducer saw it.
-    public let action: Action
-    /// The source of the action.
-    public let origin: Origin
-    /// The version that started the effect which reported it, or whose commit dispatched it.
-    public let cause: UInt64?
-    /// The state differs from the one before it.
-    public let changed: Bool
-}
-
 /// Consecutive entries that are kept all or none, and the state behind the last of them.
 public struct StagedEntries<State: Sendable, Action: Sendable> {
     @usableFromInline
@@ -99,13 +75,5 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
         case .entry(let entry): [StagedEntry(entry)]
         case .several(let pending): pending.map { StagedEntry($0) }
         }
-    }
-}
-
-extension StagedEntry {
-    init<State>(_ entry: PendingEntry<State, Action>) {
-        self.init(
-            version: entry.version, action: entry.action, origin: entry.origin,
-            cause: entry.cause?.version, changed: entry.changed)
     }
 }

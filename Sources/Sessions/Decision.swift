@@ -1,4 +1,4 @@
-public import Redux
+package import Redux
 
 /// The outcome of posted actions that were taken, in versions.
 package struct Decision: Sendable, Hashable {
@@ -61,59 +61,5 @@ package struct Decision: Sendable, Hashable {
             results.map { BatchRecord.write($0) }
             ?? BatchRecord.write(entryCount: roots.upperBound - roots.lowerBound + 1)
         return KeptOutcome(version: roots.upperBound, changed: changed, record: record)
-    }
-}
-
-/// The outcome of a posted body, as its store tells it.
-@usableFromInline
-package enum Submission {
-    case single(Outcome)
-    case batch(BatchOutcome)
-
-    /// The journal did not take the entries.
-    var isRefused: Bool {
-        switch self {
-        case .single(.refused), .batch(.refused): true
-        default: false
-        }
-    }
-
-    /// The outcome for the client.
-    ///
-    /// - Parameters:
-    ///   - head: the version by which the actions were decided.
-    ///   - refusal: the reason why the entries were not appended, if they were not.
-    func result(at head: UInt64, _ refusal: Refusal?) -> Result<Decision, Refusal> {
-        switch self {
-        case .single(.rejected(let rejection)): .failure(.rejected(rejection, index: nil))
-        case .batch(.rejected(let index, let rejection)):
-            .failure(.rejected(rejection, index: index))
-        case .single(.refused), .batch(.refused): .failure(refusal ?? .lost(.unknown))
-        case .single(let outcome): .success(Decision(outcome, version: head))
-        case .batch(.accepted(let outcomes)):
-            .success(Decision(outcomes.map { ActionResult($0) }, version: head))
-        }
-    }
-}
-
-/// The result of one action of a batch whose actions were all taken.
-package enum ActionResult: Sendable, Hashable {
-    /// The action became entries, mostly one, up to a version.
-    case entries(last: UInt64, count: UInt64, changed: Bool)
-    /// A middleware has delayed the action.
-    case delayed
-    /// A middleware has dropped the action.
-    case dropped
-
-    package init(_ outcome: Outcome) {
-        switch outcome {
-        case .accepted(let first, let last, let changed):
-            precondition(first <= last, "The entries of an action have an order.")
-            self = .entries(last: last, count: last - first + 1, changed: changed)
-        case .dropped: self = .dropped
-        case .delayed: self = .delayed
-        case .rejected, .refused: preconditionFailure("A refusal is no result.")
-        case .queued: preconditionFailure("A request finds its session's store at rest.")
-        }
     }
 }

@@ -1,4 +1,4 @@
-package import Journaling
+import Journaling
 package import Redux
 package import StateCoding
 
@@ -36,16 +36,4 @@ package enum Refusal: Error, Sendable, Hashable {
         case .unknown: self = .lost(.unknown)
         }
     }
-}
-
-/// The reason why an answer that rests on an entry cannot be given.
-package enum Loss: Sendable, Hashable {
-    /// The journal did not keep the entry.
-    case refused(JournalFailure)
-    /// The journal could not say whether it has.
-    case unknown
-    /// Another server has the session.
-    case moved
-    /// The session has ended.
-    case ended
 }

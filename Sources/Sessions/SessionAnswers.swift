@@ -3,18 +3,6 @@ import Accounting
 import Journaling
 import Redux
 
-/// The outcome of a request to a session.
-package enum Submitted {
-    /// The actions were taken, and what they came to is kept.
-    case taken(Decision)
-    /// The actions were refused, judged by what is kept.
-    case refused(Refusal)
-    /// The request was refused before its actions were judged.
-    case turnedAway(Refusal)
-    /// The outcome rests on entries that the journal has still to keep.
-    case held(Ticket)
-}
-
 /// The outcomes of one session's requests: those that wait for the journal, and those that were
 /// kept for requests that come again. A value without I/O and without a clock.
 struct SessionAnswers {

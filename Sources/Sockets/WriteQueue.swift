@@ -2,16 +2,6 @@ internal import CLinux
 internal import DequeModule
 internal import Glibc
 
-/// The result of a flush or a send.
-package enum FlushResult: Sendable, Hashable {
-    /// Everything is sent; nothing is waiting.
-    case drained
-    /// The socket has no room for the rest: add `Interest.write`, flush again when writable.
-    case blocked
-    /// The connection is lost; what was waiting is still in the queue.
-    case failed(Errno)
-}
-
 /// Bytes waiting for room in one socket: references to shared frames, and copied bytes, in order.
 ///
 /// An empty queue owns no memory, and one item needs none beyond itself. A flush is one system

@@ -1,13 +1,6 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread that the system refuses: `EAGAIN` at a limit of the user, of the container, or of
-/// memory.
-package struct ThreadRefusal: Error, Sendable, Hashable {
-    /// The error number of `pthread_create(3)`.
-    package let code: Int32
-}
-
 /// A thread of our own, detached, with a stack of a known size whatever `ulimit -s` says.
 ///
 /// It takes no signals: they go to the process's other threads, and a write to a broken pipe or to

@@ -1,0 +1,25 @@
+package import Redux
+package import StateCoding
+
+/// The beginning of a session that a journal is to make.
+package struct NewSession: Sendable {
+    /// The failure of a state that has no JSON.
+    package typealias Failure = EncodingFailure
+
+    /// The first part of its tokens.
+    package let epoch: String
+    /// The time at which it was made.
+    package let created: Timestamp
+    /// Writes the initial state as JSON, for a journal that keeps it.
+    package let document: @Sendable () throws(Failure) -> [UInt8]
+
+    /// A session whose version 0 is the state that `document` writes.
+    package init(
+        epoch: String, created: Timestamp,
+        document: @escaping @Sendable () throws(Failure) -> [UInt8]
+    ) {
+        self.epoch = epoch
+        self.created = created
+        self.document = document
+    }
+}

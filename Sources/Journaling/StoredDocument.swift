@@ -1,0 +1,16 @@
+/// A session's state at one version.
+package struct StoredDocument: Sendable, Hashable {
+    /// The version of the last entry.
+    package var version: UInt64
+    /// The version of the last entry that changed the state.
+    package var lastChange: UInt64
+    /// The state as JSON.
+    package var json: [UInt8]
+
+    /// A state at a version.
+    package init(version: UInt64, lastChange: UInt64, json: [UInt8]) {
+        self.version = version
+        self.lastChange = lastChange
+        self.json = json
+    }
+}

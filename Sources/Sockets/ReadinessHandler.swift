@@ -1,0 +1,6 @@
+/// Takes the readiness of one registered descriptor.
+package protocol ReadinessHandler: AnyObject {
+    /// Called on the loop in each turn in which one of `events` holds. The registration may be
+    /// removed in here. Must not block.
+    func ready(_ events: Readiness, on loop: isolated EventLoop)
+}

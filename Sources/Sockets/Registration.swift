@@ -1,0 +1,11 @@
+/// A descriptor's place in one loop. Once removed it means nothing: a slot used again has another
+/// generation, so that an event of the former registration is dropped.
+package struct Registration: Sendable, Hashable, BitwiseCopyable {
+    let slot: UInt32
+    let generation: UInt32
+
+    /// Epoll's user data.
+    var userData: UInt64 {
+        UInt64(generation) << 32 | UInt64(slot)
+    }
+}

@@ -1,0 +1,50 @@
+/// An application and its place.
+public struct Served: Sendable {
+    let path: String
+    let mount: @Sendable () throws -> any MountedApplication
+
+    /// Serves an application under a path: `/counter`, or `/` for the only one.
+    ///
+    /// - Parameter environment: the clocks and ids of its middleware and effects; the machine's
+    ///   where there is none. A test gives one that it moves by hand.
+    @inlinable
+    public init<App: Application>(
+        _ path: String, _ application: App, environment: Environment? = nil
+    ) {
+        self.init(path, application, environment) { () throws(ActionCoderError) in
+            try ApplicationCode(application)
+        }
+    }
+
+    @usableFromInline
+    init<App: Application>(
+        _ path: String, _ application: App, _ environment: Environment?,
+        _ compile: @escaping @Sendable () throws(ActionCoderError) -> ApplicationCode<App>
+    ) {
+        self.path = path
+        let name = Self.name(of: path)
+        mount = {
+            do throws(ActionCoderError) {
+                let code = try compile()
+                return Mount(
+                    name: name,
+                    definition: ApplicationDefinition(
+                        application, code, environment: environment ?? .live))
+            } catch {
+                throw ServerError.badActions(mount: path, error.description)
+            }
+        }
+    }
+
+    var name: String { Self.name(of: path) }
+
+    private static func name(of path: String) -> String {
+        path == "/" ? "" : path
+    }
+
+    /// A slash and characters that need no encoding, no slash at the end.
+    var isWellFormed: Bool {
+        guard path.first == "/", path == "/" || path.last != "/" else { return false }
+        return path.utf8.allSatisfy { $0 == UInt8(ascii: "/") || SessionID.isAllowed($0) }
+    }
+}
