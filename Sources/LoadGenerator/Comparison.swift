@@ -1,20 +1,5 @@
 import Foundation
 
-/// One kind of load, and the figures that a table shows of it.
-struct Work: Sendable {
-    var name: String
-    var plan: LoadPlan
-    var figures: [Figure]
-
-    /// A figure of a report, smaller is better.
-    struct Figure: Sendable {
-        var name: String
-        /// The least server keeps nothing: a ratio to its memory says nothing.
-        var hasRatio = true
-        var value: @Sendable (LoadReport) -> Double?
-    }
-}
-
 /// The reports of several servers at the same works.
 struct Comparison {
     let servers: [String]
@@ -124,15 +109,4 @@ struct Comparison {
             plan: LoadPlan(name: "idle", sessions: 1, watchersPerSession: 10_000, posters: 0),
             figures: [.memoryPerStream]),
     ]
-}
-
-extension Work.Figure {
-    static let cpuPerPost = Self(name: "CPU µs a post") { $0.serverCPUMicrosecondsPerPost }
-    static let cpuPerEvent = Self(name: "CPU µs an event") { $0.serverCPUMicrosecondsPerEvent }
-    static let memoryPerStream = Self(name: "KB a stream", hasRatio: false) {
-        $0.serverBytesPerStream.map { $0 / 1_024 }
-    }
-    static let eventDelay = Self(name: "p99 ms to the event") {
-        $0.eventMicroseconds.map { $0.p99 / 1_000 }
-    }
 }

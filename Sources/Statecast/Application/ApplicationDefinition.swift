@@ -15,10 +15,3 @@ struct ApplicationDefinition<App: Application>: Sendable {
             application.views.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
     }
 }
-
-extension Environment {
-    /// The machine's clocks.
-    static var live: Environment {
-        Environment(now: { Timestamp(milliseconds: Instant.readWallClock()) })
-    }
-}

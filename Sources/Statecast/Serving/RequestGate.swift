@@ -99,13 +99,3 @@ struct RequestGate: Sendable {
     private static let loopback = Array("127.0.0.1".utf8)
     private static let localhost = Array("localhost".utf8)
 }
-
-extension RequestMethod {
-    /// The method changes nothing (RFC 9110 §9.2.1).
-    var isSafe: Bool {
-        switch self {
-        case .get, .head, .options: true
-        default: false
-        }
-    }
-}

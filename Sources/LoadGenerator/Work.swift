@@ -1,0 +1,25 @@
+/// One kind of load, and the figures that a table shows of it.
+struct Work: Sendable {
+    var name: String
+    var plan: LoadPlan
+    var figures: [Figure]
+
+    /// A figure of a report, smaller is better.
+    struct Figure: Sendable {
+        var name: String
+        /// The least server keeps nothing: a ratio to its memory says nothing.
+        var hasRatio = true
+        var value: @Sendable (LoadReport) -> Double?
+    }
+}
+
+extension Work.Figure {
+    static let cpuPerPost = Self(name: "CPU µs a post") { $0.serverCPUMicrosecondsPerPost }
+    static let cpuPerEvent = Self(name: "CPU µs an event") { $0.serverCPUMicrosecondsPerEvent }
+    static let memoryPerStream = Self(name: "KB a stream", hasRatio: false) {
+        $0.serverBytesPerStream.map { $0 / 1_024 }
+    }
+    static let eventDelay = Self(name: "p99 ms to the event") {
+        $0.eventMicroseconds.map { $0.p99 / 1_000 }
+    }
+}
