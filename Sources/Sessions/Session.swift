@@ -131,7 +131,7 @@ package final class Session {
         return answers.conclude(result, by: store, head: head, key: key, at: now, context)
     }
 
-    /// Has `nextStep` submit the actions that effects have reported.
+    /// Has `nextStep` submit the actions that effects have reported; not from within the store.
     package func submitCausedActions() { answers.oweFollowUps() }
 
     private func append(

@@ -282,6 +282,19 @@ private enum Event {
         #expect(machine(events).interest == interest)
     }
 
+    @Test func `the loop is asked again only where that has changed`() {
+        var machine = machine([])
+        #expect(machine.takeInterest() == .read)
+        #expect(machine.takeInterest() == nil)
+        machine.flushed(.blocked, at: Self.start)
+        #expect(machine.takeInterest() == [.read, .write])
+        #expect(machine.takeInterest() == nil)
+        machine.flushed(.drained, at: Self.start)
+        #expect(machine.takeInterest() == .read)
+        machine.closed()
+        #expect(machine.takeInterest() == [])
+    }
+
     // MARK: What is asked
 
     private static let ends: [([Event], Bool)] = [

@@ -16,7 +16,6 @@ struct Exchanges {
         self.machine = machine
     }
 
-    var isEmpty: Bool { queue.isEmpty }
     /// The count of bytes that are queued.
     var byteCount: Int { queue.byteCount }
     /// The count of bytes that wait, queued or not yet compressed.

@@ -12,8 +12,8 @@ package enum StreamEnd: Sendable, Hashable {
 package protocol StreamSource: AnyObject {
     /// All that was sent is in the kernel's hands: there is room for more.
     ///
-    /// Called once for every time that something had to wait, or that a frame was skipped which the
-    /// source has offered.
+    /// Called once when all is sent, after something had to wait, or after frames were skipped that
+    /// the source has offered.
     func streamDrained(on loop: isolated EventLoop)
 
     /// The stream is over and nothing can be sent any more: the client has gone, was too slow, or
