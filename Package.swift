@@ -135,7 +135,7 @@ let package = Package(
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 
-        // 2 — bindings: the only place for `unsafe`.
+        // 2 — bindings: with Reflection the only place for `unsafe`.
         /// Descriptors, epoll event loops, timers.
         .target(
             name: "Sockets", dependencies: ["CLinux", "Accounting", "Bytes", "Threads", deque]),
@@ -150,7 +150,7 @@ let package = Package(
         /// RFC 9110 and 9112 as values: request parser, response serializer, event stream.
         .target(name: "HTTPMessages", dependencies: ["Bytes"]),
         /// Codable to and from JSON: states, actions, JSON Pointer.
-        .target(name: "StateCoding", dependencies: ["Bytes"]),
+        .target(name: "StateCoding", dependencies: ["Bytes", "Redux", "Reflection"]),
         /// Instants, and the memory that a server's clients may hold.
         .target(name: "Accounting", dependencies: ["Bytes"]),
 
@@ -159,6 +159,8 @@ let package = Package(
         .target(name: "Redux"),
         /// Copies of spans, decimal and hexadecimal digits, JSON strings, dates, shared bytes: once.
         .target(name: "Bytes"),
+        /// The cases of enums, and the types of stored properties, as the compiler describes them.
+        .target(name: "Reflection"),
         /// What Glibc's module lacks: epoll, eventfd, accept4.
         .target(name: "CLinux"),
         /// zlib's header.
@@ -178,7 +180,13 @@ let package = Package(
         .target(name: "RequestVectors", path: "Tests/Support/RequestVectors"),
         /// Threads with a stack as small as a server's may be.
         .target(name: "SmallStack", path: "Tests/Support/SmallStack"),
-        .testTarget(name: "StateCodingTests", dependencies: ["StateCoding", "SmallStack"]),
+        /// Enums that are compiled without reflection metadata.
+        .target(
+            name: "Unreflected", dependencies: ["Redux"], path: "Tests/Support/Unreflected"),
+        .testTarget(name: "ReflectionTests", dependencies: ["Reflection", "Unreflected"]),
+        .testTarget(
+            name: "StateCodingTests",
+            dependencies: ["Redux", "SmallStack", "StateCoding", "Unreflected"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
@@ -231,6 +239,10 @@ let package = Package(
 
 for target in package.targets where !["CLinux", "CZlib", "CCurl"].contains(target.name) {
     target.swiftSettings = strict
+    if target.name == "Unreflected" {
+        target.swiftSettings?.append(
+            .unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"]))
+    }
 }
 
 nameWhatStandsBehind(package)

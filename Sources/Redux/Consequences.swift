@@ -99,7 +99,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     func start(_ effect: Effect<State, Action>, causedBy cause: Cause, _ state: State) {
         switch effect.kind {
         case .dispatch(let action):
-            let incoming = IncomingAction(action, origin: .effect)
+            let incoming = IncomingAction(action, origin: .effect, by: nil)
             if let rejection = enqueue(incoming, after: cause), rejection == .tooManyActions {
                 diagnose(.causedActionRejected(cause: cause.version, rejection: rejection))
             }
@@ -153,7 +153,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
             let place = entry.continuation
             causes.enqueue(
                 reported: IncomingAction(
-                    action, origin: place?.origin ?? .effect, cause: entry.cause,
+                    action, origin: place?.origin ?? .effect, by: place?.by, cause: entry.cause,
                     firstInterceptor: place.map(firstInterceptor) ?? 0, effect: entry.effect.name))
         case .ended: end(entry)
         case .failed(let error):

@@ -50,6 +50,9 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         _ proposal: Proposal<State, Action>, hasRoom: (String, Int) -> Bool,
         diagnose: (StoreDiagnostic) -> Void
     ) {
+        if list.hasInterceptors {
+            proposal.time = reduction.step.clamped(proposal.time ?? environment.now())
+        }
         proposal.run { action throws(Rejection) in
             let before = proposal.version
             guard list.hasInterceptors else {
@@ -75,7 +78,11 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         _ diagnose: (StoreDiagnostic) -> Void
     ) throws(Rejection) {
         let (reduction, inspector) = (reduction, inspector)
-        try proposal.add(action) { (state, action, version) throws(Rejection) in
+        let incoming = proposal.incoming
+        try proposal.add(action, reduction.step) { (state, action, version) throws(Rejection) in
+            reduction.step.begin(
+                version: version, by: incoming.by, at: proposal.time,
+                cause: incoming.cause?.version)
             guard let inspector else { return try reduction.run(&state, action) }
             return try inspector.run(&state, action, version: version, diagnose: diagnose)
         }
@@ -89,17 +96,18 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         // The middleware that stand when the action comes: an interceptor may switch them.
         let (list, incoming) = (list, proposal.incoming)
         let (state, version) = (proposal.state, proposal.version)
-        let context = MiddlewareContext(origin: incoming.origin, environment: environment)
+        let surroundings = Incoming(
+            origin: incoming.origin, by: incoming.by, at: proposal.time ?? environment.now())
         return InterceptionResult.lead(
             &action, orElse: &several, through: list.indices(from: incoming.firstInterceptor),
             limit: limits.queuedActions
         ) { action, index in
-            let verdict = list.judge(action, at: index, on: state, context)
+            let verdict = list.judge(action, at: index, on: state, surroundings)
             guard verdict.isTimed else { return verdict }
             return rule(
                 on: verdict, of: action,
                 Cause(version: version, origin: incoming.origin, after: incoming.cause),
-                list.continuation(behind: index, incoming.origin), hasRoom, diagnose)
+                list.continuation(behind: index, incoming.origin, incoming.by), hasRoom, diagnose)
         }
     }
 
@@ -145,8 +153,8 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     // MARK: After the reducer
 
     /// The state behind an entry whose own was not kept: made once more where reactions see it.
-    func state(behind action: Action, on committed: State) -> State {
-        list.hasReactions ? reduction.rerun(action, on: committed) : committed
+    func state(behind entry: PendingEntry<State, Action>, on committed: State) -> State {
+        list.hasReactions ? reduction.rerun(entry, on: committed) : committed
     }
 
     /// Shows a step to all reactions, and hands their effects over one by one.
@@ -158,7 +166,8 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         let list = list
         let step = Transition(
             old: old, new: new, action: entry.action, version: entry.version,
-            origin: entry.origin, cause: entry.cause?.version, changed: entry.changed)
+            origin: entry.origin, by: entry.record.by, at: entry.record.at,
+            cause: entry.cause?.version, changed: entry.changed)
         for middleware in list.all where middleware.isEnabled {
             guard let react = middleware.react else { continue }
             let effects = react(step)

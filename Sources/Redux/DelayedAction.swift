@@ -7,6 +7,8 @@ struct DelayedAction<Action: Sendable>: Sendable {
         /// The name of the interceptor.
         var name: String
         var origin: Origin
+        /// The one who sent it; nil: the server itself.
+        var by: Principal?
     }
 
     var action: Action

@@ -5,6 +5,10 @@ final class IncomingAction<Action: Sendable>: Sendable {
     /// All actions of a batch, which are taken or not as one; nil for a single action.
     let batch: [Action]?
     let origin: Origin
+    /// The one who sent it; nil: the server itself.
+    let by: Principal?
+    /// The time at which it is decided; nil: that at which it is its turn.
+    let at: Timestamp?
     let cause: Cause?
     /// Interceptors before this one have seen it already.
     let firstInterceptor: Int
@@ -12,12 +16,15 @@ final class IncomingAction<Action: Sendable>: Sendable {
     let effect: String?
 
     init(
-        _ action: Action, batch: [Action]? = nil, origin: Origin, cause: Cause? = nil,
-        firstInterceptor: Int = 0, effect: String? = nil
+        _ action: Action, batch: [Action]? = nil, origin: Origin, by: Principal?,
+        at: Timestamp? = nil, cause: Cause? = nil, firstInterceptor: Int = 0,
+        effect: String? = nil
     ) {
         self.action = action
         self.batch = batch
         self.origin = origin
+        self.by = by
+        self.at = at
         self.cause = cause
         self.firstInterceptor = firstInterceptor
         self.effect = effect
@@ -29,8 +36,8 @@ final class IncomingAction<Action: Sendable>: Sendable {
     /// The same, caused by an entry.
     func caused(by cause: Cause) -> IncomingAction {
         IncomingAction(
-            action, batch: batch, origin: origin, cause: cause, firstInterceptor: firstInterceptor,
-            effect: effect)
+            action, batch: batch, origin: origin, by: by, cause: cause,
+            firstInterceptor: firstInterceptor, effect: effect)
     }
 
     /// The diagnostic of an outcome that no caller learns of.

@@ -30,15 +30,18 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     ///   the store's isolation, which calls `accept`. Needed once effects run.
     public init(
         initial state: State, version: UInt64 = 0, lastChange: UInt64? = nil,
-        reducer: Reducer<State, Action>, middleware: [Middleware<State, Action>] = [],
+        reducer: @escaping Reducer<State, Action>,
+        middleware: [Middleware<State, Action>] = [],
         checks: ReductionChecks<State>? = nil, environment: Environment,
-        limits: StoreLimits = StoreLimits(),
+        limits: StoreLimits = StoreLimits(), session: SessionID? = nil, epoch: String? = nil,
         deliver: (@Sendable (EffectDelivery<Action>) -> Void)? = nil
     ) {
         committed = state
         committedVersion = Atomic(version)
         changedVersion = Atomic(lastChange ?? version)
-        reduction = Reduction(reducer)
+        let step = Step(
+            session: session ?? .local, epoch: epoch ?? Step.randomEpoch(), environment)
+        reduction = Reduction(reducer, step)
         consequences = Consequences(environment, limits, deliver: deliver)
         decider = Decider(reduction, middleware, checks, environment, limits)
         updatePlainness()
@@ -77,10 +80,15 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     ///   the owner calls `commit(through:)` once they are kept, or `revert()`.
     @inlinable @discardableResult
     public func submit(
-        _ action: Action, origin: Origin = .client, keeping keep: Keep
+        _ action: Action, origin: Origin = .client, by principal: Principal? = nil,
+        at time: Timestamp? = nil, keeping keep: Keep
     ) -> Outcome {
-        guard consequences.busy.isPlain else { return submitFully(action, origin, keep) }
+        guard consequences.busy.isPlain else {
+            return submitFully(action, origin, principal, time, keep)
+        }
         consequences.busy.enterPlainly()
+        let version = version + 1
+        reduction.step.begin(version: version, by: principal, at: time, cause: nil)
         let old = committed
         var next = old
         let changed: Bool
@@ -90,9 +98,9 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             leavePlainly(keep)
             return .rejected(error)
         }
-        let version = version + 1
         switch keep(
-            StagedEntries(action, origin, version: version, changed: changed, state: next))
+            StagedEntries(
+                action, origin, reduction.step, version: version, changed: changed, state: next))
         {
         case .kept: break
         case .later:
@@ -126,14 +134,16 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     func makePending(_ action: Action, _ origin: Origin, _ changed: Bool, _ state: State) {
         pending.append(
             PendingEntry(
-                version: version + 1, action: action, origin: origin, cause: nil, changed: changed,
-                state: state))
+                version: version + 1, action: action, origin: origin, record: reduction.step.record,
+                cause: nil, changed: changed, state: state))
         consequences.busy.disturb()
     }
 
     @usableFromInline
-    func submitFully(_ action: Action, _ origin: Origin, _ keep: Keep) -> Outcome {
-        let incoming = IncomingAction(action, origin: origin)
+    func submitFully(
+        _ action: Action, _ origin: Origin, _ by: Principal?, _ time: Timestamp?, _ keep: Keep
+    ) -> Outcome {
+        let incoming = IncomingAction(action, origin: origin, by: by, at: time)
         guard consequences.busy.isBusy else { return submit(incoming, keep).outcome }
         return consequences.enqueue(incoming, at: version).map { .rejected($0) } ?? .queued
     }
@@ -142,13 +152,15 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// at once; no state between them is ever visible.
     @discardableResult
     public func submit(
-        batch actions: [Action], origin: Origin = .client, keeping keep: Keep
+        batch actions: [Action], origin: Origin = .client, by principal: Principal? = nil,
+        at time: Timestamp? = nil, keeping keep: Keep
     ) -> BatchOutcome {
         guard let first = actions.first else {
             submitCausedActions(keeping: keep)
             return .accepted([])
         }
-        let incoming = IncomingAction(first, batch: actions, origin: origin)
+        let incoming = IncomingAction(
+            first, batch: actions, origin: origin, by: principal, at: time)
         guard consequences.busy.isBusy else { return submit(incoming, keep).batchOutcome }
         guard let rejection = consequences.enqueue(incoming, at: version) else {
             return .accepted(actions.map { _ in .queued })
@@ -238,7 +250,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
 
     private func publish(_ entry: PendingEntry<State, Action>) {
         let (old, cause) = (committed, entry.asCause)
-        let new = entry.isLast ? entry.state : decider.state(behind: entry.action, on: old)
+        let new = entry.isLast ? entry.state : decider.state(behind: entry, on: old)
         committed = new
         committedVersion.store(entry.version, ordering: .relaxed)
         if entry.changed { changedVersion.store(entry.version, ordering: .relaxed) }

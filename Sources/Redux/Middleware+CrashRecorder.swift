@@ -16,8 +16,8 @@ extension Middleware {
     ) -> Middleware {
         Middleware(
             "crash-recorder",
-            intercept: { action, _, context in
-                recorder.record("→ \(describe(action)) from \(context.origin.rawValue)")
+            intercept: { action, _, incoming in
+                recorder.record("→ \(describe(action)) from \(incoming.origin.rawValue)")
                 return .pass
             },
             react: { transition in

@@ -9,14 +9,14 @@ public struct Middleware<State, Action: Sendable>: Sendable {
     /// Switched off, it does nothing.
     public var isEnabled = true
     /// Decides before the reducer.
-    public var intercept: (@Sendable (Action, State, MiddlewareContext) -> Verdict<Action>)?
+    public var intercept: (@Sendable (Action, State, Incoming) -> Verdict<Action>)?
     /// Reacts after the commit.
     public var react: (@Sendable (Transition<State, Action>) -> [Effect<State, Action>])?
 
     /// A middleware of one or both kinds.
     public init(
         _ name: String,
-        intercept: (@Sendable (Action, State, MiddlewareContext) -> Verdict<Action>)? = nil,
+        intercept: (@Sendable (Action, State, Incoming) -> Verdict<Action>)? = nil,
         react: (@Sendable (Transition<State, Action>) -> [Effect<State, Action>])? = nil
     ) {
         self.name = name

@@ -20,17 +20,17 @@ struct MiddlewareList<State, Action: Sendable>: Sendable {
 
     /// Asks the interceptor at an index; an action passes where there is none.
     func judge(
-        _ action: Action, at index: Int, on state: State, _ context: MiddlewareContext
+        _ action: Action, at index: Int, on state: State, _ incoming: Incoming
     ) -> Verdict<Action> {
         guard all[index].isEnabled, let intercept = all[index].intercept else { return .pass }
-        return intercept(action, state, context)
+        return intercept(action, state, incoming)
     }
 
     /// The place where an action goes on that an interceptor delays.
     func continuation(
-        behind index: Int, _ origin: Origin
+        behind index: Int, _ origin: Origin, _ by: Principal?
     ) -> DelayedAction<Action>.Continuation {
-        .init(index: index, name: all[index].name, origin: origin)
+        .init(index: index, name: all[index].name, origin: origin, by: by)
     }
 
     /// The interceptor that a delayed action meets first: the one behind the one that delayed it, or

@@ -1,4 +1,11 @@
 /// The source of an entry.
 public enum Origin: String, Sendable, Hashable {
-    case client, effect, replay
+    /// A client has sent it.
+    case client
+    /// An effect has reported it.
+    case effect
+    /// The server's own code has said it.
+    case server
+    /// It is an entry of before that is shown again.
+    case replay
 }

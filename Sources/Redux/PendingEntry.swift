@@ -9,6 +9,8 @@ final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     /// The action as the reducer saw it.
     let action: Action
     let origin: Origin
+    /// The step that the reducer was given.
+    let record: StepRecord
     /// The entry that caused it; nil: it comes from outside.
     let cause: Cause?
     /// The state differs from the one before it.
@@ -20,12 +22,13 @@ final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     let state: State
 
     init(
-        version: UInt64, action: Action, origin: Origin, cause: Cause?, changed: Bool,
-        isLast: Bool = true, state: State
+        version: UInt64, action: Action, origin: Origin, record: StepRecord, cause: Cause?,
+        changed: Bool, isLast: Bool = true, state: State
     ) {
         self.version = version
         self.action = action
         self.origin = origin
+        self.record = record
         self.cause = cause
         self.changed = changed
         self.isLast = isLast
@@ -40,7 +43,7 @@ final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     /// The same, before others that were decided together with it, on top of a state.
     func followed(on base: State) -> PendingEntry {
         PendingEntry(
-            version: version, action: action, origin: origin, cause: cause, changed: changed,
-            isLast: false, state: base)
+            version: version, action: action, origin: origin, record: record, cause: cause,
+            changed: changed, isLast: false, state: base)
     }
 }

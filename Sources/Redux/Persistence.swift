@@ -7,7 +7,7 @@
 ///         isLoaded: { if case .fact(.launched) = $0 { true } else { false } },
 ///         loaded: { .fact(.launched(profile: $0)) },
 ///         failed: { failure, context in
-///             .fact(.persistenceFailed(id: context.environment.makeID(), "\(failure)"))
+///             .fact(.persistenceFailed("\(failure)"))
 ///         })
 ///
 /// `load()` belongs to the effects that a session starts with, `middleware` to its middleware.

@@ -5,6 +5,8 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
     /// The last version that was decided before.
     let baseVersion: UInt64
     private let base: State
+    /// The time at which it is decided; nil: that at which the reducer asks.
+    var time: Timestamp?
     /// The state after its entries.
     private(set) var state: State
     private(set) var outcome = Outcome.dropped
@@ -17,6 +19,7 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
     init(_ incoming: IncomingAction<Action>, on state: State, version: UInt64) {
         self.incoming = incoming
         self.state = state
+        time = incoming.at
         base = state
         baseVersion = version
     }
@@ -76,17 +79,19 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
 
     /// Adds an entry of an action as the reducer sees it.
     ///
-    /// - Parameter reduce: runs the reducer for an entry of a number, and tells whether the state
-    ///   differs.
+    /// - Parameters:
+    ///   - step: stands for the action once the reducer has run.
+    ///   - reduce: runs the reducer for an entry of a number, and tells whether the state differs.
     func add(
-        _ action: Action, _ reduce: (inout State, Action, UInt64) throws(Rejection) -> Bool
+        _ action: Action, _ step: Step,
+        _ reduce: (inout State, Action, UInt64) throws(Rejection) -> Bool
     ) throws(Rejection) {
         let version = version + 1
         let changed = try reduce(&state, action, version)
         if let before = last { addEarlier(before.followed(on: base)) }
         last = PendingEntry(
-            version: version, action: action, origin: incoming.origin, cause: incoming.cause,
-            changed: changed, state: state)
+            version: version, action: action, origin: incoming.origin, record: step.record,
+            cause: incoming.cause, changed: changed, state: state)
     }
 
     private func addEarlier(_ entry: PendingEntry<State, Action>) {

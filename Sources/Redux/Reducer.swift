@@ -1,14 +1,9 @@
-/// A pure function from state and action to the next state, or to a rejection.
+/// A pure function from state, action and step to the next state, or to a rejection.
 ///
-/// Pure: the same state and action always give the same result, and nothing else happens; time,
-/// ids and chance come in with the action. Total: it rejects, it never traps.
-public struct Reducer<State, Action>: Sendable {
-    /// Changes the state in place; when it throws, what it changed is thrown away.
-    public let reduce: @Sendable (inout State, Action) throws(Rejection) -> Void
-
-    /// A reducer made of a function.
-    @inlinable
-    public init(_ reduce: @escaping @Sendable (inout State, Action) throws(Rejection) -> Void) {
-        self.reduce = reduce
-    }
-}
+/// Pure: the same state, action and step always give the same result, and nothing else happens;
+/// time, ids and chance come with the step. Total: it rejects, it never traps. Where it throws, what
+/// it changed is thrown away.
+///
+/// A feature's reducer is called by its parent's, on its part of the state and with the same step.
+public typealias Reducer<State, Action> =
+    @Sendable (_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) -> Void

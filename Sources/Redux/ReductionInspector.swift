@@ -38,6 +38,7 @@ final class ReductionInspector<State: Sendable & Equatable, Action: Sendable> {
                     budget: budget))
         }
         if checks.repeatsReductions {
+            reduction.step.rewind()
             let differences = differences(of: result, from: attempt(action, on: old))
             if !differences.isEmpty {
                 diagnose(

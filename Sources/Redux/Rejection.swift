@@ -1,33 +1,85 @@
 /// A reducer's or a middleware's no, with its reason: an outcome, not a failure.
 public struct Rejection: Error, Sendable, Hashable {
-    /// An action is wrong in itself, or comes at the wrong time.
+    /// An action is wrong in itself, comes at the wrong time, or from the wrong principal.
     public enum Kind: String, Sendable, Hashable {
         /// It would be wrong at any time (422 on the wire).
         case invalid
         /// The state does not allow it now (409 on the wire).
         case conflict
+        /// This principal may not do it (403 on the wire).
+        case forbidden
+    }
+
+    /// One of several reasons.
+    public struct Fault: Sendable, Hashable {
+        /// Stable and in kebab case.
+        public var code: String
+        /// A sentence for people.
+        public var message: String
+        /// The place within the payload: `email`, or `lines/0/price`; nil for the whole action.
+        public var field: String?
     }
 
     /// Stable and in kebab case, for programs: `"empty-comment"`.
     public var code: String
     /// A sentence for people.
     public var message: String
-    /// Wrong in itself, or at the wrong time.
+    /// Wrong in itself, at the wrong time, or from the wrong principal.
     public var kind: Kind
+    /// The place within the payload: `email`, or `lines/0/price`; nil for the whole action.
+    public var field: String?
+    /// The reasons besides the first, which `check` has found.
+    public private(set) var others: [Fault] = []
+    /// The library has made it, not an application: its code is one of the server's.
+    package private(set) var isOfLibrary = false
 
     /// A no.
-    public init(code: String, message: String, kind: Kind = .invalid) {
+    ///
+    /// - Parameter field: the place within the payload that it is about, as a JSON Pointer without
+    ///   the first slash.
+    public init(
+        _ code: String, _ message: String, kind: Kind = .invalid, field: String? = nil
+    ) {
         self.code = code
         self.message = message
         self.kind = kind
+        self.field = field
+    }
+
+    /// All reasons, this one first.
+    public var faults: [Fault] {
+        [Fault(code: code, message: message, field: field)] + others
+    }
+
+    /// Throws where there is a fault: the first one, with all others beside it.
+    ///
+    ///     try Rejection.check(
+    ///         name.isEmpty ? Rejection("empty", "Say a name.", field: "name") : nil,
+    ///         price < 0 ? Rejection("negative", "Not below zero.", field: "price") : nil)
+    public static func check(_ faults: Rejection?...) throws(Rejection) {
+        let found = faults.compactMap { $0 }
+        guard var first = found.first else { return }
+        first.others += found.dropFirst().flatMap(\.faults)
+        throw first
     }
 }
 
 extension Rejection {
     static let tooManyActions = Rejection(
-        code: "too-many-queued", message: "Too many actions wait.", kind: .conflict)
+        ofLibrary: "too-many-queued", "Too many actions wait.")
     static let chainCut = Rejection(
-        code: "chain-cut", message: "Too much follows from one action.", kind: .conflict)
+        ofLibrary: "chain-cut", "Too much follows from one action.")
     static let tooManyEffects = Rejection(
-        code: "too-many-effects", message: "Too many effects are under way.", kind: .conflict)
+        ofLibrary: "too-many-effects", "Too many effects are under way.")
+    /// The action needs a principal that the server knows; see ``Step/signedIn()``.
+    public static let notSignedIn = Rejection(
+        "not-signed-in", "Sign in first.", kind: .forbidden)
+    /// The part of the state that the action is about is not there any more.
+    public static let outOfScope = Rejection(
+        "out-of-scope", "It is not there any more.", kind: .conflict)
+
+    private init(ofLibrary code: String, _ message: String) {
+        self.init(code, message, kind: .conflict)
+        isOfLibrary = true
+    }
 }

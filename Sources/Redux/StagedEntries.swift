@@ -1,8 +1,9 @@
-/// Consecutive entries that are kept all or none, and the state behind the last of them.
+/// Consecutive entries that are kept all or none, and the state behind the last of them. A journal
+/// looks at them before it answers, and not later.
 public struct StagedEntries<State: Sendable, Action: Sendable> {
     @usableFromInline
     enum Content {
-        case one(Action, Origin, changed: Bool)
+        case one(Action, Origin, changed: Bool, Step)
         case entry(PendingEntry<State, Action>)
         case several([PendingEntry<State, Action>])
     }
@@ -19,13 +20,14 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
 
     @inlinable
     init(
-        _ action: Action, _ origin: Origin, version: UInt64, changed: Bool, state: State
+        _ action: Action, _ origin: Origin, _ step: Step, version: UInt64, changed: Bool,
+        state: State
     ) {
         self.version = version
         self.state = state
         count = 1
         outcomes = []
-        content = .one(action, origin, changed: changed)
+        content = .one(action, origin, changed: changed, step)
     }
 
     /// Entries that were decided together: one at least.
@@ -58,7 +60,7 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
     /// The state after the last entry differs from the one before the first, or did in between.
     public var changed: Bool {
         switch content {
-        case .one(_, _, let changed): changed
+        case .one(_, _, let changed, _): changed
         case .entry(let entry): entry.changed
         case .several(let pending): pending.contains { $0.changed }
         }
@@ -67,10 +69,11 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
     /// The entries in their order.
     public var entries: [StagedEntry<Action>] {
         switch content {
-        case .one(let action, let origin, let changed):
+        case .one(let action, let origin, let changed, let step):
             [
                 StagedEntry(
-                    version: version, action: action, origin: origin, cause: nil, changed: changed)
+                    version: version, action: action, origin: origin, cause: nil, changed: changed,
+                    record: step.record)
             ]
         case .entry(let entry): [StagedEntry(entry)]
         case .several(let pending): pending.map { StagedEntry($0) }

@@ -10,12 +10,32 @@ public struct StagedEntry<Action: Sendable>: Sendable {
     public let cause: UInt64?
     /// The state differs from the one before it.
     public let changed: Bool
+    /// The one who sent the action; nil where the server itself did.
+    public let by: Principal?
+    /// The time at which it was decided.
+    public let at: Timestamp
+    /// The bits that its random numbers came from, where the reducer drew any.
+    public let seed: Seed?
+
+    init(
+        version: UInt64, action: Action, origin: Origin, cause: UInt64?, changed: Bool,
+        record: StepRecord
+    ) {
+        self.version = version
+        self.action = action
+        self.origin = origin
+        self.cause = cause
+        self.changed = changed
+        by = record.by
+        at = record.at
+        seed = record.seed
+    }
 }
 
 extension StagedEntry {
     init<State>(_ entry: PendingEntry<State, Action>) {
         self.init(
             version: entry.version, action: entry.action, origin: entry.origin,
-            cause: entry.cause?.version, changed: entry.changed)
+            cause: entry.cause?.version, changed: entry.changed, record: entry.record)
     }
 }

@@ -13,17 +13,19 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
 
     /// A store that begins with a state.
     ///
-    /// - Parameter deliver: called from Swift's pool with what effects report; hands it over to
-    ///   the store's isolation, which calls `receive`. Needed once effects run.
+    /// - Parameters:
+    ///   - session: the session that its steps tell; `local` where there is none.
+    ///   - deliver: called from Swift's pool with what effects report; hands it over to the store's
+    ///     isolation, which calls `receive`. Needed once effects run.
     public init(
-        initial state: State, reducer: Reducer<State, Action>,
+        initial state: State, reducer: @escaping Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [], environment: Environment,
-        limits: StoreLimits = StoreLimits(),
+        limits: StoreLimits = StoreLimits(), session: SessionID? = nil,
         deliver: (@Sendable (EffectDelivery<Action>) -> Void)? = nil
     ) {
         ledger = Ledger(
             initial: state, reducer: reducer, middleware: middleware, environment: environment,
-            limits: limits, deliver: deliver)
+            limits: limits, session: session, deliver: deliver)
     }
 
     /// The state behind the last action.
@@ -80,14 +82,18 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     ///
     /// Called from inside of another dispatch it returns `.queued`, and waits.
     @inlinable @discardableResult
-    public func dispatch(_ action: Action, origin: Origin = .client) -> Outcome {
-        ledger.submit(action, origin: origin) { _ in .kept }
+    public func dispatch(
+        _ action: Action, origin: Origin = .client, as principal: Principal? = nil
+    ) -> Outcome {
+        ledger.submit(action, origin: origin, by: principal) { _ in .kept }
     }
 
     /// Dispatches several actions: all of them, or none. Observers are told of them at once.
     @discardableResult
-    public func dispatch(batch actions: [Action], origin: Origin = .client) -> BatchOutcome {
-        ledger.submit(batch: actions, origin: origin) { _ in .kept }
+    public func dispatch(
+        batch actions: [Action], origin: Origin = .client, as principal: Principal? = nil
+    ) -> BatchOutcome {
+        ledger.submit(batch: actions, origin: origin, by: principal) { _ in .kept }
     }
 
     // MARK: Effects

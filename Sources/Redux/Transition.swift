@@ -10,6 +10,10 @@ public struct Transition<State, Action> {
     public let version: UInt64
     /// The source of the action.
     public let origin: Origin
+    /// The one who sent the action; nil where the server itself did.
+    public let by: Principal?
+    /// The time at which it was decided.
+    public let at: Timestamp
     /// The version that started the effect which reported it, if one did.
     public let cause: UInt64?
     /// The states differ.
@@ -19,13 +23,16 @@ public struct Transition<State, Action> {
     @inlinable
     public init(
         old: State, new: State, action: Action, version: UInt64, origin: Origin = .client,
-        cause: UInt64? = nil, changed: Bool = true
+        by: Principal? = nil, at: Timestamp = Timestamp(milliseconds: 0), cause: UInt64? = nil,
+        changed: Bool = true
     ) {
         self.old = old
         self.new = new
         self.action = action
         self.version = version
         self.origin = origin
+        self.by = by
+        self.at = at
         self.cause = cause
         self.changed = changed
     }

@@ -9,16 +9,25 @@ package struct EncodedEntries {
         var origin: Origin
         var cause: UInt64?
         var changed: Bool
+        /// The one who sent the action; nil where the server itself did.
+        var by: Principal?
+        var at: Timestamp
+        /// The bits that the entry's random numbers came from, where there are any.
+        var seed: Seed?
         /// `{"type":"added","payload":"milk","meta":{"tab":3}}`
         var action: [UInt8]
 
         package init(
-            version: UInt64, origin: Origin, cause: UInt64?, changed: Bool, action: [UInt8]
+            version: UInt64, origin: Origin, cause: UInt64?, changed: Bool, by: Principal?,
+            at: Timestamp, seed: Seed?, action: [UInt8]
         ) {
             self.version = version
             self.origin = origin
             self.cause = cause
             self.changed = changed
+            self.by = by
+            self.at = at
+            self.seed = seed
             self.action = action
         }
     }

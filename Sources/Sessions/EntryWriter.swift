@@ -1,3 +1,4 @@
+import Bytes
 import Journaling
 import Redux
 import StateCoding
@@ -7,12 +8,13 @@ enum EntryWriter {
     /// The contents of entries. The key, and for a batch the outcomes of its actions, stand in the
     /// last of them, and so does the patch.
     static func contents(
-        of encoded: EncodedEntries, _ batch: StagedBatch, _ key: RequestKey?, at time: Timestamp
+        of encoded: EncodedEntries, _ batch: StagedBatch, _ key: RequestKey?
     ) -> [EntryContent] {
         encoded.entries.enumerated().map { index, entry in
             let isLast = index == encoded.entries.count - 1
             return EntryContent(
-                at: time, head: head(of: entry, isLast ? batch.record : nil, isLast ? key : nil),
+                at: entry.at,
+                head: head(of: entry, isLast ? batch.record : nil, isLast ? key : nil),
                 patch: isLast ? encoded.state.map(replacement) : nil)
         }
     }
@@ -25,13 +27,18 @@ enum EntryWriter {
         writer.beginObject()
         writer.member("origin", entry.origin.rawValue)
         if let cause = entry.cause { writer.member("cause", cause) }
-        if let key {
-            if !key.principal.isEmpty {
-                writer.name("by")
-                writer.beginObject()
-                writer.member("id", key.principal)
-                writer.endObject()
+        if let principal = entry.by, !principal.isAnonymous {
+            writer.name("by")
+            write(principal, to: &writer)
+        }
+        if let seed = entry.seed {
+            var digits: [UInt8] = []
+            for byte in seed.bytes {
+                digits += [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)]
             }
+            writer.member("seed", String(decoding: digits, as: UTF8.self))
+        }
+        if let key {
             writer.member("key", key.text)
             writer.member("print", String(key.print, radix: 16))
         }
@@ -39,6 +46,19 @@ enum EntryWriter {
         writer.member("action", json: entry.action.span)
         writer.endObject()
         return writer.bytes
+    }
+
+    /// `{"id":"alice","roles":["admin"]}`; roles are sorted, and left out where there are none.
+    private static func write(_ principal: Principal, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("id", principal.id)
+        if !principal.roles.isEmpty {
+            writer.name("roles")
+            writer.beginArray()
+            for role in principal.roles.sorted() { writer.value(role) }
+            writer.endArray()
+        }
+        writer.endObject()
     }
 
     /// The patch that replaces the whole state: `[{"op":"replace","path":"","value":…}]`.

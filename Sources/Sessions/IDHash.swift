@@ -1,3 +1,5 @@
+package import Redux
+
 /// A hash of a session's id, which chooses the loop and the place where the session lives; different
 /// in every process, so that no client can choose ids that collide.
 package enum IDHash {

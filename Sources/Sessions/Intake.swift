@@ -12,13 +12,10 @@ struct Intake {
         var key: RequestKey?
         /// The bytes of the request that they come from.
         var byteCount: Int
-        var time: Timestamp
     }
 
     private(set) var lease: Lease
     private var meter = StateMeter()
-    /// The time of the last entry that a journal has asked for.
-    private var lastEntryTime = Timestamp(milliseconds: 0)
     /// The reason why the last entries were not appended, if they were not.
     private(set) var refusal: Refusal?
 
@@ -65,9 +62,8 @@ struct Intake {
                     encoded = try content()
                     return encoded.state?.count
                 }
-                lastEntryTime = max(lastEntryTime, batch.time)
                 let key = staged.isCaused ? nil : batch.key
-                return EntryWriter.contents(of: encoded, staged, key, at: lastEntryTime)
+                return EntryWriter.contents(of: encoded, staged, key)
             }
             refusal = outcome.flatMap { Refusal($0) }
             return (outcome, meter.takenByteCount == 0)

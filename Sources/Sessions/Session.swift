@@ -97,8 +97,8 @@ package final class Session {
     ///
     /// - Parameter ifMatch: asks for the version that would decide, and judges it.
     package func submit(
-        _ body: Span<UInt8>, key: RequestKey?, ifMatch: (() -> Token) -> Bool,
-        at now: Timestamp
+        _ body: Span<UInt8>, by principal: Principal, key: RequestKey?,
+        ifMatch: (() -> Token) -> Bool, at now: Timestamp
     ) -> Submitted {
         if let known = answers.outcome(before: key, at: now, context) { return known }
         if let frozen = history.frozen { return .turnedAway(.frozen(frozen)) }
@@ -108,10 +108,10 @@ package final class Session {
         }
         do throws(ActionFailure) {
             let submission = try store.submit(
-                body, batchLimit: context.limits.batchCount, in: context.memory
+                body, by: principal, at: now, batchLimit: context.limits.batchCount,
+                in: context.memory
             ) { batch, content, state in
-                let entries = Intake.Batch(
-                    staged: batch, key: key, byteCount: body.count, time: now)
+                let entries = Intake.Batch(staged: batch, key: key, byteCount: body.count)
                 return append(entries, content, state)
             }
             context.countAction()
@@ -209,7 +209,7 @@ package final class Session {
             case .followUps: if history.frozen != nil { continue }
             }
             store.submitCausedActions { batch, content, state in
-                append(.init(staged: batch, key: nil, byteCount: 0, time: now), content, state)
+                append(.init(staged: batch, key: nil, byteCount: 0), content, state)
             }
         }
     }

@@ -1,3 +1,4 @@
+package import Redux
 package import Accounting
 package import Journaling
 package import StateCoding

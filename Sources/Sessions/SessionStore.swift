@@ -14,11 +14,11 @@ package protocol SessionStore: AnyObject {
     var runningEffects: [RunningEffect] { get }
     var knownTypes: [String] { get }
 
-    /// Decides about the actions in a body, hands what is accepted to the journal, and commits what
-    /// it keeps, with the actions that these cause.
+    /// Decides about the actions in a body that a principal has sent, hands what is accepted to the
+    /// journal, and commits what it keeps, with the actions that these cause.
     func submit(
-        _ body: Span<UInt8>, batchLimit: Int, in memory: ActionMemory,
-        _ append: StagedBatch.Append
+        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
+        in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission
     /// The same for actions that committed entries and effects have dispatched.
     func submitCausedActions(_ append: StagedBatch.Append)

@@ -1,3 +1,4 @@
+package import Redux
 /// The sessions of one application on one loop, found by the bytes of a request.
 package struct SessionTable {
     /// Chains of sessions, linked by `next`; which one by the upper half of the hash, as the lower

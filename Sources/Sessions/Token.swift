@@ -1,4 +1,5 @@
 import Bytes
+import Redux
 
 /// A session's version as clients see it: `<epoch>-<version>`, for example `k3f9x2-42`.
 package struct Token: Sendable, Hashable, CustomStringConvertible {
@@ -34,10 +35,8 @@ package struct Token: Sendable, Hashable, CustomStringConvertible {
         self.version = version
     }
 
-    /// A new epoch: 40 random bits in base 36.
-    package static func randomEpoch() -> String {
-        String(UInt64.random(in: (1 << 39)..<(1 << 40)), radix: 36)
-    }
+    /// A new epoch: 60 random bits in base 36, so that ids made of tokens are unique for ever.
+    package static func randomEpoch() -> String { Step.randomEpoch() }
 
     /// Appends `<epoch>-<version>`.
     package static func append(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {

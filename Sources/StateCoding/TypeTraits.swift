@@ -1,3 +1,5 @@
+import Redux
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -13,12 +15,15 @@ struct TypeTraits: Sendable {
 
     var form: Form
     var isActionGroup: Bool
+    /// Only the server says such values; nothing that clients post is decoded as one.
+    var isFact: Bool
     var collection: (any EncodableCollection.Type)?
     var readable: (any DecodableCollection.Type)?
 
     /// Looks `type` over; slow, so the answer is kept in a ``TypeTable``.
     init<Value>(of type: Value.Type) {
         isActionGroup = type is any ActionGroup.Type
+        isFact = FactSearch.isFact(type)
         collection = type as? any EncodableCollection.Type
         readable = type as? any DecodableCollection.Type
         form =

@@ -3,6 +3,5 @@
 @_exported public import struct HTTPServer.HTTPLimits
 @_exported public import struct Logging.Logger
 @_exported public import Redux
-@_exported public import struct Sessions.SessionID
 @_exported public import struct Sessions.SessionLimits
 @_exported public import StateCoding

@@ -150,11 +150,13 @@ public final class ManualClock: Clock, Sendable {
 
 extension ManualClock {
     /// An environment without chance: it waits by this clock and runs effects on its executor; the
-    /// time of day is `start` and as much as the clock was moved; ids are `id-1`, `id-2` and so on.
+    /// time of day is `start` and as much as the clock was moved; ids are `id-1`, `id-2` and so on;
+    /// the seeds of random numbers are the same in every run.
     public func environment(
         startingAt start: Timestamp = Timestamp(milliseconds: 0)
     ) -> Environment {
         let ids = Lock(0)
+        let seeds = Lock(UInt8(0))
         var environment = Environment(
             clock: self,
             now: {
@@ -162,12 +164,18 @@ extension ManualClock {
                 let milliseconds = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
                 return Timestamp(milliseconds: start.milliseconds + milliseconds)
             },
-            makeID: {
-                ids.withLock { id in
-                    id += 1
-                    return "id-\(id)"
+            makeSeed: {
+                seeds.withLock { number in
+                    number &+= 1
+                    return Seed(bytes: Array(repeating: number, count: 32)) ?? .random()
                 }
             })
+        environment.makeID = {
+            ids.withLock { id in
+                id += 1
+                return "id-\(id)"
+            }
+        }
         environment.executor = executor
         return environment
     }

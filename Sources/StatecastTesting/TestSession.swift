@@ -19,7 +19,7 @@ public struct TestSession<App: Application>: Sendable {
     public let server: TestServer
     /// The path of the session: `/counter/sessions/test`.
     public let path: String
-    private let coder: ActionCoder<App.Action, App.Fact>
+    private let coder: ActionCoder<App.Action>
 
     init(_ server: TestServer, path: String) throws {
         self.server = server

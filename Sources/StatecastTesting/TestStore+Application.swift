@@ -11,60 +11,24 @@ extension TestStore {
     ///   - state: what the session begins with, in place of the application's initial state: where a
     ///     test begins in the middle, or a session that was kept is taken up again.
     ///   - session: its name; `test` where there is none.
+    ///   - principal: sends what the test sends without saying who does.
     public convenience init<App: Application>(
         _ application: App, initial state: State? = nil, session: SessionID? = nil,
-        exhaustivity: Exhaustivity = .exhaustive, time: Timestamp = Timestamp(milliseconds: 0),
+        as principal: Principal = .anonymous, exhaustivity: Exhaustivity = .exhaustive,
+        time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
-    ) where State == App.State, Action == Dispatched<App.Action, App.Fact> {
+    ) where State == App.State, Action == App.Action {
         let state = state ?? application.initialState
         let session = session ?? .test
         self.init(
-            initial: state, reducer: .of(application),
-            middleware: application.allMiddleware(for: session),
-            starting: application.effects(starting: state, in: session),
+            initial: state,
+            reducer: { (state, action, step) throws(Rejection) in
+                try application.reduce(&state, action, step)
+            },
+            middleware: application.allMiddleware(for: session, hasFacts: true),
+            starting: application.effects(starting: state, in: session), as: principal,
+            session: session,
             exhaustivity: exhaustivity, time: time, sourceLocation: sourceLocation)
-    }
-
-    /// Dispatches what a client sends; see `send(_:_:)`.
-    @discardableResult
-    public func send<Sent, Fact>(
-        _ action: Sent, sourceLocation: SourceLocation = #_sourceLocation,
-        _ change: (inout State) throws -> Void = { _ in }
-    ) -> Outcome where Action == Dispatched<Sent, Fact> {
-        send(.action(action), sourceLocation: sourceLocation, change)
-    }
-
-    /// Dispatches what a client sends and the application is to reject.
-    public func send<Sent, Fact>(
-        _ action: Sent, rejectedAs code: String,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) where Action == Dispatched<Sent, Fact> {
-        send(.action(action), rejectedAs: code, sourceLocation: sourceLocation)
-    }
-
-    /// Takes the next fact that an effect has reported; see `receive(_:_:)`.
-    public func receive<Sent, Fact: Equatable>(
-        _ fact: Fact, sourceLocation: SourceLocation = #_sourceLocation,
-        _ change: (inout State) throws -> Void = { _ in }
-    ) where Action == Dispatched<Sent, Fact> {
-        receive(
-            "\(fact)",
-            matching: { if case .fact(fact) = $0 { true } else { false } },
-            difference: { received in
-                guard case .fact(let received) = received else { return [] }
-                return StateDiff.lines(fact, received)
-            }, sourceLocation, change)
-    }
-
-    /// Takes the next fact, which is to satisfy a condition.
-    public func receiveFact<Sent, Fact>(
-        where isWanted: (Fact) -> Bool, sourceLocation: SourceLocation = #_sourceLocation,
-        _ change: (inout State) throws -> Void = { _ in }
-    ) where Action == Dispatched<Sent, Fact> {
-        receive(
-            "a fact as wanted",
-            matching: { if case .fact(let fact) = $0 { isWanted(fact) } else { false } },
-            difference: { _ in [] }, sourceLocation, change)
     }
 }
 

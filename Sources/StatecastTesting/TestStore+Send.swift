@@ -13,12 +13,31 @@ extension TestStore {
     /// - Returns: the outcome of the action: dropped and delayed ones change nothing.
     @discardableResult
     public func send(
+        _ action: Action, as principal: Principal? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout State) throws -> Void = { _ in }
+    ) -> Outcome {
+        dispatch(action, .client, principal ?? self.principal, sourceLocation, change)
+    }
+
+    /// Dispatches an action as the server does: what an alarm, a handle or a session fact says.
+    ///
+    ///     store.report(.clock(.ranOut(player: "alice"))) { $0.turn?.player = "bob" }
+    @discardableResult
+    public func report(
         _ action: Action, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) throws -> Void = { _ in }
     ) -> Outcome {
+        dispatch(action, .server, nil, sourceLocation, change)
+    }
+
+    private func dispatch(
+        _ action: Action, _ origin: Origin, _ principal: Principal?,
+        _ sourceLocation: SourceLocation, _ change: (inout State) throws -> Void
+    ) -> Outcome {
         let name = TestProgress<State, Action>.describe(action)
         closePreceding("\(name) is sent", sourceLocation)
-        let outcome = store.dispatch(action)
+        let outcome = store.dispatch(action, origin: origin, as: principal)
         if case .rejected(let rejection) = outcome {
             fail("\(name) was rejected as \(describe(rejection))", sourceLocation)
         }
@@ -29,18 +48,26 @@ extension TestStore {
 
     /// Dispatches an action that is to be rejected, by the reducer or a middleware.
     ///
-    ///     store.send(.commentPosted(text: " "), rejectedAs: "empty-comment")
+    ///     store.send(.commentPosted(text: " "), rejectedAs: "empty-comment", field: "text")
+    ///
+    /// - Parameter field: the place in the payload that is wrong; nil: it does not matter.
     public func send(
-        _ action: Action, rejectedAs code: String,
+        _ action: Action, as principal: Principal? = nil, rejectedAs code: String,
+        field: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let name = TestProgress<State, Action>.describe(action)
         closePreceding("\(name) is sent", sourceLocation)
-        let outcome = store.dispatch(action)
+        let outcome = store.dispatch(action, as: principal ?? self.principal)
         settle(sourceLocation)
         _ = progress.take(upTo: last(of: [outcome]), after: name)
         switch outcome {
-        case .rejected(let rejection) where rejection.code == code: break
+        case .rejected(let rejection) where rejection.code == code:
+            let fields = rejection.faults.filter { $0.code == code }.map(\.field)
+            guard let field, !fields.contains(field) else { return }
+            fail(
+                "\(name) was to be rejected for its field \(field), and was as "
+                    + describe(rejection), sourceLocation)
         case .rejected(let rejection):
             fail(
                 "\(name) was to be rejected as \"\(code)\", and was as \(describe(rejection))",
@@ -53,12 +80,13 @@ extension TestStore {
     /// Dispatches a batch, all of it or nothing, and compares what it changes as a whole.
     @discardableResult
     public func send(
-        batch actions: [Action], sourceLocation: SourceLocation = #_sourceLocation,
+        batch actions: [Action], as principal: Principal? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout State) throws -> Void = { _ in }
     ) -> BatchOutcome {
         let name = "The batch of \(actions.count)"
         closePreceding("\(name.lowercased()) is sent", sourceLocation)
-        let outcome = store.dispatch(batch: actions)
+        let outcome = store.dispatch(batch: actions, as: principal ?? self.principal)
         var version: UInt64?
         switch outcome {
         case .accepted(let outcomes): version = last(of: outcomes)
@@ -73,12 +101,13 @@ extension TestStore {
 
     /// Dispatches a batch of which one action is to be rejected, and so all of them.
     public func send(
-        batch actions: [Action], rejectedAs code: String, at index: Int,
+        batch actions: [Action], as principal: Principal? = nil, rejectedAs code: String,
+        at index: Int,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let name = "The batch"
         closePreceding("the batch of \(actions.count) is sent", sourceLocation)
-        let outcome = store.dispatch(batch: actions)
+        let outcome = store.dispatch(batch: actions, as: principal ?? self.principal)
         settle(sourceLocation)
         if case .rejected(index, let rejection) = outcome, rejection.code == code { return }
         if case .accepted(let outcomes) = outcome {

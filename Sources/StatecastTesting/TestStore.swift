@@ -55,6 +55,8 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// The state that the test knows, and what it has not received; `settle` brings it up to date.
     var progress: TestProgress<State, Action>
     var isFinished = false
+    /// Sends what the test sends without saying who does.
+    let principal: Principal
     private let record = TestRecord<State, Action>()
     private let origin: SourceLocation
 
@@ -62,11 +64,14 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     ///
     /// - Parameters:
     ///   - effects: what is started at once, as for a new session.
+    ///   - session: the session that steps tell.
+    ///   - principal: sends what the test sends without saying who does.
     ///   - time: the time of day at the clock's beginning.
     public init(
-        initial state: State, reducer: Reducer<State, Action>,
+        initial state: State, reducer: @escaping Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
-        starting effects: [Effect<State, Action>] = [],
+        starting effects: [Effect<State, Action>] = [], as principal: Principal = .anonymous,
+        session: SessionID? = nil,
         exhaustivity: Exhaustivity = .exhaustive, limits: StoreLimits = StoreLimits(),
         time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
@@ -74,6 +79,7 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         progress = TestProgress(state: state, isExhaustive: exhaustivity == .exhaustive)
         let record = record
         clock = ManualClock()
+        self.principal = principal
         origin = sourceLocation
         let recorder = Middleware<State, Action>(
             "test store",
@@ -83,7 +89,7 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
             })
         store = Store(
             initial: state, reducer: reducer, middleware: [recorder] + middleware,
-            environment: clock.environment(startingAt: time), limits: limits,
+            environment: clock.environment(startingAt: time), limits: limits, session: session,
             deliver: { record.add($0) })
         store.onDiagnostic = { record.add($0) }
         store.start(effects)

@@ -18,6 +18,8 @@ enum Main {
         line("store, staged and committed", StoreMeasurement.twoPhase())
         line("store, one interceptor, one reaction", StoreMeasurement.surrounded())
         line("store, rejected", StoreMeasurement.rejected())
+        line("store, an id", StoreMeasurement.named())
+        line("store, a principal", StoreMeasurement.signed())
     }
 
     private static func line(_ what: String, _ nanoseconds: Double) {

@@ -2,13 +2,14 @@ import Redux
 
 /// The store, measured with more or less around it.
 enum StoreMeasurement {
-    private static let reducer = Reducer<Tally, TallyAction> {
-        (state, action) throws(Rejection) in try state.apply(action)
+    private static let reducer: Reducer<Tally, TallyAction> = {
+        (state, action, _) throws(Rejection) in try state.apply(action)
     }
     private static let environment = Environment(now: { Timestamp(milliseconds: 0) })
 
     private static func makeStore(
-        _ middleware: [Middleware<Tally, TallyAction>] = []
+        _ middleware: [Middleware<Tally, TallyAction>] = [],
+        reducer: @escaping Reducer<Tally, TallyAction> = reducer
     ) -> Store<Tally, TallyAction> {
         Store(
             initial: Tally(), reducer: reducer, middleware: middleware, environment: environment)
@@ -71,6 +72,27 @@ enum StoreMeasurement {
         let store = makeStore()
         return Measurement.best {
             for _ in 0..<Measurement.count { store.dispatch(.refused) }
+        }
+    }
+
+    /// Dispatches actions for which the reducer makes an id.
+    static func named() -> Double {
+        let store = makeStore(reducer: { state, _, step in state.name = step.makeID() })
+        return Measurement.best {
+            for _ in 0..<Measurement.count { store.dispatch(.added(1)) }
+        }
+    }
+
+    /// Dispatches actions of two principals in turn.
+    static func signed() -> Double {
+        let store = makeStore()
+        let principals = ["alice", "bob"].map {
+            Principal("\($0)@example.com", roles: ["member"])
+        }
+        return Measurement.best {
+            for index in 0..<Measurement.count {
+                store.dispatch(.added(1), as: principals[index & 1])
+            }
         }
     }
 

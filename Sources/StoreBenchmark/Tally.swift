@@ -13,7 +13,7 @@ struct Tally: Sendable, Equatable {
         switch action {
         case .added(let number): count &+= number
         case .renamed(let name): self.name = name
-        case .refused: throw Rejection(code: "refused", message: "No.", kind: .conflict)
+        case .refused: throw Rejection("refused", "No.", kind: .conflict)
         }
     }
 }

@@ -1,16 +1,15 @@
 import Statecast
 
 struct CounterApplication: Application {
-    struct State: Codable, Equatable, Sendable { var count = 0 }
+    struct State: StateValue { var count = 0 }
 
-    enum Action: ActionGroup, Codable, Sendable {
-        case incremented(by: Int), reset
-        enum CodingKeys: CodingKey, CaseIterable { case incremented, reset }
-    }
+    enum Action: ActionGroup { case incremented(by: Int), reset }
 
     let initialState = State()
 
-    func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {
         switch action {
         case .incremented(let by): state.count += by
         case .reset: state.count = 0

@@ -24,7 +24,7 @@ private struct Subject<App: Application>: Sendable {
 
     /// All types of actions, and no other ones, have a payload here.
     func check() throws {
-        let coder = try ActionCoder<App.Action, App.Fact>()
+        let coder = try ActionCoder<App.Action>()
         #expect(Set(payloads.keys) == Set(coder.knownTypes))
     }
 
@@ -56,7 +56,7 @@ private let stateLimit = 256 * 1024
     private let shoppingList = Subject(
         application: ShoppingApplication(shop: .corner, cards: .inMemory()),
         payloads: [
-            "list/added": #"{"name":"TEXT","id":"TEXT"}"#, "list/bought": #"{"id":"TEXT"}"#,
+            "list/added": #"{"name":"TEXT"}"#, "list/bought": #"{"id":"TEXT"}"#,
             "list/removed": #"{"id":"TEXT"}"#, "search/edited": #"{"text":"TEXT"}"#,
             "search/cleared": "", "cardScanned": #""TEXT""#, "cardPutAway": "", "ordered": "",
         ],
@@ -179,11 +179,12 @@ private let stateLimit = 256 * 1024
     /// Reduces each action that holds a text 2,000 times, with another text each time, at each
     /// stage.
     private func repeated<App>(_ subject: Subject<App>) throws {
-        let coder = try ActionCoder<App.Action, App.Fact>()
+        let coder = try ActionCoder<App.Action>()
         let starts = try subject.stages.map { stage in
             var state = subject.application.initialState
             for (type, payload) in stage {
-                reduce(&state, try action(type, payload, coder), subject.application)
+                reduce(
+                    &state, try action(type, payload, coder), subject.application, version: 0)
             }
             return state
         }
@@ -194,7 +195,9 @@ private let stateLimit = 256 * 1024
             }
             for start in starts {
                 var state = start
-                for action in actions { reduce(&state, action, subject.application) }
+                for (index, action) in actions.enumerated() {
+                    reduce(&state, action, subject.application, version: UInt64(index + 1))
+                }
                 var bytes: [UInt8] = []
                 try StateEncoder().encode(state, into: &bytes)
                 #expect(bytes.count <= stateLimit, "\(type)")
@@ -202,19 +205,19 @@ private let stateLimit = 256 * 1024
         }
     }
 
-    private func action<Action, Fact>(
-        _ type: String, _ payload: String?, _ coder: ActionCoder<Action, Fact>
+    private func action<Action: ActionGroup>(
+        _ type: String, _ payload: String?, _ coder: ActionCoder<Action>
     ) throws -> Action {
         let part = payload.flatMap { $0.isEmpty ? nil : ",\"payload\":\($0)" } ?? ""
         return try coder.decode(Array("{\"type\":\"\(type)\"\(part)}".utf8).span).action
     }
 
     private func reduce<App: Application>(
-        _ state: inout App.State, _ action: App.Action, _ application: App
+        _ state: inout App.State, _ action: App.Action, _ application: App, version: UInt64
     ) {
         var changed = state
         do throws(Rejection) {
-            try application.reduce(&changed, action: action)
+            try application.reduce(&changed, action, .test(version: version))
             state = changed
         } catch {
             // A refusal is one way to have an end.
@@ -226,11 +229,11 @@ private let stateLimit = 256 * 1024
         let application = try rides().application
         let email = String(repeating: character, count: 1_000_000)
         var state = application.initialState
-        try application.reduce(&state, fact: .launch(.finished(user: nil)))
-        try application.reduce(&state, action: .welcome(.signInChosen))
+        try application.reduce(&state, .fact(.launch(.finished(user: nil))), .test())
+        try application.reduce(&state, .welcome(.signInChosen), .test())
         let rejection = #expect(throws: Rejection.self) {
             try application.reduce(
-                &state, action: .signIn(.submitted(email: email, password: Secret("open"))))
+                &state, .signIn(.submitted(email: email, password: Secret("open"))), .test())
         }
         #expect(rejection?.code == "text-too-long")
     }
@@ -246,7 +249,7 @@ private let stateLimit = 256 * 1024
         ] {
             var state = application.initialState
             let rejection = #expect(throws: Rejection.self) {
-                try application.reduce(&state, action: .screens(.shown(screen)))
+                try application.reduce(&state, .screens(.shown(screen)), .test())
             }
             #expect(rejection?.code == "bad-id")
             #expect(rejection?.kind == .invalid)
@@ -258,9 +261,9 @@ private let stateLimit = 256 * 1024
     func `is an id of any letters, up to 128 bytes`(id: String) throws {
         let application = episodes.application
         var state = application.initialState
-        try application.reduce(&state, action: .screens(.shown(.episode(id))))
+        try application.reduce(&state, .screens(.shown(.episode(id))), .test())
         try application.reduce(
-            &state, action: .screens(.shown(.profile(userID: id, commentID: id))))
+            &state, .screens(.shown(.profile(userID: id, commentID: id))), .test())
         #expect(state.screens.count == 2)
     }
 }

@@ -7,12 +7,12 @@ import Testing
 
     static let states: [EpisodesState] = {
         var home = EpisodesState()
-        try? application.reduce(&home, fact: .splash(.ended))
+        try? application.reduce(&home, .fact(.splash(.ended)), .test())
         var episode = home
-        try? application.reduce(&episode, action: .screens(.shown(.episode("e1"))))
+        try? application.reduce(&episode, .screens(.shown(.episode("e1"))), .test())
         var profile = episode
         try? application.reduce(
-            &profile, action: .screens(.shown(.profile(userID: "u1", commentID: "c1"))))
+            &profile, .screens(.shown(.profile(userID: "u1", commentID: "c1"))), .test())
         return [EpisodesState(), home, episode, profile] + answered(home, episode, profile)
     }()
 
@@ -37,8 +37,7 @@ import Testing
                                 request: details?.comments.loading.request ?? 0, id: "e1",
                                 message: "No."))),
                 ], from: episode),
-            walk(
-                [.action(.episode(.commentPosted(id: "e1", text: "x")))], from: episode),
+            walk([.episode(.commentPosted(id: "e1", text: "x"))], from: episode),
             walk(
                 [
                     .fact(
@@ -52,13 +51,10 @@ import Testing
 
     /// The state that actions and facts lead to; a refused one is none.
     private static func walk(
-        _ inputs: [EpisodesApplication.Input], from start: EpisodesState
+        _ actions: [EpisodesAction], from start: EpisodesState
     ) -> EpisodesState {
-        inputs.reduce(into: start) { state, input in
-            switch input {
-            case .action(let action): try? application.reduce(&state, action: action)
-            case .fact(let fact): try? application.reduce(&state, fact: fact)
-            }
+        actions.reduce(into: start) { state, action in
+            try? application.reduce(&state, action, .test())
         }
     }
 
@@ -95,16 +91,15 @@ import Testing
         ]
         for fact in late {
             var state = Self.states[index]
-            try Self.application.reduce(&state, fact: fact)
+            try Self.application.reduce(&state, .fact(fact), .test())
             #expect(state == Self.states[index], "\(fact)")
         }
     }
 
     @Test func `fetches the whole list when a search before its arrival is given up`() throws {
         let state = Self.walk(
-            [
-                .action(.home(.searchEdited(text: "t"))), .action(.home(.searchEdited(text: ""))),
-            ], from: Self.states[1])
+            [.home(.searchEdited(text: "t")), .home(.searchEdited(text: ""))],
+            from: Self.states[1])
         #expect(state.home?.loading.request != nil)
     }
 
@@ -113,7 +108,7 @@ import Testing
         for action in Self.actions {
             var state = Self.states[index]
             do throws(Rejection) {
-                try Self.application.reduce(&state, action: action)
+                try Self.application.reduce(&state, action, .test())
                 #expect(!state.screens.isEmpty)
             } catch {
                 #expect(!error.code.isEmpty)
@@ -125,25 +120,25 @@ import Testing
     @Test func `ignores an answer that is no longer the latest`() throws {
         var state = Self.states[1]
         let first = try #require(state.home?.loading.request)
-        try Self.application.reduce(&state, action: .home(.searchEdited(text: "tin")))
+        try Self.application.reduce(&state, .home(.searchEdited(text: "tin")), .test())
         let second = try #require(state.home?.loading.request)
         let before = state
         try Self.application.reduce(
-            &state, fact: .home(.failed(request: first, message: "too late")))
+            &state, .fact(.home(.failed(request: first, message: "too late"))), .test())
         #expect(state == before)
         try Self.application.reduce(
-            &state, fact: .home(.loaded(request: second, episodes: [])))
+            &state, .fact(.home(.loaded(request: second, episodes: []))), .test())
         #expect(state.home?.loading == .idle)
     }
 
     @Test func `keeps the draft when posting fails, and clears it when it is accepted`() throws {
         var state = Self.states[2]
         try Self.application.reduce(
-            &state, action: .episode(.commentPosted(id: "e1", text: "Well!")))
+            &state, .episode(.commentPosted(id: "e1", text: "Well!")), .test())
         let request = try #require(state.episode("e1")?.comments.posting.request)
         var failed = state
         try Self.application.reduce(
-            &failed, fact: .comment(.failed(request: request, id: "e1", message: "No.")))
+            &failed, .fact(.comment(.failed(request: request, id: "e1", message: "No."))), .test())
         #expect(failed.episode("e1")?.comments.draft == "Well!")
         #expect(failed.episode("e1")?.comments.posting == .failed("No."))
     }
@@ -152,15 +147,15 @@ import Testing
         var state = Self.states[2]
         #expect(throws: Rejection.self) {
             try Self.application.reduce(
-                &state, action: .episode(.commentPosted(id: "e1", text: " \n ")))
+                &state, .episode(.commentPosted(id: "e1", text: " \n ")), .test())
         }
     }
 
     @Test func `changes only the draft of the episode that is named`() throws {
         var state = Self.states[2]
-        try Self.application.reduce(&state, action: .screens(.shown(.episode("e2"))))
+        try Self.application.reduce(&state, .screens(.shown(.episode("e2"))), .test())
         try Self.application.reduce(
-            &state, action: .episode(.draftEdited(id: "e2", text: "second")))
+            &state, .episode(.draftEdited(id: "e2", text: "second")), .test())
         #expect(state.episode("e1")?.comments.draft == "")
         #expect(state.episode("e2")?.comments.draft == "second")
     }
@@ -168,7 +163,7 @@ import Testing
     @Test func `forgets the presented episode when it is dismissed`() throws {
         var state = Self.states[2]
         #expect(state.home?.presentedEpisode == "e1")
-        try Self.application.reduce(&state, action: .screens(.dismissed(.episode("e1"))))
+        try Self.application.reduce(&state, .screens(.dismissed(.episode("e1"))), .test())
         #expect(state.home?.presentedEpisode == nil)
         #expect(state.screens.count == 1)
     }

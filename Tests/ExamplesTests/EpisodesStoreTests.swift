@@ -10,7 +10,7 @@ import Testing
         store.advance(by: .milliseconds(1_999))
         #expect(stage.lists.asked.isEmpty)
         store.advance(by: .milliseconds(1))
-        store.receive(.splash(.ended)) {
+        store.receive(.fact(.splash(.ended))) {
             var home = Home()
             home.loading = .inFlight(1)
             $0.screens = [.home(home)]
@@ -18,7 +18,7 @@ import Testing
         }
         #expect(stage.lists.asked == [""])
         stage.lists.succeed("", with: [EpisodesStage.summary])
-        store.receive(.home(.loaded(request: 1, episodes: [EpisodesStage.summary]))) {
+        store.receive(.fact(.home(.loaded(request: 1, episodes: [EpisodesStage.summary])))) {
             try $0.changeHome {
                 $0.loading = .idle
                 $0.episodes = [EpisodesStage.summary]
@@ -44,7 +44,7 @@ import Testing
         store.advance(by: .milliseconds(1))
         #expect(stage.lists.asked == ["", "tin"])
         stage.lists.succeed("tin", with: [])
-        store.receive(.home(.loaded(request: 4, episodes: []))) {
+        store.receive(.fact(.home(.loaded(request: 4, episodes: [])))) {
             try $0.changeHome {
                 $0.loading = .idle
                 $0.episodes = []
@@ -91,7 +91,7 @@ import Testing
         #expect(stage.lists.waiting == ["ti", "tin"])
         #expect(stage.lists.cancelled == ["ti"])
         stage.lists.succeed("tin", with: [])
-        store.receive(.home(.loaded(request: 3, episodes: []))) {
+        store.receive(.fact(.home(.loaded(request: 3, episodes: [])))) {
             try $0.changeHome {
                 $0.loading = .idle
                 $0.episodes = []
@@ -137,7 +137,7 @@ import Testing
         store.send(.episode(.draftEdited(id: "e1", text: "Hm.")), rejectedAs: "being-posted")
         #expect(stage.posts.asked == ["e1: Well!"])
         stage.posts.succeed("e1: Well!", with: EpisodesStage.comment)
-        store.receive(.comment(.accepted(request: 4, comment: EpisodesStage.comment))) {
+        store.receive(.fact(.comment(.accepted(request: 4, comment: EpisodesStage.comment)))) {
             try $0.changeEpisode("e1") {
                 $0.comments.draft = ""
                 $0.comments.posting = .idle
@@ -152,8 +152,8 @@ import Testing
         store.exhaustivity = .nonExhaustive
         store.send(.episode(.commentPosted(id: "e1", text: "Well!")))
         stage.posts.fail("e1: Well!", with: EpisodesStage.Unreachable())
-        store.receiveFact(where: {
-            if case .comment(.failed(request: 4, "e1", _)) = $0 { true } else { false }
+        store.receive(where: {
+            if case .fact(.comment(.failed(request: 4, "e1", _))) = $0 { true } else { false }
         })
         #expect(store.state.episode("e1")?.comments.draft == "Well!")
         #expect(store.state.episode("e1")?.comments.posting.hasFailed == true)
@@ -166,8 +166,8 @@ import Testing
         store.run()
         store.send(.home(.retried), rejectedAs: "nothing-to-retry")
         stage.lists.fail("", with: EpisodesStage.Unreachable())
-        store.receiveFact(where: {
-            if case .home(.failed(request: 1, _)) = $0 { true } else { false }
+        store.receive(where: {
+            if case .fact(.home(.failed(request: 1, _))) = $0 { true } else { false }
         })
         store.exhaustivity = .exhaustive
         store.send(.home(.retried)) {
@@ -176,7 +176,7 @@ import Testing
         }
         #expect(stage.lists.waiting == [""])
         stage.lists.succeed("", with: [])
-        store.receive(.home(.loaded(request: 2, episodes: []))) {
+        store.receive(.fact(.home(.loaded(request: 2, episodes: [])))) {
             try $0.changeHome { $0.loading = .idle }
         }
     }
@@ -193,8 +193,10 @@ import Testing
         #expect(store.state.profile("u1")?.user == nil)
         stage.commentsOfUsers.succeed("u1", with: [EpisodesStage.comment])
         store.receive(
-            .profile(
-                .loaded(request: 4, user: EpisodesStage.user, comments: [EpisodesStage.comment])))
+            .fact(
+                .profile(
+                    .loaded(request: 4, user: EpisodesStage.user, comments: [EpisodesStage.comment])
+                )))
         #expect(store.state.profile("u1")?.comments == [EpisodesStage.comment])
         #expect(store.runningEffects.isEmpty)
     }
@@ -209,7 +211,7 @@ import Testing
         let stage = EpisodesStage(initial: state)
         #expect(stage.lists.asked == ["tin"], "at once: nobody is typing")
         stage.lists.succeed("tin", with: [])
-        stage.store.receive(.home(.loaded(request: 7, episodes: []))) {
+        stage.store.receive(.fact(.home(.loaded(request: 7, episodes: [])))) {
             try $0.changeHome { $0.loading = .idle }
         }
     }

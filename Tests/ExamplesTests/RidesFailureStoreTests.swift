@@ -9,10 +9,10 @@ import Testing
         let stage = try RidesStage.waiting(for: .locate)
         let store = stage.store
         try stage.answer(.locate, failing: true)
-        let problem = RidesStage.problem("id-1", "No location")
-        store.receive(.location(.failed(error: problem))) {
+        let problem = RidesStage.problem("No location")
+        store.receive(.fact(.location(.failed(error: problem)))) {
             var locating = Locating()
-            locating.errors = [problem]
+            locating.errors = [ErrorMessage(id: "id-1", problem)]
             try $0.changeSignedIn { $0.ride = .locating(locating) }
         }
         #expect(store.runningEffects.isEmpty)
@@ -28,11 +28,11 @@ import Testing
         let stage = try RidesStage.waiting(for: .places)
         let store = stage.store
         try stage.answer(.places, failing: true)
-        let problem = RidesStage.problem("id-1", "Search failed")
-        store.receive(.dropoff(.failed(search: 1, error: problem))) {
+        let problem = RidesStage.problem("Search failed")
+        store.receive(.fact(.dropoff(.failed(search: 1, error: problem)))) {
             try $0.changeDropoff {
                 $0.latestSearch = nil
-                $0.errors = [problem]
+                $0.errors = [ErrorMessage(id: "id-1", problem)]
             }
         }
         store.send(.dropoff(.retried)) {
@@ -50,11 +50,11 @@ import Testing
         let stage = try RidesStage.waiting(for: .options)
         let store = stage.store
         try stage.answer(.options, failing: true)
-        let problem = RidesStage.problem("id-1", "No options")
-        store.receive(.option(.failed(request: 2, error: problem))) {
+        let problem = RidesStage.problem("No options")
+        store.receive(.fact(.option(.failed(request: 2, error: problem)))) {
             try $0.changeOptions {
                 $0.loading = nil
-                $0.errors = [problem]
+                $0.errors = [ErrorMessage(id: "id-1", problem)]
             }
         }
         store.send(.option(.errorAcknowledged(id: "id-1"))) {
@@ -67,12 +67,12 @@ import Testing
         let stage = try RidesStage.waiting(for: .order)
         let store = stage.store
         try stage.answer(.order, failing: true)
-        let problem = RidesStage.problem("id-1", "Not ordered")
+        let problem = RidesStage.problem("Not ordered")
         let option = try RidesWorld.option("o1")
         let waypoints = Waypoints(pickup: RidesWorld.here, dropoff: RidesWorld.place)
-        store.receive(.ride(.failed(error: problem))) {
+        store.receive(.fact(.ride(.failed(error: problem)))) {
             try $0.changeRequest {
-                $0.errors = [problem]
+                $0.errors = [ErrorMessage(id: "id-1", problem)]
                 $0.progress = .ready(waypoints: waypoints, option: option)
             }
             try $0.changeOptions { $0.confirming = false }
@@ -102,7 +102,7 @@ import Testing
             store.advance(by: .milliseconds(pause))
             #expect(await sessions.loads == loads)
         }
-        store.receive(.launch(.finished(user: RidesWorld.user))) {
+        store.receive(.fact(.launch(.finished(user: RidesWorld.user)))) {
             $0 = .running(.signedIn(SignedIn(user: RidesWorld.user)))
         }
         #expect(await sessions.saves == 0)
@@ -113,12 +113,12 @@ import Testing
         let stage = RidesStage(ScriptedUserSessions(loads: 3))
         let store = stage.store
         store.advance(by: .milliseconds(300))
-        let problem = ErrorMessage(
-            id: "id-1", title: "Cannot read",
-            message: "Nobody knows whether you were signed in. Sign in again.")
-        store.receive(.launch(.failed(error: problem))) {
+        let problem = ErrorText(
+            "Cannot read",
+            "Nobody knows whether you were signed in. Sign in again.")
+        store.receive(.fact(.launch(.failed(error: problem)))) {
             var launching = Launching()
-            launching.errors = [problem]
+            launching.errors = [ErrorMessage(id: "id-1", problem)]
             $0 = .launching(launching)
         }
         store.send(.launch(.errorAcknowledged(id: "id-1"))) {
@@ -137,12 +137,12 @@ import Testing
             store.advance(by: .milliseconds(pause))
             #expect(await sessions.deletions == deletions)
         }
-        let problem = ErrorMessage(
-            id: "id-1", title: "Not forgotten",
-            message: "The server still keeps who you were. Sign in and out again to be sure.")
-        store.receive(.userSession(.failed(error: problem))) {
+        let problem = ErrorText(
+            "Not forgotten",
+            "The server still keeps who you were. Sign in and out again to be sure.")
+        store.receive(.fact(.userSession(.failed(error: problem)))) {
             var welcome = Welcome()
-            welcome.errors = [problem]
+            welcome.errors = [ErrorMessage(id: "id-1", problem)]
             $0 = .running(.onboarding(.welcoming(welcome)))
         }
     }

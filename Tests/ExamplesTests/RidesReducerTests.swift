@@ -7,20 +7,11 @@ import Testing
     private static let application = RidesApplication(
         upstream: .silent, userSessions: .inMemory())
 
-    /// A step, given by an action or a fact.
-    enum Step {
-        case action(RidesAction)
-        case fact(RidesFact)
-    }
-
-    /// The state that steps lead to; a refused one is none.
-    static func walk(_ steps: [Step], from start: RidesState) -> RidesState {
+    /// The state that actions and facts lead to; a refused one is none. Errors get the id `test-1`.
+    static func walk(_ actions: [RidesAction], from start: RidesState) -> RidesState {
         var state = start
-        for step in steps {
-            switch step {
-            case .action(let action): try? application.reduce(&state, action: action)
-            case .fact(let fact): try? application.reduce(&state, fact: fact)
-            }
+        for action in actions {
+            try? application.reduce(&state, action, .test())
         }
         return state
     }
@@ -28,33 +19,31 @@ import Testing
     /// Every screen, in the order of a ride.
     static let way: [RidesState] = {
         let options = [try? World.option("o1")].compactMap(\.self)
-        let steps: [Step] = [
-            .fact(.launch(.finished(user: nil))), .action(.welcome(.signInChosen)),
-            .action(World.signIn),
+        let actions: [RidesAction] = [
+            .fact(.launch(.finished(user: nil))), .welcome(.signInChosen), World.signIn,
             .fact(.signIn(.succeeded(user: World.user, token: World.saved.token))),
-            .fact(.location(.found(coordinate: World.here))), .action(.ride(.destinationTapped)),
+            .fact(.location(.found(coordinate: World.here))), .ride(.destinationTapped),
             .fact(.dropoff(.found(search: 1, places: [World.place]))),
-            .action(.dropoff(.chosen(placeID: "p1"))),
+            .dropoff(.chosen(placeID: "p1")),
             .fact(.option(.loaded(request: 2, options: options))),
-            .action(.option(.chosen(optionID: "o1"))), .action(.ride(.confirmed)),
-            .fact(.ride(.accepted)), .fact(.ride(.settled)),
+            .option(.chosen(optionID: "o1")), .ride(.confirmed), .fact(.ride(.accepted)),
+            .fact(.ride(.settled)),
         ]
-        return steps.reduce(into: [.launching(Launching())]) { states, step in
-            states.append(walk([step], from: states[states.count - 1]))
+        return actions.reduce(into: [.launching(Launching())]) { states, action in
+            states.append(walk([action], from: states[states.count - 1]))
         }
     }()
 
     /// Every place that an error is shown at, with that error.
     static let failed: [RidesState] = {
         let error = World.error
-        let signUp = walk([.action(.welcome(.signUpChosen))], from: way[1])
-        let lost = Step.fact(.userSession(.failed(error: error)))
+        let signUp = walk([.welcome(.signUpChosen)], from: way[1])
+        let lost = RidesAction.fact(.userSession(.failed(error: error)))
         return [
             walk([.fact(.launch(.failed(error: error)))], from: way[0]),
             walk([lost], from: way[1]), walk([lost], from: way[2]), walk([lost], from: signUp),
             walk([.fact(.signIn(.failed(error: error)))], from: way[3]),
-            walk(
-                [.action(World.signUp), .fact(.signUp(.failed(error: error)))], from: signUp),
+            walk([World.signUp, .fact(.signUp(.failed(error: error)))], from: signUp),
             walk([lost], from: way[5]),
             walk([.fact(.location(.failed(error: error)))], from: way[4]),
             walk([.fact(.dropoff(.failed(search: 1, error: error)))], from: way[6]),
@@ -67,15 +56,15 @@ import Testing
         way + failed
         + [
             .running(.onboarding(.signingUp(Form()))),
-            walk([.action(.profile(.opened))], from: way[10]),
-            walk([.action(.dropoff(.queryEdited(text: "x")))], from: way[7]),
+            walk([.profile(.opened)], from: way[10]),
+            walk([.dropoff(.queryEdited(text: "x"))], from: way[7]),
         ]
 
     static let acknowledgements: [RidesAction] = [
-        .launch(.errorAcknowledged(id: "x1")), .welcome(.errorAcknowledged(id: "x1")),
-        .signIn(.errorAcknowledged(id: "x1")), .signUp(.errorAcknowledged(id: "x1")),
-        .profile(.errorAcknowledged(id: "x1")), .ride(.errorAcknowledged(id: "x1")),
-        .dropoff(.errorAcknowledged(id: "x1")), .option(.errorAcknowledged(id: "x1")),
+        .launch(.errorAcknowledged(id: "test-1")), .welcome(.errorAcknowledged(id: "test-1")),
+        .signIn(.errorAcknowledged(id: "test-1")), .signUp(.errorAcknowledged(id: "test-1")),
+        .profile(.errorAcknowledged(id: "test-1")), .ride(.errorAcknowledged(id: "test-1")),
+        .dropoff(.errorAcknowledged(id: "test-1")), .option(.errorAcknowledged(id: "test-1")),
     ]
 
     static let actions: [RidesAction] =
@@ -107,7 +96,7 @@ import Testing
             let before = Self.states[index]
             var state = before
             do throws(Rejection) {
-                try Self.application.reduce(&state, action: action)
+                try Self.application.reduce(&state, action, .test())
             } catch {
                 #expect(!error.code.isEmpty && !error.message.isEmpty)
                 #expect(
@@ -137,7 +126,7 @@ import Testing
         let welcome = Self.way[1]
         for fact in late {
             var state = Self.states[index]
-            try Self.application.reduce(&state, fact: fact)
+            try Self.application.reduce(&state, .fact(fact), .test())
             let idle = Self.walk([.fact(fact)], from: welcome)
             #expect(idle == welcome, "\(fact) changes the welcome page")
         }
@@ -151,13 +140,13 @@ import Testing
         #expect(Self.errorCount(before) == 1)
         var changes = 0
         for acknowledgement in Self.acknowledgements {
-            let after = Self.walk([.action(acknowledgement)], from: before)
+            let after = Self.walk([acknowledgement], from: before)
             guard after != before else { continue }
             changes += 1
             #expect(Self.errorCount(after) == 0)
             for again in Self.acknowledgements {
                 var twice = after
-                try Self.application.reduce(&twice, action: again)
+                try Self.application.reduce(&twice, again, .test())
                 #expect(twice == after)
             }
         }
@@ -167,29 +156,27 @@ import Testing
     @Test func `locks a form until its error is acknowledged`() throws {
         var state = Self.failed[4]
         #expect(throws: Rejection.self) {
-            try Self.application.reduce(&state, action: World.signIn)
+            try Self.application.reduce(&state, World.signIn, .test())
         }
-        try Self.application.reduce(&state, action: .signIn(.errorAcknowledged(id: "x1")))
+        try Self.application.reduce(&state, .signIn(.errorAcknowledged(id: "test-1")), .test())
         #expect(state == .running(.onboarding(.signingIn(Form()))))
     }
 
     @Test func `counts only the latest search, found or failed`() throws {
-        var state = Self.walk(
-            [.action(.dropoff(.queryEdited(text: "x")))], from: Self.way[6])
+        var state = Self.walk([.dropoff(.queryEdited(text: "x"))], from: Self.way[6])
         let before = state
         try Self.application.reduce(
-            &state, fact: .dropoff(.found(search: 1, places: [World.place])))
+            &state, .fact(.dropoff(.found(search: 1, places: [World.place]))), .test())
         try Self.application.reduce(
-            &state, fact: .dropoff(.failed(search: 1, error: World.error)))
+            &state, .fact(.dropoff(.failed(search: 1, error: World.error))), .test())
         #expect(state == before)
-        try Self.application.reduce(&state, fact: .dropoff(.found(search: 2, places: [])))
+        try Self.application.reduce(&state, .fact(.dropoff(.found(search: 2, places: []))), .test())
         #expect(state != before)
     }
 
     @Test func `keeps the newest ten errors of one place`() {
-        let errors = (0..<12).map { ErrorMessage(id: "\($0)", title: "No", message: "") }
-        let state = Self.walk(
-            errors.map { .fact(.userSession(.failed(error: $0))) }, from: Self.way[1])
+        let lost = RidesAction.fact(.userSession(.failed(error: World.error)))
+        let state = Self.walk(Array(repeating: lost, count: 12), from: Self.way[1])
         #expect(Self.errorCount(state) == 10)
     }
 

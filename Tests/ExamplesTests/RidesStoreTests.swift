@@ -7,7 +7,7 @@ import Testing
     @Test func `signs somebody in, from the welcome page to the map`() async {
         let stage = RidesStage()
         let store = stage.store
-        store.receive(.launch(.finished(user: nil))) {
+        store.receive(.fact(.launch(.finished(user: nil)))) {
             $0 = .running(.onboarding(.welcoming(Welcome())))
         }
         store.send(.welcome(.signInChosen)) { $0 = .running(.onboarding(.signingIn(Form()))) }
@@ -23,12 +23,12 @@ import Testing
         #expect(stage.logins.asked == ["rosa@example.com"])
         stage.logins.succeed("rosa@example.com", with: RidesWorld.saved)
         let token = RidesWorld.saved.token
-        store.receive(.signIn(.succeeded(user: RidesWorld.user, token: token))) {
+        store.receive(.fact(.signIn(.succeeded(user: RidesWorld.user, token: token)))) {
             $0 = .running(.signedIn(SignedIn(user: RidesWorld.user)))
         }
         #expect(store.runningEffects.map(\.name) == ["locate"])
         stage.locations.succeed("", with: RidesWorld.here)
-        store.receive(.location(.found(coordinate: RidesWorld.here))) {
+        store.receive(.fact(.location(.found(coordinate: RidesWorld.here)))) {
             try $0.changeSignedIn { $0.ride = .requesting(RideRequest(pickup: RidesWorld.here)) }
         }
         #expect(await stage.sessions.kept == RidesWorld.saved)
@@ -43,11 +43,11 @@ import Testing
         store.send(RidesWorld.signIn)
         store.exhaustivity = .exhaustive
         stage.logins.fail("rosa@example.com", with: RidesStage.Unreachable())
-        let problem = RidesStage.problem("id-1", "Not signed in")
-        store.receive(.signIn(.failed(error: problem))) {
+        let problem = RidesStage.problem("Not signed in")
+        store.receive(.fact(.signIn(.failed(error: problem)))) {
             var form = Form()
             form.inputsEnabled = false
-            form.errors = [problem]
+            form.errors = [ErrorMessage(id: "id-1", problem)]
             $0 = .running(.onboarding(.signingIn(form)))
         }
         store.send(RidesWorld.signIn, rejectedAs: "form-locked")
@@ -79,12 +79,12 @@ import Testing
         form.busy = true
         form.inputsEnabled = false
         let store = RidesStage(initial: .running(.onboarding(.signingIn(form)))).store
-        let problem = ErrorMessage(
-            id: "id-1", title: "Interrupted",
-            message: "The server was restarted meanwhile. Submit the form again.")
-        store.receive(.signIn(.failed(error: problem))) {
+        let problem = ErrorText(
+            "Interrupted",
+            "The server was restarted meanwhile. Submit the form again.")
+        store.receive(.fact(.signIn(.failed(error: problem)))) {
             form.busy = false
-            form.errors = [problem]
+            form.errors = [ErrorMessage(id: "id-1", problem)]
             $0 = .running(.onboarding(.signingIn(form)))
         }
     }
@@ -110,7 +110,7 @@ import Testing
         store.advance(by: .milliseconds(1))
         #expect(stage.places.asked == ["", "ma"])
         stage.places.succeed("ma", with: [RidesWorld.place])
-        store.receive(.dropoff(.found(search: 3, places: [RidesWorld.place]))) {
+        store.receive(.fact(.dropoff(.found(search: 3, places: [RidesWorld.place])))) {
             try $0.changeDropoff {
                 $0.latestSearch = nil
                 $0.results = [RidesWorld.place]
@@ -127,7 +127,7 @@ import Testing
         store.advance(by: .milliseconds(900))
         #expect(stage.places.waiting == ["", "ma"])
         stage.places.succeed("ma", with: [])
-        store.receive(.dropoff(.found(search: 2, places: [])))
+        store.receive(.fact(.dropoff(.found(search: 2, places: []))))
         store.exhaustivity = .exhaustive
         stage.places.succeed("", with: [RidesWorld.place])
         store.finish()
@@ -139,7 +139,7 @@ import Testing
         stage.orders.succeed("o1", with: true)
         let option = try RidesWorld.option("o1")
         let waypoints = Waypoints(pickup: RidesWorld.here, dropoff: RidesWorld.place)
-        store.receive(.ride(.accepted)) {
+        store.receive(.fact(.ride(.accepted))) {
             try $0.changeRequest {
                 $0.step = .final
                 $0.progress = .ready(waypoints: waypoints, option: option)
@@ -148,7 +148,7 @@ import Testing
         store.advance(by: .milliseconds(1_999))
         #expect(store.state.screenName == "final")
         store.advance(by: .milliseconds(1))
-        store.receive(.ride(.settled)) {
+        store.receive(.fact(.ride(.settled))) {
             try $0.changeSignedIn { $0.ride = .waitingForPickup }
         }
     }

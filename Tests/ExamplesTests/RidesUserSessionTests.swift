@@ -5,7 +5,7 @@ import StatecastTesting
 import Testing
 
 @Suite struct `The saved user session of Rides` {
-    typealias Ride = TestStore<RidesState, RidesApplication.Input>
+    typealias Ride = TestStore<RidesState, RidesAction>
 
     private func store(_ sessions: ScriptedUserSessions) throws -> Ride {
         let store = TestStore(
@@ -148,7 +148,7 @@ import Testing
         keeping: Keeping
     ) async throws {
         let directory = FileManager.default.temporaryDirectory
-            .appending(path: "statecast-\(Environment.randomID())")
+            .appending(path: "statecast-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: directory) }
         let upstream = try RidesUpstream.answering()
         var memory = SavedValues<UserSession>.inMemory()

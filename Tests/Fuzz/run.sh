@@ -32,9 +32,11 @@ options=("$@")
 out=.build/fuzz
 mkdir -p $out
 # The floor under both modules, watched for coverage as they are.
-mapfile -t floor < <(find Sources/Bytes -name '*.swift')
-swiftc "${options_of_all[@]}" -sanitize=fuzzer -module-name Bytes -emit-module \
-    -emit-module-path "$out/Bytes.swiftmodule" -c "${floor[@]}" -o "$out/Bytes.o"
+for module in Bytes Redux Reflection; do
+    mapfile -t floor < <(find "Sources/$module/" -name '*.swift')
+    swiftc "${options_of_all[@]}" -sanitize=fuzzer -module-name "$module" -emit-module \
+        -emit-module-path "$out/$module.swiftmodule" -c "${floor[@]}" -o "$out/$module.o"
+done
 found=no
 
 while read -r target module; do
@@ -42,9 +44,10 @@ while read -r target module; do
     [ "$wanted" = all ] || [ "$wanted" = "$target" ] || continue
     found=yes
     echo "== $target"
-    mapfile -t sources < <(find "Sources/$module" -name '*.swift')
+    mapfile -t sources < <(find "Sources/$module/" -name '*.swift')
     swiftc "${options_of_all[@]}" -sanitize=fuzzer -module-name "$target" -I "$out" \
-        "${sources[@]}" "Tests/Fuzz/$target.swift" "$out/Bytes.o" -o "$out/$target"
+        "${sources[@]}" "Tests/Fuzz/$target.swift" "$out"/{Bytes,Redux,Reflection}.o \
+        -o "$out/$target"
     mkdir -p "$out/corpus/$target"
     if ! "$out/$target" "$out/corpus/$target" "Tests/Fuzz/Corpus/$target" \
         -artifact_prefix="$out/" -print_final_stats=1 "${options[@]}" >"$out/$target.log" 2>&1

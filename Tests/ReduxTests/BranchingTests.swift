@@ -11,7 +11,7 @@ private func makeStore(
     var limits = StoreLimits()
     change(&limits)
     return Store(
-        initial: 0, reducer: Reducer { (state, _) throws(Rejection) in state += 1 },
+        initial: 0, reducer: { state, _, _ in state += 1 },
         middleware: (0..<branches).map {
             Middleware("branch \($0)", react: { _ in [.dispatch(.grown)] })
         },

@@ -16,7 +16,7 @@ private func makeStore(_ limit: Int, hops: Int = .max, pause: Duration = .zero) 
     limits.chainLength = limit
     return TestStore(
         initial: 0,
-        reducer: Reducer { (count, action) throws(Rejection) in
+        reducer: { count, action, _ in
             if case .hopped(let number) = action { count = number }
         },
         middleware: [
@@ -84,7 +84,7 @@ private func makeStore(_ limit: Int, hops: Int = .max, pause: Duration = .zero) 
     func `start no effect twice, however many they are`(count: Int) {
         var started = 0
         let store = Store<Int, Hop>(
-            initial: 0, reducer: Reducer { (state, _) throws(Rejection) in state += 1 },
+            initial: 0, reducer: { state, _, _ in state += 1 },
             middleware: [
                 Middleware(
                     "effects",

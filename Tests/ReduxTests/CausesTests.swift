@@ -83,11 +83,11 @@ private struct CausesWalk {
         case .enqueue(let count, let index):
             let cause = entries[index % entries.count]
             let action = IncomingAction(
-                7, batch: Array(repeating: 7, count: count), origin: .client)
+                7, batch: Array(repeating: 7, count: count), origin: .client, by: nil)
             #expect(causes.enqueue(action, after: cause) == model.enqueue(count, after: cause))
         case .report(let index):
             let cause = entries[index % entries.count]
-            causes.enqueue(reported: IncomingAction(7, origin: .effect, cause: cause))
+            causes.enqueue(reported: IncomingAction(7, origin: .effect, by: nil, cause: cause))
             model.report(after: cause)
         case .take(let isPending): decide(isPending: isPending)
         case .commit:

@@ -19,11 +19,11 @@ private func makeStore(
 ) -> Store<Int, Sums> {
     Store(
         initial: 0,
-        reducer: Reducer { (state, action) throws(Rejection) in
+        reducer: { (state, action, _) throws(Rejection) in
             onReduce()
             switch action {
             case .paid(let sum): state += sum
-            case .refused: throw Rejection(code: "refused", message: "No.")
+            case .refused: throw Rejection("refused", "No.")
             case .opened: break
             }
         },

@@ -25,7 +25,7 @@ private actor Host {
         let continuation = continuation
         store = Store(
             initial: State(),
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { state, action, _ in
                 switch action {
                 case .reported(let text): state.reports.append(text)
                 case .left: state.isHere = false

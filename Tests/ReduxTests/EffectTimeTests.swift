@@ -44,7 +44,7 @@ import Testing
         let attempts = attempts
         return TestStore(
             initial: State(),
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { state, action, _ in
                 switch action {
                 case .started, .failed: break
                 case .reported(let attempt): state.reports.append(attempt)

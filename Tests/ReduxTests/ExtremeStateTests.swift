@@ -32,7 +32,7 @@ private func run(_ actions: [ExtremeAction]) -> (outcomes: [Outcome], told: [Str
     let recorder = CrashRecorder(lineLength: 200) { tell($0.text) }
     let store = Store<Extreme, ExtremeAction>(
         initial: Extreme(),
-        reducer: Reducer { (state, action) throws(Rejection) in
+        reducer: { state, action, _ in
             switch action {
             case .nested(let number): state.nest = Nest(depth: 100, number)
             case .filled:

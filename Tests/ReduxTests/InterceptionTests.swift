@@ -15,7 +15,7 @@ private struct Way: Sendable, CustomTestStringConvertible {
     static let pass: @Sendable (Int) -> Verdict<Int> = { _ in .pass }
     static let add: @Sendable (Int) -> Verdict<Int> = { .replace($0 + 1) }
     static let double: @Sendable (Int) -> Verdict<Int> = { .expand([$0, $0 * 10]) }
-    static let no = Rejection(code: "no", message: "No.")
+    static let no = Rejection("no", "No.")
 
     static let all = [
         Way(name: "no interceptors", judges: [], end: "one 1"),

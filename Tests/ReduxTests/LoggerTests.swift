@@ -27,7 +27,7 @@ private final class Lines: Sendable {
         let lines = Lines()
         let store = Store<Account, AccountAction>(
             initial: Account(),
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { state, action, _ in
                 switch action {
                 case .paid(let sum): state.balance += sum
                 case .tagged(let tag): state.tags.append(tag)
@@ -61,7 +61,7 @@ private final class Lines: Sendable {
         let lines = Lines()
         let store = Store<Account, AccountAction>(
             initial: Account(),
-            reducer: Reducer { (state, _) throws(Rejection) in
+            reducer: { state, _, _ in
                 state.owner = "hunter2"
                 state.balance += 1
             },

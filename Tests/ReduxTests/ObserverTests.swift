@@ -19,7 +19,7 @@ private func makeStore(
 ) -> Store<Cart, CartAction> {
     Store(
         initial: Cart(),
-        reducer: Reducer { (state, action) throws(Rejection) in
+        reducer: { state, action, _ in
             switch action {
             case .added(let price): state.prices.append(price)
             case .noted(let note): state.note = note

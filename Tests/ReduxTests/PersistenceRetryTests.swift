@@ -14,7 +14,7 @@ import Testing
         key: "demo", retries: 17, select: { $0 }, isLoaded: { _ in false }, loaded: { $0 ?? "" },
         failed: { failure, _ in "\(failure)" })
 
-    private static let reducer = Reducer<String, String> { (state, action) throws(Rejection) in
+    private static let reducer: Reducer<String, String> = { state, action, _ in
         if !action.hasPrefix("save:") { state = action }
     }
 

@@ -126,7 +126,7 @@ struct PersistenceTests {
             let continuation = continuation
             let made = Store<State, Action>(
                 initial: State(),
-                reducer: Reducer { (state, action) throws(Rejection) in
+                reducer: { state, action, _ in
                     switch action {
                     case .launched(let user):
                         state.isLaunched = true

@@ -12,7 +12,10 @@ private final class Walk {
 
     init() {
         store = Store(
-            initial: 0, reducer: Reducer(StoreModel.reduce),
+            initial: 0,
+            reducer: { (count, action, _) throws(Rejection) in
+                try StoreModel.reduce(&count, action)
+            },
             middleware: [
                 Middleware("digits", intercept: { action, _, _ in StoreModel.verdict(on: action) }),
                 Middleware(
@@ -32,7 +35,7 @@ private final class Walk {
         }
     }
 
-    func take(_ step: Step) {
+    func take(_ step: WalkStep) {
         switch step {
         case .dispatch(let action): #expect(store.dispatch(action) == model.dispatch(action))
         case .batch(let actions):
@@ -92,8 +95,8 @@ private final class Walk {
     }
 }
 
-extension Step {
-    fileprivate static func random(_ chance: inout SeededGenerator) -> Step {
+extension WalkStep {
+    fileprivate static func random(_ chance: inout SeededGenerator) -> WalkStep {
         switch Int.random(in: 0..<100, using: &chance) {
         case ..<50: .dispatch(.random(&chance))
         case ..<60: .batch(.random(&chance))
@@ -139,7 +142,7 @@ extension [WalkAction] {
             walk.take(.switchMiddleware(name, false))
         }
         for number in 0..<150 {
-            let step = Step.random(&chance)
+            let step = WalkStep.random(&chance)
             if isPlain, case .switchMiddleware = step { continue }
             walk.take(step)
             walk.compare()

@@ -1,167 +1,240 @@
-import Redux
 import Testing
 
-/// A list of notes with a count of its own, under several kinds of roof.
-private struct Note: Sendable, Equatable {
+@testable import Redux
+
+/// A note: a feature with a reducer, which knows nothing of the wholes that it lies in.
+private struct Note: Sendable, Equatable, Identifiable {
+    enum Action: Sendable {
+        case edited(String)
+        case signed
+        /// Changes the last of the drafts.
+        case drafted(Int)
+    }
+
     var id: Int
     var text = ""
-}
+    var drafts: [Int] = []
 
-private enum NoteAction: Sendable { case edited(String) }
-
-private let note = Reducer<Note, NoteAction> { (note, action) throws(Rejection) in
-    guard case .edited(let text) = action else { return }
-    note.text = text
-    guard !text.isEmpty else { throw Rejection(code: "empty-note", message: "Write something.") }
+    static func reduce(_ note: inout Note, _ action: Action, _ step: Step) throws(Rejection) {
+        switch action {
+        case .edited(let text):
+            note.text = text
+            guard !text.isEmpty else { throw .emptyNote }
+        case .signed:
+            note.text = "\(try step.signedIn().id) \(step.at.milliseconds) \(step.makeID())"
+        case .drafted(let draft):
+            guard let last = note.drafts.indices.last else { return }
+            note.drafts[last] = draft
+        }
+    }
 }
 
 private enum Screen: Sendable, Equatable {
     case loading
     case shown(Note)
-
-    static let shownNote: @Sendable (Screen) -> Note? = {
-        if case .shown(let note) = $0 { note } else { nil }
-    }
 }
 
+/// A list of notes with a count of its own, under several kinds of roof.
 private struct Desk: Sendable, Equatable {
+    enum Action: Sendable {
+        case top(Note.Action)
+        case open(Note.Action)
+        case screen(Note.Action)
+        case note(id: Int, Note.Action)
+        case named(String, Note.Action)
+        /// Is passed over where nothing is open.
+        case openIfAny(Note.Action)
+    }
+
+    var top = Note(id: 0)
     var open: Note?
     var screen = Screen.loading
     var notes: [Note] = []
     var byName: [String: Note] = [:]
     var edits = 0
+
+    static func reduce(_ desk: inout Desk, _ action: Action, _ step: Step) throws(Rejection) {
+        switch action {
+        case .top(let action): try Note.reduce(&desk.top, action, step)
+        case .open(let action):
+            guard var note = desk.open.take() else { throw .outOfScope }
+            defer { desk.open = note }
+            try Note.reduce(&note, action, step)
+        case .screen(let action):
+            guard case .shown(var note) = desk.screen else { throw .outOfScope }
+            try Note.reduce(&note, action, step)
+            desk.screen = .shown(note)
+        case .note(let id, let action):
+            try Note.reduce(&desk.notes[try desk.notes.index(id: id)], action, step)
+        case .named(let name, let action):
+            guard let index = desk.byName.index(forKey: name) else { throw .signedOut }
+            try Note.reduce(&desk.byName.values[index], action, step)
+        case .openIfAny(let action):
+            guard desk.open != nil else { return }
+            try reduce(&desk, .open(action), step)
+        }
+        desk.edits += 1
+    }
 }
 
-private enum DeskAction: Sendable {
-    case open(NoteAction)
-    case screen(NoteAction)
-    case note(id: Int, NoteAction)
-    case named(String, NoteAction)
+extension Rejection {
+    fileprivate static let emptyNote = Rejection("empty-note", "Write something.", field: "text")
+    fileprivate static let signedOut = Rejection("signed-out", "Sign in.", kind: .conflict)
 }
 
-private let desk = Reducer<Desk, DeskAction>.combine(
-    note.onOptional().onField(\.open)
-        .onAction { if case .open(let action) = $0 { action } else { nil } },
-    note.onCase(extract: Screen.shownNote, embed: Screen.shown).onField(\.screen)
-        .onAction { if case .screen(let action) = $0 { action } else { nil } },
-    note.onElement(by: \.id).onField(\.notes)
-        .onAction { if case .note(let id, let action) = $0 { (id, action) } else { nil } },
-    note.onValue(of: String.self).onField(\.byName)
-        .onAction { if case .named(let name, let action) = $0 { (name, action) } else { nil } },
-    Reducer { (desk, _) throws(Rejection) in desk.edits += 1 })
-
-private func after(
-    _ actions: DeskAction..., from start: Desk = Desk(),
-    by reducer: Reducer<Desk, DeskAction> = desk
-) throws(Rejection) -> Desk {
-    var state = start
-    for action in actions { try reducer.reduce(&state, action) }
-    return state
+/// The step of the third entry, sent by one who is known.
+private func step(by principal: Principal? = Principal("alice")) -> Step {
+    Step(
+        by: principal, at: Timestamp(milliseconds: 7), version: 3, session: .local, epoch: "k3f9")
 }
 
-@Suite struct `Reducers of parts` {
-    @Test func `run on an optional that is there`() throws {
-        let state = try after(.open(.edited("x")), from: Desk(open: Note(id: 1)))
-        #expect(state == Desk(open: Note(id: 1, text: "x"), edits: 1))
+private func after(_ actions: Desk.Action..., from start: Desk) throws(Rejection) -> Desk {
+    var desk = start
+    for action in actions { try Desk.reduce(&desk, action, step()) }
+    return desk
+}
+
+@Suite struct `A reducer that calls the reducer of a part` {
+    @Test func `runs it on a field`() throws {
+        let desk = try after(.top(.edited("x")), from: Desk())
+        #expect(desk == Desk(top: Note(id: 0, text: "x"), edits: 1))
     }
 
-    @Test func `run on the case that is there, and keep to it`() throws {
-        let state = try after(.screen(.edited("x")), from: Desk(screen: .shown(Note(id: 1))))
-        #expect(state == Desk(screen: .shown(Note(id: 1, text: "x")), edits: 1))
+    @Test func `runs it on an optional that is there`() throws {
+        let desk = try after(.open(.edited("x")), from: Desk(open: Note(id: 1)))
+        #expect(desk == Desk(open: Note(id: 1, text: "x"), edits: 1))
     }
 
-    @Test func `run on the first element that has the id`() throws {
+    @Test func `runs it on the case that is there, and keeps to it`() throws {
+        let desk = try after(.screen(.edited("x")), from: Desk(screen: .shown(Note(id: 1))))
+        #expect(desk == Desk(screen: .shown(Note(id: 1, text: "x")), edits: 1))
+    }
+
+    @Test func `runs it on the first element that has the id`() throws {
         let notes = [Note(id: 1), Note(id: 2), Note(id: 2)]
-        let state = try after(.note(id: 2, .edited("x")), from: Desk(notes: notes))
-        #expect(state.notes == [Note(id: 1), Note(id: 2, text: "x"), Note(id: 2)])
+        let desk = try after(.note(id: 2, .edited("x")), from: Desk(notes: notes))
+        #expect(desk.notes == [Note(id: 1), Note(id: 2, text: "x"), Note(id: 2)])
     }
 
-    @Test func `run on the value that the key has`() throws {
-        let state = try after(
+    @Test func `runs it on the value that the key has`() throws {
+        let desk = try after(
             .named("b", .edited("x")), from: Desk(byName: ["a": Note(id: 1), "b": Note(id: 2)]))
-        #expect(state.byName == ["a": Note(id: 1), "b": Note(id: 2, text: "x")])
+        #expect(desk.byName == ["a": Note(id: 1), "b": Note(id: 2, text: "x")])
     }
 
     @Test(arguments: [
-        DeskAction.open(.edited("x")), .screen(.edited("x")), .note(id: 3, .edited("x")),
-        .named("c", .edited("x")),
+        (Desk.Action.open(.edited("x")), Rejection.outOfScope),
+        (.screen(.edited("x")), .outOfScope), (.note(id: 3, .edited("x")), .outOfScope),
+        (.named("c", .edited("x")), .signedOut),
     ])
-    fileprivate func `refuse what is for nothing that is there`(action: DeskAction) {
+    fileprivate func `refuses what is for nothing that is there, with a reason of its choice`(
+        action: Desk.Action, rejection: Rejection
+    ) {
         let start = Desk(notes: [Note(id: 1)], byName: ["a": Note(id: 1)])
-        var state = start
-        #expect(throws: Rejection.outOfScope) { try desk.reduce(&state, action) }
-        #expect(state == start)
+        var desk = start
+        #expect(throws: rejection) { try Desk.reduce(&desk, action, step()) }
+        #expect(desk == start)
     }
 
-    @Test func `refuse with a reason of their own, or pass over it`() throws {
-        let signedOut = Rejection(code: "signed-out", message: "Sign in.", kind: .conflict)
-        let open: @Sendable (DeskAction) -> NoteAction? = {
-            if case .open(let action) = $0 { action } else { nil }
-        }
-        let refusing = note.onOptional(otherwise: signedOut).onField(\Desk.open).onAction(open)
-        #expect(throws: signedOut) { try after(.open(.edited("x")), by: refusing) }
-        let passing = note.onOptional(otherwise: nil).onField(\Desk.open).onAction(open)
-        #expect(try after(.open(.edited("x")), by: passing) == Desk())
+    @Test func `may pass over what is for nothing that is there`() throws {
+        #expect(try after(.openIfAny(.edited("x")), from: Desk()) == Desk())
+        let desk = try after(.openIfAny(.edited("x")), from: Desk(open: Note(id: 1)))
+        #expect(desk.open?.text == "x")
     }
 
-    @Test func `of absent elements, cases and keys may pass over it too`() throws {
-        var notes = [Note(id: 1)]
-        try note.onElement(by: \.id, otherwise: nil).reduce(&notes, (2, .edited("x")))
-        #expect(notes == [Note(id: 1)])
-        var screen = Screen.loading
-        try note.onCase(extract: Screen.shownNote, embed: Screen.shown, otherwise: nil)
-            .reduce(&screen, .edited("x"))
-        #expect(screen == .loading)
-        var byName: [String: Note] = [:]
-        try note.onValue(of: String.self, otherwise: nil).reduce(&byName, ("a", .edited("x")))
-        #expect(byName.isEmpty)
-    }
-
-    @Test func `hand on what a part refuses, and stop there`() {
-        let rejection = Rejection(code: "empty-note", message: "Write something.")
+    @Test func `hands on what the part refuses, with its field, and stops there`() {
         for (action, start) in [
-            (DeskAction.open(.edited("")), Desk(open: Note(id: 1, text: "a"))),
+            (Desk.Action.top(.edited("")), Desk(top: Note(id: 0, text: "a"))),
+            (.open(.edited("")), Desk(open: Note(id: 1, text: "a"))),
             (.screen(.edited("")), Desk(screen: .shown(Note(id: 1, text: "a")))),
             (.note(id: 1, .edited("")), Desk(notes: [Note(id: 1, text: "a")])),
             (.named("a", .edited("")), Desk(byName: ["a": Note(id: 1, text: "a")])),
         ] {
             let store = Store(
-                initial: start, reducer: desk,
+                initial: start, reducer: Desk.reduce,
                 environment: Environment(now: { Timestamp(milliseconds: 0) }))
-            #expect(store.dispatch(action) == .rejected(rejection))
+            #expect(store.dispatch(action) == .rejected(.emptyNote))
             #expect(store.state == start)
         }
     }
 
-    @Test func `that reject lose nothing of the whole`() {
-        var state = Desk(open: Note(id: 1, text: "a"), notes: [Note(id: 1)], edits: 4)
-        #expect(throws: Rejection.self) { try desk.reduce(&state, .open(.edited(""))) }
-        #expect(state.open?.id == 1)
-        #expect(state.edits == 4)
+    @Test func `loses nothing of the whole where the part refuses`() {
+        var desk = Desk(open: Note(id: 1, text: "a"), notes: [Note(id: 1)], edits: 4)
+        #expect(throws: Rejection.emptyNote) {
+            try Desk.reduce(&desk, .open(.edited("")), step())
+        }
+        #expect(desk.open?.id == 1)
+        #expect(desk.edits == 4)
     }
 
-    @Test func `combine in their order, each on what the one before did`() throws {
-        let double = Reducer<Int, Int> { (state, _) throws(Rejection) in state *= 2 }
-        let add = Reducer<Int, Int> { (state, number) throws(Rejection) in state += number }
-        var state = 3
-        try Reducer.combine(add, double).reduce(&state, 1)
-        #expect(state == 8)
-        try Reducer.combine([double, add]).reduce(&state, 1)
-        #expect(state == 17)
-        try Reducer<Int, Int>.combine().reduce(&state, 1)
-        #expect(state == 17)
+    @Test func `gives it the step, whose ids go on in the next part`() throws {
+        var desk = Desk()
+        let step = step()
+        try Desk.reduce(&desk, .top(.signed), step)
+        #expect(desk.top.text == "alice 7 k3f9-3")
+        desk.open = Note(id: 1)
+        try Desk.reduce(&desk, .open(.signed), step)
+        #expect(desk.open?.text == "alice 7 k3f9-3.2")
     }
 
-    @Test func `change an array in place, however deep it lies`() throws {
-        let bump = Reducer<Int, Int> { (element, number) throws(Rejection) in element += number }
-        let reducer = bump.onElement(by: \.self).onOptional()
-        var numbers = Array(0..<10)
-        numbers.reserveCapacity(10_000)
-        var state = Optional(numbers)
-        numbers = []
-        try reducer.reduce(&state, (9, 1))
-        #expect(state?.last == 10)
-        // A copy would have room for its elements only.
-        #expect(state?.capacity ?? 0 >= 10_000)
+    @Test func `refuses for the part one who is not known`() {
+        var desk = Desk()
+        for principal in [nil, Principal.anonymous] {
+            #expect(throws: Rejection.notSignedIn) {
+                try Desk.reduce(&desk, .top(.signed), step(by: principal))
+            }
+        }
+    }
+
+    @Test func `runs several in its order, each on what the one before did`() throws {
+        let double: Reducer<Int, Int> = { number, _, _ in number *= 2 }
+        let add: Reducer<Int, Int> = { number, summand, _ in number += summand }
+        let both: Reducer<Int, Int> = { (number, summand, step) throws(Rejection) in
+            for reducer in [add, double] { try reducer(&number, summand, step) }
+        }
+        var number = 3
+        try both(&number, 1, step())
+        #expect(number == 8)
+    }
+
+    @Test func `changes an array in place, however deep it lies`() throws {
+        func drafts() -> [Int] {
+            var drafts = Array(0..<10)
+            drafts.reserveCapacity(10_000)
+            return drafts
+        }
+        var desk = Desk(
+            top: Note(id: 0, drafts: drafts()), open: Note(id: 1, drafts: drafts()),
+            notes: [Note(id: 2, drafts: drafts())], byName: ["a": Note(id: 3, drafts: drafts())])
+        for action: Desk.Action in [
+            .top(.drafted(7)), .open(.drafted(7)), .note(id: 2, .drafted(7)),
+            .named("a", .drafted(7)),
+        ] {
+            try Desk.reduce(&desk, action, step())
+        }
+        let notes: [Note?] = [desk.top, desk.open, desk.notes.first, desk.byName["a"]]
+        for note in notes {
+            #expect(note?.drafts.last == 7)
+            // A copy would have room for its elements only.
+            #expect(note?.drafts.capacity ?? 0 >= 10_000)
+        }
+    }
+}
+
+@Suite struct `The place of an id` {
+    private let notes = [Note(id: 1, text: "a"), Note(id: 2, text: "b"), Note(id: 2, text: "c")]
+
+    @Test func `is that of the first element that has it`() throws {
+        #expect(try notes.index(id: 2) == 1)
+        #expect(notes.first(id: 2)?.text == "b")
+        #expect(try notes[2...].index(id: 2) == 2)
+    }
+
+    @Test func `is out of scope where no element has it`() {
+        #expect(throws: Rejection.outOfScope) { try notes.index(id: 3) }
+        #expect(Rejection.outOfScope.code == "out-of-scope")
+        #expect(Rejection.outOfScope.kind == .conflict)
+        #expect(notes.first(id: 3) == nil)
+        #expect(notes.first(id: nil) == nil)
     }
 }

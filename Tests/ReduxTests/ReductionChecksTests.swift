@@ -40,14 +40,14 @@ private final class Bench {
         let clock = clock
         store = Store(
             initial: Counts(),
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { (state, action, _) throws(Rejection) in
                 switch action {
                 case .counted: state.number += 1
                 case .guessed: state.number = Double(outside.next())
                 case .wrote(let text): state.text = text
                 case .refusedSometimes:
                     guard outside.next().isMultiple(of: 2) else { return }
-                    throw Rejection(code: "sometimes", message: "Not now.")
+                    throw Rejection("sometimes", "Not now.")
                 case .waited(let duration): clock.advance(by: duration)
                 case .lost: state.number = .nan
                 }

@@ -15,7 +15,7 @@ private func makeStore(
 ) -> Store<Int, Addition> {
     Store(
         initial: 0,
-        reducer: Reducer { (state, action) throws(Rejection) in
+        reducer: { (state, action, _) throws(Rejection) in
             whileReducing(action)
             switch action {
             case .added(let number): state += number
@@ -33,7 +33,7 @@ private func makeStore(
 }
 
 extension Rejection {
-    fileprivate static let refused = Rejection(code: "refused", message: "No.")
+    fileprivate static let refused = Rejection("refused", "No.")
 }
 
 @MainActor @Suite(.serialized) struct `What is dispatched from inside` {

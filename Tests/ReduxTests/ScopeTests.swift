@@ -43,7 +43,7 @@ private final class Reader {
             })
         store = Store(
             initial: 0,
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { state, action, _ in
                 switch action {
                 case .opened: break
                 case .turned(let page): state = page

@@ -23,7 +23,7 @@ struct ScopedStateTests {
     private func makeStore() -> Store<State, Action> {
         Store(
             initial: State(),
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { state, action, _ in
                 switch action {
                 case .signedIn(let name): state.profile = Profile(name: name)
                 case .signedOut: state.profile = nil

@@ -98,7 +98,7 @@ private let outlets = [
         return StateDiff.lines(Login(), other).joined() + StateDiff.lines(other, Login()).joined()
     },
     Outlet("a rejection that names it") {
-        dumped(Rejection(code: "wrong", message: "\(Secret(hidden)) is wrong."))
+        dumped(Rejection("wrong", "\(Secret(hidden)) is wrong."))
     },
 ]
 
@@ -139,11 +139,11 @@ private let outlets = [
         let guesses = Mutex(0)
         let store = Store<Login, LoginAction>(
             initial: Login(),
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { (state, action, _) throws(Rejection) in
                 switch action {
                 case .entered(let password): state.password = password
                 case .failed(let login):
-                    throw Rejection(code: "failed", message: "No \(login).")
+                    throw Rejection("failed", "No \(login).")
                 case .guessed:
                     let guess = guesses.withLock { count in
                         count += 1

@@ -41,7 +41,7 @@ import Testing
         bench.store.dispatch(.refusedLater)
         await bench.settle()
         #expect(bench.settled == [1])
-        let rejection = Rejection(code: "refused", message: "No.")
+        let rejection = Rejection("refused", "No.")
         #expect(bench.diagnostics == [.effectRejected(name: "refused", rejection: rejection)])
     }
 

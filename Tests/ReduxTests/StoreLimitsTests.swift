@@ -94,11 +94,10 @@ import Testing
 }
 
 @Suite struct `The environment` {
-    @Test func `makes ids of 32 hexadecimal digits, each another one`() {
+    @Test func `takes seeds from the system, each another one`() {
         let environment = Environment(now: { Timestamp(milliseconds: 0) })
-        let ids = (0..<100).map { _ in environment.makeID() }
-        #expect(Set(ids).count == 100)
-        #expect(ids.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })
+        let seeds = (0..<100).map { _ in environment.makeSeed() }
+        #expect(Set(seeds).count == 100)
     }
 
     @Test func `tells times in their order`() {

@@ -14,13 +14,13 @@ private enum TallyAction: Sendable, Equatable {
     case refused
 }
 
-private let reducer = Reducer<Tally, TallyAction> { (state, action) throws(Rejection) in
+private let reducer: Reducer<Tally, TallyAction> = { (state, action, _) throws(Rejection) in
     switch action {
     case .added(let number): state.count += number
     case .named(let name): state.name = name
     case .refused:
         state.count = -1
-        throw Rejection(code: "refused", message: "No.", kind: .conflict)
+        throw Rejection("refused", "No.", kind: .conflict)
     }
 }
 
@@ -29,7 +29,7 @@ private func makeStore(
 ) -> Store<Tally, TallyAction> {
     Store(
         initial: Tally(), reducer: reducer, middleware: middleware,
-        environment: Environment(now: { Timestamp(milliseconds: 7) }, makeID: { "id" }),
+        environment: Environment(now: { Timestamp(milliseconds: 7) }),
         limits: limits)
 }
 
@@ -45,7 +45,7 @@ private func makeStore(
 
     @Test func `throws away what a reducer did before it refused`() {
         let store = makeStore()
-        let rejection = Rejection(code: "refused", message: "No.", kind: .conflict)
+        let rejection = Rejection("refused", "No.", kind: .conflict)
         #expect(store.dispatch(.refused) == .rejected(rejection))
         #expect(store.state == Tally())
         #expect(store.version == 0)
@@ -80,7 +80,7 @@ private func makeStore(
 
     @Test func `takes a batch whole or not at all`() {
         let store = makeStore()
-        let rejection = Rejection(code: "refused", message: "No.", kind: .conflict)
+        let rejection = Rejection("refused", "No.", kind: .conflict)
         #expect(
             store.stage(batch: [.added(1), .refused, .added(2)])
                 == .rejected(index: 1, rejection))
@@ -143,7 +143,7 @@ private func makeStore(
     }
 
     @Test func `may pass, replace, expand, drop or refuse`() {
-        let rejection = Rejection(code: "no", message: "No.")
+        let rejection = Rejection("no", "No.")
         let store = makeStore([
             Self.intercepting { action in
                 switch action {
@@ -180,16 +180,19 @@ private func makeStore(
         #expect(store.state.count == 5)
     }
 
-    @Test func `stamps what a reducer may not make`() {
+    @Test func `is told before the reducer where an action comes from, from whom and when`() {
         let store = makeStore([
             Middleware(
                 "stamp",
-                intercept: { _, _, context in
-                    .replace(.named("\(context.makeID())@\(context.now.milliseconds)"))
+                intercept: { _, _, incoming in
+                    let (name, time) = (incoming.by?.id ?? "server", incoming.at.milliseconds)
+                    return .replace(.named("\(incoming.origin.rawValue) \(name) at \(time)"))
                 })
         ])
-        store.dispatch(.added(1))
-        #expect(store.state.name == "id@7")
+        store.dispatch(.added(1), as: Principal("alice"))
+        #expect(store.state.name == "client alice at 7")
+        store.dispatch(.added(1), origin: .server)
+        #expect(store.state.name == "server server at 7")
     }
 
     @Test func `sees both states after the commit, and dispatches what follows`() {

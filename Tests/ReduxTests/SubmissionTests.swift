@@ -19,11 +19,11 @@ private final class Desk {
     private var answers: [Keeping] = []
 
     init(reacts: Bool = true) {
-        let reducer = Reducer<[Int], Action> { (state, action) throws(Rejection) in
+        let reducer: Reducer<[Int], Action> = { (state, action, _) throws(Rejection) in
             switch action {
             case .added(let number): state.append(number)
             case .doubled: state = state.map { $0 * 2 }
-            case .refused: throw Rejection(code: "refused", message: "No.")
+            case .refused: throw Rejection("refused", "No.")
             case .followed: break
             }
         }
@@ -194,9 +194,7 @@ private struct Counted: Sendable, Equatable {
         let population = Population()
         let store = Store<Counted, Int>(
             initial: Counted(0, population),
-            reducer: Reducer { (state, number) throws(Rejection) in
-                state = Counted(number, population)
-            },
+            reducer: { state, number, _ in state = Counted(number, population) },
             middleware: reacts ? [Middleware("reaction", react: { _ in [] })] : [],
             environment: Environment(now: { Timestamp(milliseconds: 0) }))
         store.submit(batch: Array(1...1_000)) { _ in .later }

@@ -1,3 +1,4 @@
+import Redux
 import Testing
 
 @testable import Sessions
@@ -26,6 +27,6 @@ import Testing
     @Test func `has an epoch that no other session has`() {
         let epochs = (0..<1_000).map { _ in Token.randomEpoch() }
         #expect(Set(epochs).count == epochs.count)
-        #expect(epochs.allSatisfy { $0.utf8.allSatisfy(SessionID.isAllowed) && $0.count == 8 })
+        #expect(epochs.allSatisfy { $0.utf8.allSatisfy(SessionID.isAllowed) && $0.count == 12 })
     }
 }

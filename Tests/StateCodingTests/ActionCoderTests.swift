@@ -1,62 +1,6 @@
+import Redux
 import StateCoding
 import Testing
-
-enum HomeAction: Codable, ActionGroup, Equatable, Sendable {
-    case searchEdited(text: String)
-    case refreshed
-    case jumped(Int?)
-
-    enum CodingKeys: CodingKey, CaseIterable { case searchEdited, refreshed, jumped }
-}
-
-enum SampleAction: Codable, Equatable, Sendable {
-    case incremented(by: Int)
-    case reset
-    case named(String)
-    case moved(Int, Int)
-    case tagged(Fruit)
-    case noted(String?)
-    case home(HomeAction)
-
-    enum CodingKeys: CodingKey, CaseIterable {
-        case incremented, reset, named, moved, tagged, noted, home
-    }
-}
-
-enum SampleFact: Codable, Equatable, Sendable {
-    case loaded(items: [Int])
-    case failed(String)
-
-    enum CodingKeys: CodingKey, CaseIterable { case loaded, failed }
-}
-
-enum PlainFact: Codable, Sendable { case arrived(by: Int) }
-
-enum ButtonAction: String, Codable, CaseIterable { case pressed, released }
-
-indirect enum DeepAction: Codable, ActionGroup, Sendable {
-    case down(DeepAction)
-    case stop
-
-    enum CodingKeys: CodingKey, CaseIterable { case down, stop }
-}
-
-enum LabelledGroup: Codable, Sendable {
-    case home(action: HomeAction)
-    enum CodingKeys: CodingKey, CaseIterable { case home }
-}
-
-enum GroupAndMore: Codable, Sendable {
-    case home(HomeAction, Int)
-    enum CodingKeys: CodingKey, CaseIterable { case home }
-}
-
-enum MixedAction: Codable, Sendable {
-    case one(Int, b: Int)
-    enum CodingKeys: CodingKey, CaseIterable { case one }
-}
-
-struct NoEnum: Codable, Sendable { var a = 1 }
 
 extension ActionCoder {
     /// The envelope; twice the action alone, in memory used before, has to come to the same.
@@ -80,9 +24,10 @@ extension ActionCoder {
         return try decodeBatch(bytes.span, maximumCount: maximumCount)
     }
 
-    func decodeFact(text: String) throws(ActionFailure) -> ActionEnvelope<Fact> {
+    /// The action of what a journal holds.
+    func decodeLogged(text: String) throws(ActionFailure) -> Action {
         let bytes = Array(text.utf8)
-        return try decodeFact(bytes.span)
+        return try decodeLogged(bytes.span).action
     }
 
     static func isBatch(text: String) -> Bool {
@@ -98,7 +43,7 @@ extension ActionCoder {
 }
 
 struct ActionCoderTests {
-    let coder: ActionCoder<SampleAction, SampleFact>
+    let coder: ActionCoder<SampleAction>
 
     init() throws { coder = try ActionCoder() }
 
@@ -197,29 +142,6 @@ struct ActionCoderTests {
         #expect(failure == expected)
     }
 
-    @Test func `a fact that a client posts is refused as such, whatever its payload`() throws {
-        for text in [#"{"type":"loaded","payload":{"items":[1]}}"#, #"{"type":"failed"}"#] {
-            let failure = #expect(throws: ActionFailure.self) { try decode(text) }
-            guard case .factNotAllowed? = failure else {
-                Issue.record("\(String(describing: failure))")
-                return
-            }
-        }
-        let plain = try ActionCoder<SampleAction, PlainFact>()
-        let failure = #expect(throws: ActionFailure.self) {
-            try plain.decode(text: #"{"type":"arrived","payload":3}"#)
-        }
-        #expect(failure == .factNotAllowed("arrived", pointer: JSONPointer(tokens: ["type"])))
-    }
-
-    @Test func `facts are coded for the journal`() throws {
-        var bytes: [UInt8] = []
-        try coder.encode(fact: .loaded(items: [1, 2]), into: &bytes)
-        let text = String(decoding: bytes, as: UTF8.self)
-        #expect(text == #"{"type":"loaded","payload":{"items":[1,2]}}"#)
-        #expect(try coder.decodeFact(text: text).action == .loaded(items: [1, 2]))
-    }
-
     @Test(arguments: ["1", "[]", "null", #"{"a":1}"#, #"{"type":1}"#, #"{"type":null}"#])
     func `what is no envelope is refused`(text: String) {
         let failure = #expect(throws: ActionFailure.self) { try decode(text) }
@@ -268,46 +190,35 @@ struct ActionCoderTests {
     }
 
     @Test func `a batch is known by its first byte`() {
-        #expect(ActionCoder<SampleAction, SampleFact>.isBatch(text: " \n["))
-        #expect(!ActionCoder<SampleAction, SampleFact>.isBatch(text: #" {"a":[]}"#))
-        #expect(!ActionCoder<SampleAction, SampleFact>.isBatch(text: ""))
+        #expect(ActionCoder<SampleAction>.isBatch(text: " \n["))
+        #expect(!ActionCoder<SampleAction>.isBatch(text: #" {"a":[]}"#))
+        #expect(!ActionCoder<SampleAction>.isBatch(text: ""))
     }
 
-    @Test func `the types are known where coding keys can be counted`() throws {
+    @Test func `the types of actions and of facts are listed apart`() throws {
         #expect(
             coder.knownTypes == [
                 "home/jumped", "home/refreshed", "home/searchEdited", "incremented", "moved",
-                "named",
-                "noted", "reset", "tagged",
+                "named", "noted", "reset", "tagged",
             ])
-        #expect(coder.knownFactTypes == ["failed", "loaded"])
-        #expect(try ActionCoder<SampleAction, Never>().knownFactTypes.isEmpty)
-        #expect(try ActionCoder<PlainFact, Never>().knownTypes.isEmpty)
-        #expect(try ActionCoder<ButtonAction, Never>().knownTypes == ["pressed", "released"])
-        #expect(try ActionCoder<DeepAction, Never>().knownTypes == ["stop"])
+        #expect(coder.factTypes == ["arrived", "home/found"])
+        #expect(try ActionCoder<ButtonAction>().knownTypes == ["pressed", "released"])
+        #expect(try ActionCoder<DeepAction>().knownTypes == ["stop"])
+        #expect(coder.paths(to: HomeAction.self) == ["home"])
+        #expect(coder.paths(to: ButtonAction.self) == [])
     }
 
-    @Test func `types that cannot be told apart are refused at start`() {
-        let mixed = #expect(throws: ActionCoderError.self) {
-            _ = try ActionCoder<MixedAction, Never>()
-        }
-        #expect(mixed == .mixedLabels(type: "one"))
-        let shared = #expect(throws: ActionCoderError.self) {
-            _ = try ActionCoder<SampleAction, SampleAction>()
-        }
-        #expect(shared == .inActionAndFact(type: "home/jumped"))
-        let labelled = #expect(throws: ActionCoderError.self) {
-            _ = try ActionCoder<LabelledGroup, Never>()
-        }
-        #expect(labelled == .groupBesideOthers(type: "home"))
-        let more = #expect(throws: ActionCoderError.self) {
-            _ = try ActionCoder<GroupAndMore, Never>()
-        }
-        #expect(more == .groupBesideOthers(type: "home"))
+    @Test func `a case whose coding key has another text goes by that text`() throws {
+        let coder = try ActionCoder<RenamedAction>()
+        #expect(coder.knownTypes == ["changed", "cleared", "list/said"])
+        #expect(coder.factTypes == ["list/heard"])
+        let json = #"{"type":"changed","payload":{"words":"x"}}"#
+        #expect(try coder.encoded(.edited(text: "x")) == json)
+        #expect(try coder.decode(text: json).action == .edited(text: "x"))
     }
 
     @Test func `an enum with raw values is a list of types`() throws {
-        let buttons = try ActionCoder<ButtonAction, Never>()
+        let buttons = try ActionCoder<ButtonAction>()
         #expect(try buttons.encoded(.pressed) == #"{"type":"pressed"}"#)
         #expect(try buttons.decode(text: #"{"type":"pressed"}"#).action == .pressed)
         let failure = #expect(throws: ActionFailure.self) {
@@ -318,7 +229,7 @@ struct ActionCoderTests {
     }
 
     @Test func `groups inside themselves end`() throws {
-        let deep = try ActionCoder<DeepAction, Never>()
+        let deep = try ActionCoder<DeepAction>()
         var action = DeepAction.stop
         for _ in 0..<20 { action = .down(action) }
         let text = try deep.encoded(action)
@@ -327,16 +238,5 @@ struct ActionCoderTests {
         #expect(throws: ActionFailure.self) {
             try deep.decode(text: #"{"type":"\#(path)"}"#)
         }
-    }
-
-    @Test func `what is no enum cannot be an action`() throws {
-        let coder = try ActionCoder<NoEnum, Never>()
-        var bytes: [UInt8] = []
-        let failure = #expect(throws: EncodingFailure.self) {
-            try coder.encode(NoEnum(), into: &bytes)
-        }
-        #expect(failure?.reason == .notAnAction)
-        #expect(bytes.isEmpty)
-        #expect(throws: ActionFailure.self) { try coder.decode(text: #"{"type":"a"}"#) }
     }
 }

@@ -2,7 +2,7 @@ import Statecast
 
 /// An application for tests of the client's side: entries, saved a while after they are written.
 struct DiaryApplication: Application {
-    struct State: Codable, Equatable, Sendable {
+    struct State: StateValue {
         var entries: [String] = []
         var saved = 0
         var page: Page?
@@ -12,38 +12,38 @@ struct DiaryApplication: Application {
         var number: Int
     }
 
-    enum Action: Codable, Equatable, Sendable {
+    enum Action: ActionGroup {
         case written(String)
         case opened(number: Int)
         case closed
+        case fact(Fact)
     }
 
-    enum Fact: Codable, Equatable, Sendable {
+    enum Fact: FactGroup {
         case saved(Int)
     }
 
     let initialState = State()
 
-    func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {
         switch action {
         case .written(let text):
             guard !text.isEmpty else {
-                throw Rejection(code: "empty-entry", message: "An entry needs some text.")
+                throw Rejection("empty-entry", "An entry needs some text.")
             }
             state.entries.append(text)
         case .opened(let number): state.page = Page(number: number)
         case .closed: state.page = nil
+        case .fact(.saved(let count)): state.saved = count
         }
     }
 
-    func reduce(_ state: inout State, fact: Fact) throws(Rejection) {
-        if case .saved(let count) = fact { state.saved = count }
-    }
-
     func effects(
-        after transition: Transition<State, Input>, in session: SessionID
-    ) -> [Effect<State, Input>] {
-        guard case .action(.written) = transition.action else { return [] }
+        after transition: Transition<State, Action>, in session: SessionID
+    ) -> [Effect<State, Action>] {
+        guard case .written = transition.action else { return [] }
         let count = transition.new.entries.count
         return [
             .run("save", policy: .latest.debounced(.milliseconds(300))) {

@@ -117,7 +117,10 @@ private final class Diary: Sendable {
 
     @Test func `gives an environment in which nothing is left to chance`() {
         let environment = clock.environment(startingAt: .init(milliseconds: 1_000))
-        #expect([environment.makeID(), environment.makeID()] == ["id-1", "id-2"])
+        #expect([environment.makeID?(), environment.makeID?()] == ["id-1", "id-2"])
+        let again = ManualClock().environment()
+        #expect(environment.makeSeed() == again.makeSeed())
+        #expect(environment.makeSeed() != environment.makeSeed())
         clock.advance(by: .microseconds(2_999_999))
         #expect(environment.now().milliseconds == 3_999)
     }

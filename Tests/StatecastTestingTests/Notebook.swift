@@ -22,17 +22,17 @@ struct Notebook: Sendable, Equatable {
         var description: String { "the disk is full" }
     }
 
-    static let reducer = Reducer<Notebook, Action> { (state, action) throws(Rejection) in
+    static let reducer: Reducer<Notebook, Action> = { (state, action, _) throws(Rejection) in
         switch action {
         case .written(let text):
             guard !text.isEmpty else {
-                throw Rejection(code: "empty-note", message: "A note needs some text.")
+                throw Rejection("empty-note", "A note needs some text.")
             }
             state.notes.append(text)
             state.isSaved = false
         case .saved(let count):
             guard count <= state.notes.count else {
-                throw Rejection(code: "unknown-note", message: "There is no such note.")
+                throw Rejection("unknown-note", "There is no such note.")
             }
             state.isSaved = count == state.notes.count
         case .closed: state.isOpen = false

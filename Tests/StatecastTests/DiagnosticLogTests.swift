@@ -46,12 +46,12 @@ struct DiagnosticLogTests {
         ),
         (
             .effectRejected(
-                name: "load", rejection: Rejection(code: "too-late", message: "Not any more.")),
+                name: "load", rejection: Rejection("too-late", "Not any more.")),
             "notice What the effect load reported was rejected with too-late."
         ),
         (
             .causedActionRejected(
-                cause: 3, rejection: Rejection(code: "too-late", message: "Not any more.")),
+                cause: 3, rejection: Rejection("too-late", "Not any more.")),
             "notice What followed from #3 was rejected with too-late."
         ),
         (
@@ -104,11 +104,13 @@ struct DiagnosticLogTests {
 
     /// Depends on chance, as a reducer must not.
     private struct DiceApplication: Application {
-        struct State: Codable, Equatable, Sendable { var eyes: UInt64 = 0 }
-        enum Action: Codable, Sendable { case thrown }
+        struct State: StateValue { var eyes: UInt64 = 0 }
+        enum Action: ActionGroup { case thrown }
         let initialState = State()
 
-        func reduce(_ state: inout State, action: Action) throws(Rejection) {
+        func reduce(
+            _ state: inout State, _ action: Action, _ step: Step
+        ) throws(Rejection) {
             state.eyes = .random(in: 0...(.max))
         }
     }

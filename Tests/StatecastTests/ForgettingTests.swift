@@ -7,10 +7,9 @@ import Testing
 
 /// An application whose `forget` does what the test says.
 private struct KeepingApplication: Application {
-    struct State: Codable, Equatable, Sendable {}
-    enum Action: ActionGroup, Codable, Sendable {
+    struct State: StateValue {}
+    enum Action: ActionGroup {
         case touched
-        enum CodingKeys: CodingKey, CaseIterable { case touched }
     }
 
     let initialState = State()
@@ -21,7 +20,9 @@ private struct KeepingApplication: Application {
         self.forgetting = forgetting
     }
 
-    func reduce(_ state: inout State, action: Action) throws(Rejection) {}
+    func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {}
 
     func forget(_ session: SessionID) async throws {
         try await forgetting(session, attempts.next())

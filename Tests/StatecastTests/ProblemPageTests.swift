@@ -28,7 +28,12 @@ import Testing
                 #expect(answer.status == 200)
                 #expect(answer.body.contains(page.retry.rawValue))
             }
-            for code in ["anything", "<script>", "Out-of-scope", "out-of-scop", "out-of-scope/"] {
+            let rejected = try server.send("GET", "/problems/rejected/too-far")
+            #expect(rejected.body.contains("<code>errors</code>"))
+            for code in [
+                "rejected/<b>", "anything", "<script>", "Out-of-scope", "out-of-scop",
+                "out-of-scope/",
+            ] {
                 let answer = try server.send("GET", "/problems/\(code)")
                 #expect(answer.status == 404 || answer.status == 400)
             }

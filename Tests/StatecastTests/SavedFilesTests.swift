@@ -13,7 +13,7 @@ struct SavedFilesTests {
 
     /// A directory that does not exist yet, below the system's temporary one.
     private func newDirectory() -> String {
-        "/tmp/statecast-saved-\(Environment.randomID())"
+        "/tmp/statecast-saved-\(UInt64.random(in: .min ... .max))"
     }
 
     private func remove(_ directory: String, _ names: [String]) throws {

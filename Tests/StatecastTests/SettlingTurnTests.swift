@@ -8,32 +8,35 @@ import Testing
 @Suite(.serialized, .onBothJournals) struct `A settling answer` {
     /// Work that lasts until it is stopped, and a reducer that waits for the test.
     private struct WorkApplication: Application {
-        struct State: Codable, Equatable, Sendable { var isWorking = false }
-        enum Action: Codable, Sendable { case started, stopped, blocked }
-        enum Fact: Codable, Sendable { case done }
+        struct State: StateValue { var isWorking = false }
+        enum Action: ActionGroup {
+            case started, stopped, blocked
+            case told(Answer<Done>)
+        }
 
         let initialState = State()
         let lock: TestLock
         let gate: Gate
 
-        func reduce(_ state: inout State, action: Action) throws(Rejection) {
+        func reduce(
+            _ state: inout State, _ action: Action, _ step: Step
+        ) throws(Rejection) {
             switch action {
             case .started: state.isWorking = true
             case .stopped: state.isWorking = false
             case .blocked: lock.pass()
+            case .told: break
             }
         }
 
-        func reduce(_ state: inout State, fact: Fact) throws(Rejection) {}
-
         func effects(
-            after transition: Transition<State, Input>, in session: SessionID
-        ) -> [Effect<State, Input>] {
+            after transition: Transition<State, Action>, in session: SessionID
+        ) -> [Effect<State, Action>] {
             let gate = gate
             switch transition.action {
-            case .action(.started): return [.run("work") { _ in await gate.wait() }]
-            case .action(.stopped): return [.cancel("work")]
-            case .action(.blocked), .fact(.done): return []
+            case .started: return [.run("work") { _ in await gate.wait() }]
+            case .stopped: return [.cancel("work")]
+            case .blocked, .told: return []
             }
         }
     }

@@ -7,11 +7,13 @@ import Testing
 @Suite(.serialized, .onBothJournals) struct `A slow turn` {
     /// Takes its time for one of its actions.
     private struct SlowApplication: Application {
-        struct State: Codable, Equatable, Sendable { var count = 0 }
-        enum Action: Codable, Sendable { case quick, slow }
+        struct State: StateValue { var count = 0 }
+        enum Action: ActionGroup { case quick, slow }
         let initialState = State()
 
-        func reduce(_ state: inout State, action: Action) throws(Rejection) {
+        func reduce(
+            _ state: inout State, _ action: Action, _ step: Step
+        ) throws(Rejection) {
             state.count += 1
             guard case .slow = action else { return }
             let end = Instant.read().advanced(by: .milliseconds(200))

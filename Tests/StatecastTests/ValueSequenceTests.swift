@@ -19,7 +19,7 @@ struct ValueSequenceTests {
     private func makeStore() -> Store<State, Action> {
         Store(
             initial: State(),
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { (state, action, _) throws(Rejection) in
                 switch action {
                 case .typed(let text): state.text = text
                 case .counted(let count): state.count = count

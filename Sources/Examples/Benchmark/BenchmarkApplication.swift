@@ -5,7 +5,7 @@ package import Statecast
 /// `{"counter":7,"items":[{"id":0,"name":"item-0","done":true,"n":0}, …]}`
 package struct BenchmarkApplication: Application {
     /// A counter, and records that make its snapshots as large as a small application's.
-    package struct State: Codable, Equatable, Sendable {
+    package struct State: StateValue {
         /// Every action changes it.
         package var counter = 0
         /// No action changes them.
@@ -13,7 +13,7 @@ package struct BenchmarkApplication: Application {
     }
 
     /// One record of about 45 bytes.
-    package struct Item: Codable, Equatable, Sendable {
+    package struct Item: StateValue {
         package var id: Int
         package var name: String
         package var done: Bool
@@ -28,10 +28,8 @@ package struct BenchmarkApplication: Application {
     }
 
     /// The load generator sends `{"type":"incremented","payload":{"by":1}}`.
-    package enum Action: ActionGroup, Codable, Sendable {
+    package enum Action: ActionGroup {
         case incremented(by: Int)
-
-        enum CodingKeys: CodingKey, CaseIterable { case incremented }
     }
 
     package let initialState = State()
@@ -40,7 +38,9 @@ package struct BenchmarkApplication: Application {
 
     /// Adds to the counter, around the end of the integers where need be.
     @inlinable
-    package func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    package func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {
         switch action {
         case .incremented(let by): state.counter &+= by
         }

@@ -2,17 +2,15 @@ package import Statecast
 
 /// One number that clients move up and down: `{"count":0}`.
 package struct CounterApplication: Application {
-    package struct State: Codable, Equatable, Sendable {
+    package struct State: StateValue {
         package var count = 0
     }
 
     /// Clients send for example `{"type":"incremented","payload":{"by":1}}`.
-    package enum Action: ActionGroup, Codable, Sendable {
+    package enum Action: ActionGroup {
         case incremented(by: Int)
         case decremented(by: Int)
         case reset
-
-        enum CodingKeys: CodingKey, CaseIterable { case incremented, decremented, reset }
     }
 
     package let initialState = State()
@@ -20,14 +18,16 @@ package struct CounterApplication: Application {
     package init() {}
 
     /// Adds, subtracts or starts over, and rejects a sum that no `Int` holds.
-    package func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    package func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {
         let (sum, overflow) =
             switch action {
             case .incremented(let by): state.count.addingReportingOverflow(by)
             case .decremented(let by): state.count.subtractingReportingOverflow(by)
             case .reset: (0, false)
             }
-        if overflow { throw Rejection(code: "out-of-range", message: "The sum fits no integer.") }
+        if overflow { throw Rejection("out-of-range", "The sum fits no integer.", field: "by") }
         state.count = sum
     }
 }

@@ -7,7 +7,6 @@ package import Statecast
 package struct EpisodesApplication: Application {
     package typealias State = EpisodesState
     package typealias Action = EpisodesAction
-    package typealias Fact = EpisodesFact
 
     package let initialState = EpisodesState()
     private let upstream: EpisodesUpstream
@@ -21,42 +20,40 @@ package struct EpisodesApplication: Application {
         self.upstream = upstream
     }
 
-    package func reduce(_ state: inout EpisodesState, action: Action) throws(Rejection) {
+    package func reduce(
+        _ state: inout EpisodesState, _ action: EpisodesAction, _ step: Step
+    ) throws(Rejection) {
         try state.apply(action)
-    }
-
-    package func reduce(_ state: inout EpisodesState, fact: Fact) throws(Rejection) {
-        state.apply(fact)
     }
 
     /// Ends the splash screen, and fetches everything that is in flight.
     package func effects(
         starting state: EpisodesState, in session: SessionID
-    ) -> [Effect<EpisodesState, Input>] {
+    ) -> [Effect<EpisodesState, EpisodesAction>] {
         fetches(old: nil, new: state, isTyped: false, in: session)
     }
 
     /// Fetches everything that a step has put in flight.
     package func effects(
-        after transition: Transition<EpisodesState, Input>, in session: SessionID
-    ) -> [Effect<EpisodesState, Input>] {
+        after transition: Transition<EpisodesState, EpisodesAction>, in session: SessionID
+    ) -> [Effect<EpisodesState, EpisodesAction>] {
         guard transition.changed else { return [] }
         var isTyped = false
-        if case .action(.home(.searchEdited)) = transition.action { isTyped = true }
+        if case .home(.searchEdited) = transition.action { isTyped = true }
         return fetches(
             old: transition.old, new: transition.new, isTyped: isTyped, in: session)
     }
 
     private func fetches(
         old: EpisodesState?, new: EpisodesState, isTyped: Bool, in session: SessionID
-    ) -> [Effect<EpisodesState, Input>] {
+    ) -> [Effect<EpisodesState, EpisodesAction>] {
         var effects = EpisodesRequest.begun(in: new, after: old)
             .map { $0.effect(upstream.asked(for: session), isTyped: isTyped) }
         if new.screens == [.splash], old?.screens != [.splash] { effects.append(splash) }
         return effects
     }
 
-    private var splash: Effect<EpisodesState, Input> {
+    private var splash: Effect<EpisodesState, EpisodesAction> {
         .run("splash", while: { $0.screens == [.splash] }) { context in
             try await context.sleep(for: Self.splashDuration)
             context.send(.fact(.splash(.ended)))

@@ -54,7 +54,7 @@ struct EpisodesRequest {
     /// Fetches; the effect is cancelled when the state no longer has this request in flight.
     func effect(
         _ upstream: EpisodesUpstream, isTyped: Bool
-    ) -> Effect<EpisodesState, Dispatched<EpisodesAction, EpisodesFact>> {
+    ) -> Effect<EpisodesState, EpisodesAction> {
         let number = number
         let kind = kind
         var policy = EffectPolicy.latest

@@ -9,7 +9,7 @@ enum EpisodesLimits {
 }
 
 extension EpisodesState {
-    /// Changes the state by a client's action; rejects one that has no meaning now.
+    /// Changes the state by an action; rejects a client's that has no meaning now.
     mutating func apply(_ action: EpisodesAction) throws(Rejection) {
         switch action {
         case .screens(.shown(let id)): try show(id)
@@ -18,6 +18,7 @@ extension EpisodesState {
         case .episode(let action): try apply(action)
         case .comments(.retried(let id)): try retryComments(of: id)
         case .profile(.retried(let userID)): try retryProfile(of: userID)
+        case .fact(let fact): apply(fact)
         }
     }
 
@@ -25,8 +26,7 @@ extension EpisodesState {
         switch id {
         case .splash:
             throw Rejection(
-                code: "splash-not-shown", message: "The splash screen comes by itself.",
-                kind: .conflict)
+                "splash-not-shown", "The splash screen comes by itself.", kind: .conflict)
         case .home:
             var home = self.home ?? Home()
             home.presentedEpisode = nil
@@ -59,8 +59,8 @@ extension EpisodesState {
     private func refuseBad(_ id: String) throws(Rejection) {
         guard (1...EpisodesLimits.idByteCount).contains(id.utf8.count), id != ".", id != ".." else {
             throw Rejection(
-                code: "bad-id",
-                message: "An id has 1 to \(EpisodesLimits.idByteCount) bytes and is no dots alone.")
+                "bad-id",
+                "An id has 1 to \(EpisodesLimits.idByteCount) bytes and is no dots alone.")
         }
     }
 
@@ -80,8 +80,8 @@ extension EpisodesState {
     private mutating func push(_ screen: Screen) throws(Rejection) {
         guard screens.count < EpisodesLimits.screens else {
             throw Rejection(
-                code: "too-many-screens",
-                message: "At most \(EpisodesLimits.screens) screens are open at once.",
+                "too-many-screens",
+                "At most \(EpisodesLimits.screens) screens are open at once.",
                 kind: .conflict)
         }
         screens.removeAll { $0 == .splash }
@@ -101,8 +101,7 @@ extension EpisodesState {
 
     mutating func dismiss(_ id: ScreenID) throws(Rejection) {
         guard shows(id) else {
-            throw Rejection(
-                code: "screen-not-shown", message: "That screen is not open.", kind: .conflict)
+            throw .notOpen("That screen is not open.")
         }
         switch id {
         case .splash, .home:

@@ -36,7 +36,7 @@ extension EpisodesState {
             let details = try opened(id)
             try refuseLong(text)
             guard !text.isBlank else {
-                throw Rejection(code: "empty-comment", message: "A comment needs some text.")
+                throw Rejection("empty-comment", "A comment needs some text.")
             }
             guard details.comments.posting.request == nil else { throw .beingPosted }
             let posting = nextRequest()
@@ -72,26 +72,23 @@ extension EpisodesState {
     private func refuseLong(_ text: String) throws(Rejection) {
         guard text.utf8.count <= EpisodesLimits.textByteCount else {
             throw Rejection(
-                code: "text-too-long",
-                message: "A text has at most \(EpisodesLimits.textByteCount) bytes.")
+                "text-too-long", "A text has at most \(EpisodesLimits.textByteCount) bytes.")
         }
     }
 }
 
 extension Rejection {
     static func notOpen(_ message: String) -> Rejection {
-        Rejection(code: "screen-not-shown", message: message, kind: .conflict)
+        Rejection("screen-not-shown", message, kind: .conflict)
     }
 
     static var nothingToRetry: Rejection {
-        Rejection(
-            code: "nothing-to-retry", message: "The last fetch did not fail.", kind: .conflict)
+        Rejection("nothing-to-retry", "The last fetch did not fail.", kind: .conflict)
     }
 
     static var beingPosted: Rejection {
         Rejection(
-            code: "being-posted", message: "The comment is on its way; wait for its answer.",
-            kind: .conflict)
+            "being-posted", "The comment is on its way; wait for its answer.", kind: .conflict)
     }
 }
 

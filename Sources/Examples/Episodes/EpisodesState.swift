@@ -1,5 +1,7 @@
+import Statecast
+
 /// The whole application: a stack of screens, the last one in front.
-package struct EpisodesState: Codable, Equatable, Sendable {
+package struct EpisodesState: StateValue {
     /// The stack is never empty and starts as `[splash]`.
     package var screens: [Screen] = [.splash]
     /// The number of the newest request to the outside API; each one is new.

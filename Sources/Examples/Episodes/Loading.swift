@@ -1,7 +1,9 @@
+import Statecast
+
 /// The stage of a fetch: `{"idle":{}}`, `{"inFlight":12}` or `{"failed":"…"}`.
 ///
 /// The request's number lets only the latest answer count.
-package enum Loading: Codable, Equatable, Sendable {
+package enum Loading: StateValue {
     case idle
     case inFlight(Int)
     case failed(String)

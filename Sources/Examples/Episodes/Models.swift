@@ -1,7 +1,8 @@
 package import FoundationEssentials
+import Statecast
 
 /// One line of the list of episodes.
-package struct EpisodeSummary: Codable, Equatable, Sendable, Identifiable {
+package struct EpisodeSummary: StateValue, Identifiable {
     /// The id is stable over restarts, for example `"e7"`.
     package var id: String
     package var show: String
@@ -30,7 +31,7 @@ package struct EpisodeSummary: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// All that is told of one episode.
-package struct Episode: Codable, Equatable, Sendable, Identifiable {
+package struct Episode: StateValue, Identifiable {
     /// The id is stable over restarts.
     package var id: String
     package var show: String
@@ -63,7 +64,7 @@ package struct Episode: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// A person who writes comments.
-package struct User: Codable, Equatable, Sendable, Identifiable {
+package struct User: StateValue, Identifiable {
     /// The id is stable over restarts, for example `"u2"`.
     package var id: String
     package var name: String
@@ -81,7 +82,7 @@ package struct User: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// A comment; author, id and time are the outside API's to give, never the client's.
-package struct Comment: Codable, Equatable, Sendable, Identifiable {
+package struct Comment: StateValue, Identifiable {
     /// The id is stable over restarts, for example `"c14"`.
     package var id: String
     /// The episode that it speaks of.

@@ -1,5 +1,7 @@
+import Statecast
+
 /// One screen of the stack, with all that it shows: `{"splash":{}}`, `{"home":{…}}`, ….
-package enum Screen: Codable, Equatable, Sendable {
+package enum Screen: StateValue {
     case splash
     case home(Home)
     case episode(EpisodeDetails)
@@ -29,7 +31,7 @@ package enum Screen: Codable, Equatable, Sendable {
 }
 
 /// The identity of a screen: `{"home":{}}`, `{"episode":"e7"}`, `{"profile":{"userID":"u2","commentID":"c14"}}`.
-package enum ScreenID: Codable, Hashable, Sendable {
+package enum ScreenID: StateValue, Hashable {
     case splash
     case home
     case episode(String)
@@ -38,7 +40,7 @@ package enum ScreenID: Codable, Hashable, Sendable {
 }
 
 /// The list of episodes.
-package struct Home: Codable, Equatable, Sendable {
+package struct Home: StateValue {
     /// The list shows all upcoming episodes, or those that the search found.
     package var episodes: [EpisodeSummary] = []
     /// All upcoming episodes, shown again when the search text is cleared.
@@ -53,7 +55,7 @@ package struct Home: Codable, Equatable, Sendable {
 }
 
 /// One episode and what people say of it.
-package struct EpisodeDetails: Codable, Equatable, Sendable, Identifiable {
+package struct EpisodeDetails: StateValue, Identifiable {
     package let id: String
     /// Absent until it is fetched.
     package var details: Episode?
@@ -67,7 +69,7 @@ package struct EpisodeDetails: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// The comments of one episode, newest first.
-package struct Comments: Codable, Equatable, Sendable {
+package struct Comments: StateValue {
     /// Newest first; empty is "no comments yet", not an error.
     package var items: [Comment] = []
     /// The fetch of the comments.
@@ -85,7 +87,7 @@ package struct Comments: Codable, Equatable, Sendable {
 }
 
 /// A person and their comments.
-package struct Profile: Codable, Equatable, Sendable {
+package struct Profile: StateValue {
     package let userID: String
     /// The comment from which it was opened.
     package let commentID: String?

@@ -1,7 +1,8 @@
 package import FoundationEssentials
+import Statecast
 
 /// A point on the map, in degrees (WGS 84).
-package struct Coordinate: Codable, Equatable, Sendable {
+package struct Coordinate: StateValue {
     /// North is positive.
     package var latitude: Double
     /// East is positive.
@@ -14,7 +15,7 @@ package struct Coordinate: Codable, Equatable, Sendable {
 }
 
 /// A place to be picked up or dropped off.
-package struct Place: Codable, Equatable, Sendable, Identifiable {
+package struct Place: StateValue, Identifiable {
     /// The id is stable over restarts, for example `"lantern-market"`.
     package var id: String
     package var name: String
@@ -35,7 +36,7 @@ package struct Place: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// A kind of vehicle that can be ordered.
-package struct RideOption: Codable, Equatable, Sendable, Identifiable {
+package struct RideOption: StateValue, Identifiable {
     /// The id is stable over restarts, for example `"tandem"`.
     package var id: String
     package var name: String
@@ -49,7 +50,7 @@ package struct RideOption: Codable, Equatable, Sendable, Identifiable {
     package var pictures: Pictures
 
     /// The URLs of the pictures of an option.
-    package struct Pictures: Codable, Equatable, Sendable {
+    package struct Pictures: StateValue {
         /// One pixel a point.
         package var x1: URL
         /// Two pixels a point.
@@ -79,7 +80,7 @@ package struct RideOption: Codable, Equatable, Sendable, Identifiable {
 }
 
 /// The person who is signed in, as others may see them: no password, no token.
-package struct UserProfile: Codable, Equatable, Sendable {
+package struct UserProfile: StateValue {
     package var fullName: String
     /// The driver calls the person so.
     package var nickname: String
@@ -95,7 +96,7 @@ package struct UserProfile: Codable, Equatable, Sendable {
 }
 
 /// An error that is shown until a client acknowledges it.
-package struct ErrorMessage: Codable, Equatable, Sendable, Identifiable {
+package struct ErrorMessage: StateValue, Identifiable {
     /// The server makes each id once, so that two clients may both acknowledge the error.
     package var id: String
     /// The error in a few words.
@@ -103,8 +104,22 @@ package struct ErrorMessage: Codable, Equatable, Sendable, Identifiable {
     /// A sentence on what the person can do.
     package var message: String
 
-    package init(id: String, title: String, message: String) {
+    /// Shows the words of an error under an id.
+    package init(id: String, _ text: ErrorText) {
         self.id = id
+        title = text.title
+        message = text.message
+    }
+}
+
+/// The words of an error, as an effect reports it.
+package struct ErrorText: StateValue {
+    /// The error in a few words.
+    package var title: String
+    /// A sentence on what the person can do.
+    package var message: String
+
+    package init(_ title: String, _ message: String) {
         self.title = title
         self.message = message
     }
@@ -116,9 +131,9 @@ extension [ErrorMessage] {
         removeAll { $0.id == id }
     }
 
-    /// Adds an error, keeping the newest ten.
-    mutating func present(_ error: ErrorMessage) {
-        append(error)
+    /// Adds an error under an id that the step makes, keeping the newest ten.
+    mutating func present(_ error: ErrorText, _ step: Step) {
+        append(ErrorMessage(id: step.makeID(), error))
         if count > 10 { removeFirst(count - 10) }
     }
 }

@@ -1,5 +1,7 @@
+import Statecast
+
 /// A ride that is being put together.
-package struct RideRequest: Codable, Equatable, Sendable {
+package struct RideRequest: StateValue {
     /// The place where the person is.
     package var pickup: Coordinate
     package var step = Step.initial
@@ -16,14 +18,14 @@ package struct RideRequest: Codable, Equatable, Sendable {
     }
 
     /// The pins on the map.
-    package struct Map: Codable, Equatable, Sendable {
+    package struct Map: StateValue {
         package var pickup: Coordinate
         /// Absent until the person has chosen it.
         package var dropoff: Coordinate?
     }
 
     /// The question that the person is asked at the moment.
-    package enum Step: Codable, Equatable, Sendable {
+    package enum Step: StateValue {
         case initial
         case choosingDropoff(DropoffPicker)
         case choosingOption(OptionPicker)
@@ -31,7 +33,7 @@ package struct RideRequest: Codable, Equatable, Sendable {
     }
 
     /// The decisions that the person has made.
-    package enum Progress: Codable, Equatable, Sendable {
+    package enum Progress: StateValue {
         case none
         case waypoints(Waypoints)
         case ready(waypoints: Waypoints, option: RideOption)
@@ -49,7 +51,7 @@ package struct RideRequest: Codable, Equatable, Sendable {
 }
 
 /// Both ends of a ride.
-package struct Waypoints: Codable, Equatable, Sendable {
+package struct Waypoints: StateValue {
     package var pickup: Coordinate
     package var dropoff: Place
 
@@ -60,7 +62,7 @@ package struct Waypoints: Codable, Equatable, Sendable {
 }
 
 /// The choice of the destination.
-package struct DropoffPicker: Codable, Equatable, Sendable {
+package struct DropoffPicker: StateValue {
     package var query = ""
     /// The places that the latest search found.
     package var results: [Place] = []
@@ -75,7 +77,7 @@ package struct DropoffPicker: Codable, Equatable, Sendable {
 }
 
 /// The choice of the kind of vehicle.
-package struct OptionPicker: Codable, Equatable, Sendable {
+package struct OptionPicker: StateValue {
     /// Empty while they are fetched, and where none is offered.
     package var options: [RideOption] = []
     /// The fetch whose answer counts; absent once it came.

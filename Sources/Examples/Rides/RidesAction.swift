@@ -1,7 +1,7 @@
 package import Statecast
 
-/// The actions that clients send.
-package enum RidesAction: ActionGroup, Codable, Sendable {
+/// All that can happen: actions that clients send, and facts that the server's effects report.
+package enum RidesAction: ActionGroup {
     case launch(LaunchAction)
     case welcome(WelcomeAction)
     case onboarding(OnboardingAction)
@@ -12,65 +12,50 @@ package enum RidesAction: ActionGroup, Codable, Sendable {
     case ride(RideAction)
     case dropoff(DropoffAction)
     case option(OptionAction)
-
-    enum CodingKeys: CodingKey, CaseIterable {
-        case launch, welcome, onboarding, signIn, signUp, profile, signedOut, ride, dropoff, option
-    }
+    case fact(RidesFact)
 }
 
 /// The actions while the saved user session is read.
-package enum LaunchAction: ActionGroup, Codable, Sendable {
+package enum LaunchAction: ActionGroup {
     case errorAcknowledged(id: String)
     case retried
-
-    enum CodingKeys: CodingKey, CaseIterable { case errorAcknowledged, retried }
 }
 
 /// The actions on the first page.
-package enum WelcomeAction: ActionGroup, Codable, Sendable {
+package enum WelcomeAction: ActionGroup {
     case signInChosen
     case signUpChosen
     case errorAcknowledged(id: String)
-
-    enum CodingKeys: CodingKey, CaseIterable { case signInChosen, signUpChosen, errorAcknowledged }
 }
 
 /// The actions on either form.
-package enum OnboardingAction: ActionGroup, Codable, Sendable {
+package enum OnboardingAction: ActionGroup {
     case wentBack
-
-    enum CodingKeys: CodingKey, CaseIterable { case wentBack }
 }
 
 /// The actions on the form for people who have an account.
-package enum SignInAction: ActionGroup, Codable, Sendable {
+package enum SignInAction: ActionGroup {
     case submitted(email: String, password: Secret<String>)
     case errorAcknowledged(id: String)
-
-    enum CodingKeys: CodingKey, CaseIterable { case submitted, errorAcknowledged }
 }
 
 /// The actions on the form for new people.
-package enum SignUpAction: ActionGroup, Codable, Sendable {
+package enum SignUpAction: ActionGroup {
     case submitted(
         fullName: String, nickname: String, email: String, mobileNumber: String,
         password: Secret<String>)
     case errorAcknowledged(id: String)
-
-    enum CodingKeys: CodingKey, CaseIterable { case submitted, errorAcknowledged }
 }
 
 /// The actions on the profile that lies over everything else.
-package enum ProfileAction: ActionGroup, Codable, Sendable {
+package enum ProfileAction: ActionGroup {
     case opened
     case closed
     case errorAcknowledged(id: String)
-
-    enum CodingKeys: CodingKey, CaseIterable { case opened, closed, errorAcknowledged }
 }
 
 /// The actions on the ride as a whole.
-package enum RideAction: ActionGroup, Codable, Sendable {
+package enum RideAction: ActionGroup {
     case destinationTapped
     case destinationCancelled
     case confirmed
@@ -78,30 +63,19 @@ package enum RideAction: ActionGroup, Codable, Sendable {
     case startedAgain
     case errorAcknowledged(id: String)
     case retried
-
-    enum CodingKeys: CodingKey, CaseIterable {
-        case destinationTapped, destinationCancelled, confirmed, finished, startedAgain
-        case errorAcknowledged, retried
-    }
 }
 
 /// The actions on the picker of the destination.
-package enum DropoffAction: ActionGroup, Codable, Sendable {
+package enum DropoffAction: ActionGroup {
     case queryEdited(text: String)
     case chosen(placeID: String)
     case errorAcknowledged(id: String)
     case retried
-
-    enum CodingKeys: CodingKey, CaseIterable {
-        case queryEdited, chosen, errorAcknowledged, retried
-    }
 }
 
 /// The actions on the picker of the vehicle.
-package enum OptionAction: ActionGroup, Codable, Sendable {
+package enum OptionAction: ActionGroup {
     case chosen(optionID: String)
     case errorAcknowledged(id: String)
     case retried
-
-    enum CodingKeys: CodingKey, CaseIterable { case chosen, errorAcknowledged, retried }
 }

@@ -3,7 +3,7 @@ import Statecast
 
 /// A piece of work outside of the state, and the error that a person sees where it fails.
 struct RidesAttempt {
-    typealias Context = EffectContext<RidesApplication.Input>
+    typealias Context = EffectContext<RidesAction>
 
     /// Does the work and reports its result.
     let operation: @Sendable (Context) async throws -> Void
@@ -12,11 +12,11 @@ struct RidesAttempt {
     /// The text of that error: a sentence on what can be done.
     var message: @Sendable (any Error) -> String = { UpstreamError.message(for: $0) }
     /// The fact that reports the error.
-    let failed: @Sendable (ErrorMessage) -> RidesFact
+    let failed: @Sendable (ErrorText) -> RidesFact
 
     /// Reports a failure of the operation.
     @Sendable func report(_ error: any Error, _ context: Context) {
-        context.send(.fact(failed(context.error(title, message(error)))))
+        context.send(.fact(failed(ErrorText(title, message(error)))))
     }
 }
 
@@ -26,7 +26,7 @@ extension RidesAttempt {
 
     /// An attempt of a form that waits, but whose password is gone.
     static func lost(
-        _ failed: @escaping @Sendable (ErrorMessage) -> RidesFact
+        _ failed: @escaping @Sendable (ErrorText) -> RidesFact
     ) -> RidesAttempt {
         RidesAttempt(
             operation: { _ in throw PasswordLost() }, title: "Interrupted",
@@ -35,7 +35,7 @@ extension RidesAttempt {
     }
 
     static func authentication(
-        _ failed: @escaping @Sendable (ErrorMessage) -> RidesFact,
+        _ failed: @escaping @Sendable (ErrorText) -> RidesFact,
         _ operation: @escaping @Sendable (Context) async throws -> Void
     ) -> RidesAttempt {
         RidesAttempt(
@@ -47,12 +47,5 @@ extension RidesAttempt {
                 default: UpstreamError.message(for: error)
                 }
             }, failed: failed)
-    }
-}
-
-extension EffectContext {
-    /// An error with an id that was never given before.
-    func error(_ title: String, _ message: String) -> ErrorMessage {
-        ErrorMessage(id: environment.makeID(), title: title, message: message)
     }
 }

@@ -4,7 +4,6 @@ package import Statecast
 package struct RidesApplication: Application {
     package typealias State = RidesState
     package typealias Action = RidesAction
-    package typealias Fact = RidesFact
 
     package let initialState = RidesState.launching(Launching())
     let upstream: RidesUpstream
@@ -21,12 +20,10 @@ package struct RidesApplication: Application {
         self.userSessions = userSessions
     }
 
-    package func reduce(_ state: inout RidesState, action: Action) throws(Rejection) {
-        try state.apply(action)
-    }
-
-    package func reduce(_ state: inout RidesState, fact: Fact) throws(Rejection) {
-        state.apply(fact)
+    package func reduce(
+        _ state: inout RidesState, _ action: RidesAction, _ step: Step
+    ) throws(Rejection) {
+        try state.apply(action, step)
     }
 
     /// The screen to show and the person who is signed in, computed so that clients need not.
@@ -38,7 +35,7 @@ package struct RidesApplication: Application {
     }
 
     /// Saves the user session of a person who signs in, and deletes it on sign-out.
-    package func middleware(for session: SessionID) -> [Middleware<RidesState, Input>] {
+    package func middleware(for session: SessionID) -> [Middleware<RidesState, RidesAction>] {
         [persistence(for: session).middleware]
     }
 
@@ -50,14 +47,14 @@ package struct RidesApplication: Application {
     /// Begins the work that the first state waits for.
     package func effects(
         starting state: RidesState, in session: SessionID
-    ) -> [Effect<RidesState, Input>] {
+    ) -> [Effect<RidesState, RidesAction>] {
         RidesWork.all(in: state).map { effect(for: $0, after: nil, in: session) }
     }
 
     /// Begins the work that a step made the state wait for.
     package func effects(
-        after transition: Transition<RidesState, Input>, in session: SessionID
-    ) -> [Effect<RidesState, Input>] {
+        after transition: Transition<RidesState, RidesAction>, in session: SessionID
+    ) -> [Effect<RidesState, RidesAction>] {
         guard transition.changed else { return [] }
         let known = RidesWork.all(in: transition.old)
         return RidesWork.all(in: transition.new).filter { !known.contains($0) }
@@ -98,7 +95,7 @@ extension RidesState {
     }
 
     /// `{"isSignedIn":true,"user":{…}}`
-    package struct Authentication: Codable, Equatable, Sendable {
+    package struct Authentication: StateValue {
         package var isSignedIn: Bool
         package var user: UserProfile?
     }

@@ -1,7 +1,7 @@
 package import Statecast
 
 /// The facts that the server's effects report.
-package enum RidesFact: ActionGroup, Codable, Equatable, Sendable {
+package enum RidesFact: FactGroup {
     case launch(LaunchFact)
     case signIn(SignInFact)
     case signUp(SignUpFact)
@@ -10,76 +10,56 @@ package enum RidesFact: ActionGroup, Codable, Equatable, Sendable {
     case dropoff(DropoffFact)
     case option(OptionFact)
     case ride(RideFact)
-
-    enum CodingKeys: CodingKey, CaseIterable {
-        case launch, signIn, signUp, userSession, location, dropoff, option, ride
-    }
 }
 
 /// The facts about reading the saved user session.
-package enum LaunchFact: ActionGroup, Codable, Equatable, Sendable {
+package enum LaunchFact: FactGroup {
     /// The user is absent where no user session was saved.
     case finished(user: UserProfile?)
-    case failed(error: ErrorMessage)
-
-    enum CodingKeys: CodingKey, CaseIterable { case finished, failed }
+    case failed(error: ErrorText)
 }
 
 /// The facts about signing in.
-package enum SignInFact: ActionGroup, Codable, Equatable, Sendable {
+package enum SignInFact: FactGroup {
     /// The token is saved with the person, and stands in no state.
     case succeeded(user: UserProfile, token: Secret<String>)
-    case failed(error: ErrorMessage)
-
-    enum CodingKeys: CodingKey, CaseIterable { case succeeded, failed }
+    case failed(error: ErrorText)
 }
 
 /// The facts about signing up.
-package enum SignUpFact: ActionGroup, Codable, Equatable, Sendable {
+package enum SignUpFact: FactGroup {
     /// The token is saved with the person, and stands in no state.
     case succeeded(user: UserProfile, token: Secret<String>)
-    case failed(error: ErrorMessage)
-
-    enum CodingKeys: CodingKey, CaseIterable { case succeeded, failed }
+    case failed(error: ErrorText)
 }
 
 /// The facts about saving and deleting the user session.
-package enum UserSessionFact: ActionGroup, Codable, Equatable, Sendable {
-    case failed(error: ErrorMessage)
-
-    enum CodingKeys: CodingKey, CaseIterable { case failed }
+package enum UserSessionFact: FactGroup {
+    case failed(error: ErrorText)
 }
 
 /// The facts about the search for the place where the person is.
-package enum LocationFact: ActionGroup, Codable, Equatable, Sendable {
+package enum LocationFact: FactGroup {
     case found(coordinate: Coordinate)
-    case failed(error: ErrorMessage)
-
-    enum CodingKeys: CodingKey, CaseIterable { case found, failed }
+    case failed(error: ErrorText)
 }
 
 /// The facts about the search for a destination.
-package enum DropoffFact: ActionGroup, Codable, Equatable, Sendable {
+package enum DropoffFact: FactGroup {
     case found(search: Int, places: [Place])
-    case failed(search: Int, error: ErrorMessage)
-
-    enum CodingKeys: CodingKey, CaseIterable { case found, failed }
+    case failed(search: Int, error: ErrorText)
 }
 
 /// The facts about the options.
-package enum OptionFact: ActionGroup, Codable, Equatable, Sendable {
+package enum OptionFact: FactGroup {
     case loaded(request: Int, options: [RideOption])
-    case failed(request: Int, error: ErrorMessage)
-
-    enum CodingKeys: CodingKey, CaseIterable { case loaded, failed }
+    case failed(request: Int, error: ErrorText)
 }
 
 /// The facts about the request for a ride.
-package enum RideFact: ActionGroup, Codable, Equatable, Sendable {
+package enum RideFact: FactGroup {
     case accepted
-    case failed(error: ErrorMessage)
+    case failed(error: ErrorText)
     /// The confirmation was shown long enough.
     case settled
-
-    enum CodingKeys: CodingKey, CaseIterable { case accepted, failed, settled }
 }

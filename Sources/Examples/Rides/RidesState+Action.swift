@@ -8,8 +8,8 @@ enum RidesLimits {
 }
 
 extension RidesState {
-    /// Changes the state by a client's action; rejects one that has no meaning now, with 409.
-    mutating func apply(_ action: RidesAction) throws(Rejection) {
+    /// Changes the state by an action; rejects a client's that has no meaning now, with 409.
+    mutating func apply(_ action: RidesAction, _ step: Step) throws(Rejection) {
         switch action {
         case .launch(let action): try apply(action)
         case .welcome(let action): try apply(action)
@@ -17,7 +17,7 @@ extension RidesState {
         case .signIn(let action): try apply(action)
         case .signUp(let action): try apply(action)
         case .signedOut:
-            guard case .running(.signedIn) = self else { throw .notSignedIn }
+            guard case .running(.signedIn) = self else { throw .nobodyIsSignedIn }
             self = .welcoming
         case .profile(let action):
             try updateSignedIn(unless: action.acknowledged) { signedIn throws(Rejection) in
@@ -35,6 +35,7 @@ extension RidesState {
             try updateSignedIn(unless: action.acknowledged) { signedIn throws(Rejection) in
                 try signedIn.apply(action)
             }
+        case .fact(let fact): apply(fact, step)
         }
     }
 
@@ -121,7 +122,7 @@ extension RidesState {
     ) throws(Rejection) {
         guard case .running(.signedIn(var signedIn)) = self else {
             if acknowledged { return }
-            throw .notSignedIn
+            throw .nobodyIsSignedIn
         }
         try change(&signedIn)
         self = .running(.signedIn(signedIn))
@@ -137,10 +138,10 @@ extension Form {
         for field in fields {
             // The length first: looking for a character takes time with a long text.
             guard field.text.utf8.count <= RidesLimits.textByteCount else {
-                throw Rejection(code: "text-too-long", message: "The \(field.name) is too long.")
+                throw Rejection("text-too-long", "The \(field.name) is too long.")
             }
             guard !field.text.allSatisfy(\.isWhitespace) else {
-                throw Rejection(code: "missing-field", message: "The \(field.name) is missing.")
+                throw Rejection("missing-field", "The \(field.name) is missing.")
             }
         }
         self = .submitted
@@ -153,23 +154,23 @@ extension Form {
     }
 
     /// Shows the error of a refused form, and locks the form until the error is acknowledged.
-    mutating func fail(_ error: ErrorMessage) {
+    mutating func fail(_ error: ErrorText, _ step: Step) {
         busy = false
         inputsEnabled = false
-        errors.present(error)
+        errors.present(error, step)
     }
 }
 
 extension Rejection {
     static func outOfOrder(_ code: String, _ message: String) -> Rejection {
-        Rejection(code: code, message: message, kind: .conflict)
+        Rejection(code, message, kind: .conflict)
     }
 
     static var errorOpen: Rejection {
         outOfOrder("error-open", "An error waits to be acknowledged.")
     }
 
-    static var notSignedIn: Rejection { outOfOrder("not-signed-in", "Nobody is signed in.") }
+    static var nobodyIsSignedIn: Rejection { outOfOrder("not-signed-in", "Nobody is signed in.") }
 
     static var nothingToRetry: Rejection {
         outOfOrder("nothing-to-retry", "Nothing failed that could be tried again.")

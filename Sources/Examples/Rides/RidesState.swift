@@ -1,5 +1,7 @@
+import Statecast
+
 /// The whole application, as a tree of cases in which unlawful combinations do not exist.
-package enum RidesState: Codable, Equatable, Sendable {
+package enum RidesState: StateValue {
     /// The saved user session is being read.
     case launching(Launching)
     case running(Running)
@@ -9,7 +11,7 @@ package enum RidesState: Codable, Equatable, Sendable {
 }
 
 /// The start, until the saved user session was read.
-package struct Launching: Codable, Equatable, Sendable {
+package struct Launching: StateValue {
     /// The reasons why the saved user session could not be read.
     package var errors: [ErrorMessage] = []
 
@@ -17,20 +19,20 @@ package struct Launching: Codable, Equatable, Sendable {
 }
 
 /// The time after the start: a person is signed in, or is asked to.
-package enum Running: Codable, Equatable, Sendable {
+package enum Running: StateValue {
     case onboarding(Onboarding)
     case signedIn(SignedIn)
 }
 
 /// The pages on the way to being signed in.
-package enum Onboarding: Codable, Equatable, Sendable {
+package enum Onboarding: StateValue {
     case welcoming(Welcome)
     case signingIn(Form)
     case signingUp(Form)
 }
 
 /// The first page for a person who is not signed in.
-package struct Welcome: Codable, Equatable, Sendable {
+package struct Welcome: StateValue {
     /// Errors after signing out, for example that the user session is still saved.
     package var errors: [ErrorMessage] = []
 
@@ -38,7 +40,7 @@ package struct Welcome: Codable, Equatable, Sendable {
 }
 
 /// A form whose texts stay in the browser until they are submitted.
-package struct Form: Codable, Equatable, Sendable {
+package struct Form: StateValue {
     /// False from the submission until its error is acknowledged.
     package var inputsEnabled = true
     /// True while the form waits for an answer.
@@ -58,7 +60,7 @@ package struct Form: Codable, Equatable, Sendable {
 }
 
 /// The pages of a person who is signed in.
-package struct SignedIn: Codable, Equatable, Sendable {
+package struct SignedIn: StateValue {
     package var user: UserProfile
     /// The ride, from finding out where they are to waiting at the kerb.
     package var ride = Ride.locating(Locating())
@@ -81,14 +83,14 @@ package struct SignedIn: Codable, Equatable, Sendable {
 }
 
 /// The stage of the ride.
-package enum Ride: Codable, Equatable, Sendable {
+package enum Ride: StateValue {
     case locating(Locating)
     case requesting(RideRequest)
     case waitingForPickup
 }
 
 /// The search for the place where the person is.
-package struct Locating: Codable, Equatable, Sendable {
+package struct Locating: StateValue {
     /// The reasons why the search failed.
     package var errors: [ErrorMessage] = []
 

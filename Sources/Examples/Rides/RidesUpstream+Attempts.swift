@@ -2,9 +2,9 @@ import OutsideAPI
 import Statecast
 
 extension RidesUpstream {
-    func signIn(_ input: RidesApplication.Input?) -> RidesAttempt {
-        let failed: @Sendable (ErrorMessage) -> RidesFact = { .signIn(.failed(error: $0)) }
-        guard case .action(.signIn(.submitted(let email, let password))) = input else {
+    func signIn(_ action: RidesAction?) -> RidesAttempt {
+        let failed: @Sendable (ErrorText) -> RidesFact = { .signIn(.failed(error: $0)) }
+        guard case .signIn(.submitted(let email, let password)) = action else {
             return .lost(failed)
         }
         return .authentication(failed) { context in
@@ -14,12 +14,12 @@ extension RidesUpstream {
         }
     }
 
-    func signUp(_ input: RidesApplication.Input?) -> RidesAttempt {
-        let failed: @Sendable (ErrorMessage) -> RidesFact = { .signUp(.failed(error: $0)) }
+    func signUp(_ action: RidesAction?) -> RidesAttempt {
+        let failed: @Sendable (ErrorText) -> RidesFact = { .signUp(.failed(error: $0)) }
         guard
-            case .action(
-                .signUp(.submitted(let fullName, let nickname, let email, let mobile, let password))
-            ) = input
+            case .signUp(
+                .submitted(let fullName, let nickname, let email, let mobile, let password)
+            ) = action
         else { return .lost(failed) }
         let user = UserProfile(
             fullName: fullName, nickname: nickname, email: email, mobileNumber: mobile)

@@ -63,11 +63,11 @@ enum RidesWork: Equatable {
 }
 
 extension RidesApplication {
-    typealias RidesEffect = Effect<RidesState, Input>
+    typealias RidesEffect = Effect<RidesState, RidesAction>
 
     /// The effect that does the work; it is cancelled when the state no longer waits for it.
     func effect(
-        for work: RidesWork, after input: Input?, in session: SessionID
+        for work: RidesWork, after action: RidesAction?, in session: SessionID
     ) -> RidesEffect {
         let isWaitedFor: @Sendable (RidesState) -> Bool = { RidesWork.all(in: $0).contains(work) }
         let upstream = upstream.asked(for: session)
@@ -76,12 +76,12 @@ extension RidesApplication {
         switch work {
         case .launch: return persistence(for: session).load(while: isWaitedFor)
         case .settle: return settling(while: isWaitedFor)
-        case .signIn: attempt = upstream.signIn(input)
-        case .signUp: attempt = upstream.signUp(input)
+        case .signIn: attempt = upstream.signIn(action)
+        case .signUp: attempt = upstream.signUp(action)
         case .locate: attempt = upstream.locate()
         case .searchPlaces(let search, let query):
             attempt = upstream.searchPlaces(search, query)
-            if case .action(.dropoff(.queryEdited)) = input {
+            if case .dropoff(.queryEdited) = action {
                 policy = policy.debounced(Self.searchDebounce)
             }
         case .loadOptions(let request, let latitude, let longitude):

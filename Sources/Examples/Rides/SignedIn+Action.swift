@@ -79,7 +79,7 @@ extension SignedIn {
         switch action {
         case .queryEdited(let text):
             guard text.utf8.count <= RidesLimits.textByteCount else {
-                throw Rejection(code: "text-too-long", message: "The query is too long.")
+                throw Rejection("text-too-long", "The query is too long.")
             }
             picker.query = text
             picker.latestSearch = nextRequest()

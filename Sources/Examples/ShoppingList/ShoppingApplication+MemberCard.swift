@@ -5,7 +5,7 @@ extension ShoppingApplication {
     /// when it is put away.
     func memberCard(
         of session: SessionID
-    ) -> Persistence<ShoppingState, Input, Secret<String>> {
+    ) -> Persistence<ShoppingState, ShoppingAction, Secret<String>> {
         Persistence(
             "member-card", in: cards, key: session.description,
             select: { $0.memberCard },
@@ -16,7 +16,7 @@ extension ShoppingApplication {
 
     func effects(
         starting state: ShoppingState, in session: SessionID
-    ) -> [Effect<ShoppingState, Input>] {
+    ) -> [Effect<ShoppingState, ShoppingAction>] {
         [memberCard(of: session).load()]
     }
 

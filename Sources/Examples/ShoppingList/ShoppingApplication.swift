@@ -4,18 +4,15 @@ import Statecast
 struct ShoppingApplication: Application {
     typealias State = ShoppingState
     typealias Action = ShoppingAction
-    typealias Fact = ShoppingFact
 
     let initialState = ShoppingState()
     let shop: Shop
     let cards: SavedValues<Secret<String>>
 
-    func reduce(_ state: inout ShoppingState, action: ShoppingAction) throws(Rejection) {
-        try state.apply(action)
-    }
-
-    func reduce(_ state: inout ShoppingState, fact: ShoppingFact) throws(Rejection) {
-        state.apply(fact)
+    func reduce(
+        _ state: inout ShoppingState, _ action: ShoppingAction, _ step: Step
+    ) throws(Rejection) {
+        try state.apply(action, step)
     }
 
     var views: [View<ShoppingState>] {
@@ -29,29 +26,23 @@ struct ShoppingApplication: Application {
 }
 
 extension ShoppingApplication {
-    /// Gives new items their id: a reducer cannot make one, and a client may not.
-    func middleware(for session: SessionID) -> [Middleware<ShoppingState, Input>] {
-        [
-            Middleware("ids") { action, _, context in
-                guard case .action(.list(.added(let name, _))) = action else { return .pass }
-                return .replace(.action(.list(.added(name: name, id: context.makeID()))))
-            },
-            memberCard(of: session).middleware,
-        ]
+    /// Keeps the member card.
+    func middleware(for session: SessionID) -> [Middleware<ShoppingState, ShoppingAction>] {
+        [memberCard(of: session).middleware]
     }
 
     /// Searches and orders in the shop, after the actions that ask for it.
     func effects(
-        after transition: Transition<ShoppingState, Input>, in session: SessionID
-    ) -> [Effect<ShoppingState, Input>] {
+        after transition: Transition<ShoppingState, ShoppingAction>, in session: SessionID
+    ) -> [Effect<ShoppingState, ShoppingAction>] {
         switch transition.action {
-        case .action(.search(.edited(let text))): [search(text)]
-        case .action(.ordered): [order(transition.new)]
+        case .search(.edited(let text)): [search(text)]
+        case .ordered: [order(transition.new)]
         default: []
         }
     }
 
-    private func search(_ text: String) -> Effect<ShoppingState, Input> {
+    private func search(_ text: String) -> Effect<ShoppingState, ShoppingAction> {
         .run(
             "search", policy: .latest.debounced(.milliseconds(300)).retrying(2),
             while: { $0.search.text == text && !text.isEmpty }
@@ -61,7 +52,7 @@ extension ShoppingApplication {
         }
     }
 
-    private func order(_ state: ShoppingState) -> Effect<ShoppingState, Input> {
+    private func order(_ state: ShoppingState) -> Effect<ShoppingState, ShoppingAction> {
         let names = state.items.filter { !$0.isBought }.map(\.name)
         let card = state.memberCard?.value
         return .run("order", policy: .keepRunning) { context in

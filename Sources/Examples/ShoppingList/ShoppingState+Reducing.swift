@@ -7,10 +7,10 @@ enum ShoppingLimits {
 }
 
 extension ShoppingState {
-    /// Changes the state by a client's action.
-    mutating func apply(_ action: ShoppingAction) throws(Rejection) {
+    /// Changes the state by an action.
+    mutating func apply(_ action: ShoppingAction, _ step: Step) throws(Rejection) {
         switch action {
-        case .list(let action): try apply(action)
+        case .list(let action): try apply(action, step)
         case .search(.edited(let text)): search.text = try short(text)
         case .search(.cleared): search = Search()
         case .cardScanned(let card): memberCard = Secret(try short(card.value))
@@ -19,19 +19,20 @@ extension ShoppingState {
             guard openCount > 0 else { throw .nothingToOrder }
             guard order != .sending else { throw .isBeingOrdered }
             order = .sending
+        case .fact(let fact): apply(fact)
         }
     }
 
-    private mutating func apply(_ action: ListAction) throws(Rejection) {
+    private mutating func apply(_ action: ListAction, _ step: Step) throws(Rejection) {
         switch action {
-        case .added(let name, let id):
-            guard let id, !name.isEmpty else { throw .emptyName }
+        case .added(let name):
+            guard !name.isEmpty else { throw .emptyName }
             guard items.count < ShoppingLimits.items else { throw .listFull }
-            items.append(Item(id: id, name: try short(name)))
+            items.append(Item(id: step.makeID(), name: try short(name)))
         case .bought(let id):
-            items[try index(of: id)].isBought = true
+            items[try items.index(id: id)].isBought = true
         case .removed(let id):
-            items.remove(at: try index(of: id))
+            items.remove(at: try items.index(id: id))
         }
     }
 
@@ -41,13 +42,7 @@ extension ShoppingState {
         return text
     }
 
-    private func index(of id: String) throws(Rejection) -> Int {
-        guard let index = items.firstIndex(where: { $0.id == id }) else { throw .noSuchItem }
-        return index
-    }
-
-    /// Changes the state by an effect's report.
-    mutating func apply(_ fact: ShoppingFact) {
+    private mutating func apply(_ fact: ShoppingFact) {
         switch fact {
         case .found(let text, let products):
             if search.text == text { search.products = products }
@@ -60,15 +55,14 @@ extension ShoppingState {
 }
 
 extension Rejection {
-    static let emptyName = Rejection(code: "empty-name", message: "What is to be bought?")
+    static let emptyName = Rejection(
+        "empty-name", "What is to be bought?", field: "name")
     static let textTooLong = Rejection(
-        code: "text-too-long", message: "A text has 200 bytes at most.")
+        "text-too-long", "A text has 200 bytes at most.")
     static let listFull = Rejection(
-        code: "list-full", message: "Remove something first.", kind: .conflict)
-    static let noSuchItem = Rejection(
-        code: "no-such-item", message: "Somebody has removed it.", kind: .conflict)
+        "list-full", "Remove something first.", kind: .conflict)
     static let nothingToOrder = Rejection(
-        code: "nothing-to-order", message: "All of it is bought.", kind: .conflict)
+        "nothing-to-order", "All of it is bought.", kind: .conflict)
     static let isBeingOrdered = Rejection(
-        code: "is-being-ordered", message: "The shop has not answered yet.", kind: .conflict)
+        "is-being-ordered", "The shop has not answered yet.", kind: .conflict)
 }

@@ -1,22 +1,22 @@
 import Statecast
 
 /// The list and its search, as everybody who shares them sees them.
-struct ShoppingState: Codable, Equatable, Sendable {
+struct ShoppingState: StateValue {
     /// One thing to buy.
-    struct Item: Codable, Equatable, Sendable, Identifiable {
+    struct Item: StateValue, Identifiable {
         let id: String
         var name: String
         var isBought = false
     }
 
     /// The text in the search field, and the products whose names begin with it.
-    struct Search: Codable, Equatable, Sendable {
+    struct Search: StateValue {
         var text = ""
         var products: [String] = []
     }
 
     /// The stage of the order.
-    enum Order: Codable, Equatable, Sendable {
+    enum Order: StateValue {
         case open
         case sending
         case taken(number: String)

@@ -1,25 +1,38 @@
-/// Actions and facts to and from the wire: `{"type":"home/searchEdited","payload":{"text":"bre"}}`.
+public import Redux
+
+/// Actions to and from the wire: `{"type":"home/searchEdited","payload":{"text":"bre"}}`.
 ///
-/// `type` is the path of enum cases, descending only through ``ActionGroup``s. `payload` holds the
+/// `type` is the path of enum cases, descending only through `ActionGroup`s. `payload` holds the
 /// associated values: labelled ones are an object, one unlabelled is the value itself, several are
-/// an array, none leave the payload out (one that is sent all the same is ignored).
-public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>: Sendable {
-    /// The types that clients may send, sorted; only those whose enums' `CodingKeys` are
-    /// `CaseIterable` are known here (all can be decoded).
-    public let knownTypes: [String]
-    /// The types of facts, sorted, as far as they are known.
-    public let knownFactTypes: [String]
+/// an array, none leave the payload out (one that is sent all the same is ignored). Where a group
+/// stands behind labelled values, they join the payload of what is inside of it:
+///
+///     .row(id: "7", .renamed(name: "Milk"))  {"type":"row/renamed","payload":{"id":"7","name":"Milk"}}
+///     .row(id: "7", .saved(true))            {"type":"row/saved","payload":{"id":"7","saved":true}}
+///
+/// A *fact* is an action that only the server says: a case that carries a `FactGroup`, an `Answer`
+/// or a `Problem`, at whatever depth. It is never decoded from what a client has posted.
+public struct ActionCoder<Action: ActionGroup>: Sendable {
     /// The deepest nesting of an action's JSON.
     public let maximumDepth: Int
+    @usableFromInline let tree: ActionTree
 
-    /// Checks both types; throws what their author has to change.
+    /// Checks the type; throws what its author has to change.
     public init(maximumDepth: Int = 128) throws(ActionCoderError) {
         self.maximumDepth = maximumDepth
-        knownTypes = try ActionTypes.explore(Action.self)
-        knownFactTypes = try ActionTypes.explore(Fact.self)
-        if let shared = Set(knownTypes).intersection(knownFactTypes).min() {
-            throw .inActionAndFact(type: shared)
-        }
+        tree = try ActionExplorer.tree(of: Action.self)
+    }
+
+    /// The types that clients may send, sorted: no facts, and none of a group inside itself, which
+    /// has types without end (all can be decoded).
+    public var knownTypes: [String] { tree.actionTypes }
+
+    /// The types of facts, sorted, in the same way.
+    package var factTypes: [String] { tree.factTypes }
+
+    /// The type paths of the cases that carry this group, sorted.
+    package func paths(to group: any ActionGroup.Type) -> [String] {
+        tree.paths(to: ObjectIdentifier(group)).sorted()
     }
 
     /// The body is a batch: its first byte that is not white space is `[`.
@@ -28,9 +41,9 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
         return scanner.next(bytes) == UInt8(ascii: "[")
     }
 
-    /// The one action in `bytes`.
+    /// The one action in `bytes`, which a client has posted.
     public func decode(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Action> {
-        try EnvelopeReader(bytes, maximumDepth: maximumDepth).action(at: 0, as: self)
+        try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)
     }
 
     /// The action in `bytes` without its envelope: compiled for `Action` where that is known.
@@ -38,39 +51,37 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
     public func decodeAction(
         _ bytes: Span<UInt8>, in memory: ActionMemory
     ) throws(ActionFailure) -> Action {
-        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth, in: memory)
+        let reader = try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth, in: memory)
         do {
-            let action = try Action(from: reader.decoder(at: 0))
+            let action = try Action(from: reader.decoder(at: 0, in: tree))
             if reader.isComplete {
                 reader.recycle(to: memory)
                 return action
             }
         } catch {
-            throw reader.refusal(error, at: 0, as: self)
+            throw reader.failure(error, at: 0, in: tree)
         }
-        throw reader.refusal(nil, at: 0, as: self)
+        throw reader.failure(nil, at: 0, in: tree)
     }
 
-    /// The actions of a batch, `[{"type":…},…]`; pointers start with the index.
+    /// The actions of a batch that a client has posted, `[{"type":…},…]`; pointers start with the
+    /// index.
     public func decodeBatch(
         _ bytes: Span<UInt8>, maximumCount: Int = 1000
     ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
-        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth)
+        let reader = try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth)
         var result: [ActionEnvelope<Action>] = []
         for index in try reader.elements(maximumCount: maximumCount) {
-            result.append(try reader.action(at: index, as: self))
+            result.append(try reader.action(at: index, in: tree))
         }
         return result
     }
 
-    /// The one fact in `bytes`: what a journal holds, never what a client posts.
-    public func decodeFact(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Fact> {
-        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth)
-        do {
-            return try reader.envelope(Fact.self, at: 0)
-        } catch {
-            throw reader.failure(error, at: 0, known: knownFactTypes)
-        }
+    /// The one action in `bytes`, a fact or not: what a journal holds, never what a client posts.
+    package func decodeLogged(
+        _ bytes: Span<UInt8>
+    ) throws(ActionFailure) -> ActionEnvelope<Action> {
+        try EnvelopeReader(logged: bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)
     }
 
     /// Appends `{"type":…,"payload":…}`, with `"meta":…` where there is one, to `output`, which is
@@ -78,24 +89,13 @@ public struct ActionCoder<Action: Codable & Sendable, Fact: Codable & Sendable>:
     public func encode(
         _ action: Action, meta: [UInt8]? = nil, into output: inout [UInt8]
     ) throws(EncodingFailure) {
-        try append(action, to: &output)
+        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
+            try document.encodeAction(action)
+        }
         guard let meta else { return }
         output.removeLast()
         output.append(contentsOf: ",\"meta\":".utf8)
         output.append(contentsOf: meta)
         output.append(UInt8(ascii: "}"))
-    }
-
-    /// Appends a fact in the same form.
-    public func encode(fact: Fact, into output: inout [UInt8]) throws(EncodingFailure) {
-        try append(fact, to: &output)
-    }
-
-    private func append<Value: Encodable>(
-        _ value: Value, to output: inout [UInt8]
-    ) throws(EncodingFailure) {
-        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-            try document.encodeAction(value)
-        }
     }
 }

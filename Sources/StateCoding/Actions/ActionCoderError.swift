@@ -1,21 +1,80 @@
 /// A mistake in an application's action types, found at start.
 public enum ActionCoderError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// This type conforms to `ActionGroup` and is no enum.
+    case notAnEnum(name: String)
+    /// The cases of this enum cannot be found out: reflection metadata is switched off.
+    case noCaseNames(name: String)
+    /// The case at this type path is left out of its enum's `CodingKeys`, or has a raw value that
+    /// is no text.
+    case notEncodable(type: String)
+    /// The name of the case at this type path is empty or has a slash in it.
+    case unfitName(type: String)
     /// The case at this type path has labelled and unlabelled values.
     case mixedLabels(type: String)
-    /// The case at this type path has an action group beside other values, or under a label.
-    case groupBesideOthers(type: String)
-    /// This type path occurs in both actions and facts.
-    case inActionAndFact(type: String)
+    /// The group in the case at this type path does not stand last and unlabelled, alone or behind
+    /// labelled values.
+    case misplacedGroup(type: String)
+    /// The case at this type path has more than one group.
+    case severalGroups(type: String)
+    /// The case at this type path has a group that may be nil.
+    case optionalGroup(type: String)
+    /// The case at this type path is a fact's and carries a group that is no `FactGroup`.
+    case groupBelowFacts(type: String)
+    /// This label stands twice in the payload of the case at this type path: a case before has it.
+    case sharedLabel(String, type: String)
+    /// All actions are facts.
+    case factsAlone
+    /// Groups stand inside each other deeper than actions are decoded; this is the type path.
+    case endlessGroups(type: String)
 
-    /// A sentence that says what to change.
+    /// A sentence that says what to write.
     public var description: String {
+        switch self {
+        case .notAnEnum(let name):
+            "\(name) is an ActionGroup and no enum: write an enum with a case for each action."
+        case .noCaseNames(let name):
+            """
+            The cases of \(name) cannot be found out: compile it with reflection metadata, or \
+            write `enum CodingKeys: CodingKey, CaseIterable` with all its cases.
+            """
+        case .notEncodable(let type):
+            """
+            The case \(type) cannot be encoded: write it into its enum's CodingKeys, or leave the \
+            CodingKeys out; a raw value must be a String.
+            """
+        case .unfitName(let type):
+            "The case \(type) has a name that is empty or has a slash in it: choose another key."
+        default: wireDescription
+        }
+    }
+
+    private var wireDescription: String {
         switch self {
         case .mixedLabels(let type):
             "The case \(type) has labelled and unlabelled values: label all of them, or none."
-        case .groupBesideOthers(let type):
-            "The case \(type) has an ActionGroup that is not its only, unlabelled value."
-        case .inActionAndFact(let type):
-            "The type \(type) is both an action and a fact: rename one of them."
+        case .misplacedGroup(let type):
+            "The case \(type) has an ActionGroup among its values: write it last and unlabelled, "
+                + "and label all others."
+        case .severalGroups(let type):
+            "The case \(type) has several ActionGroups: write a case for each of them."
+        case .optionalGroup(let type):
+            "The case \(type) has an ActionGroup that may be nil: write another case for nil."
+        case .groupBelowFacts(let type):
+            """
+            The case \(type) is a fact and carries an ActionGroup that clients could post: make \
+            that a FactGroup, or move the case out of the facts.
+            """
+        case .sharedLabel(let label, let type):
+            """
+            The label \(label) of \(type) is also one of a case before it, and both stand in one \
+            payload: rename one of them.
+            """
+        case .factsAlone:
+            "All actions are facts, so that clients could post nothing: write a case that carries "
+                + "no FactGroup, Answer or Problem."
+        case .endlessGroups(let type):
+            "The groups at \(type) do not end: write at most 64 ActionGroups inside each other."
+        case .notAnEnum, .noCaseNames, .notEncodable, .unfitName: ""
         }
     }
 }

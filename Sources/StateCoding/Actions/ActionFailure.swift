@@ -12,6 +12,16 @@ public enum ActionFailure: Error, Sendable, Hashable {
     case unknownType(String, nearest: [String], pointer: JSONPointer)
     /// The payload does not fit the type (422).
     case badPayload(pointer: JSONPointer, detail: String)
-    /// The type is one that only effects and middleware report (422).
+    /// The action is a fact, which only the server says, or a value in it is one (422).
     case factNotAllowed(String, pointer: JSONPointer)
+}
+
+extension ActionFailure {
+    /// The failure of parsing a body.
+    init(_ failure: DecodingFailure, maximumDepth: Int) {
+        switch failure.reason {
+        case .tooDeep: self = .tooDeep(limit: maximumDepth)
+        case .syntax, .shape: self = .syntax(offset: failure.offset, detail: failure.detail)
+        }
+    }
 }

@@ -5,10 +5,10 @@ import Bytes
 struct EnvelopeReader {
     let document: DocumentDecoder
 
-    /// Parses `bytes`, in the memory that is given.
+    /// Parses what a client has posted, in the memory that is given.
     @usableFromInline
     init(
-        _ bytes: Span<UInt8>, maximumDepth: Int, in memory: ActionMemory? = nil
+        posted bytes: Span<UInt8>, maximumDepth: Int, in memory: ActionMemory? = nil
     ) throws(ActionFailure) {
         do {
             let tape =
@@ -17,12 +17,19 @@ struct EnvelopeReader {
                 } else {
                     try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
                 }
+            document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth, isPosted: true)
+        } catch {
+            throw ActionFailure(error, maximumDepth: maximumDepth)
+        }
+    }
+
+    /// Parses what a journal holds.
+    init(logged bytes: Span<UInt8>, maximumDepth: Int) throws(ActionFailure) {
+        do {
+            let tape = try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
             document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth)
         } catch {
-            switch error.reason {
-            case .tooDeep: throw .tooDeep(limit: maximumDepth)
-            case .syntax, .shape: throw .syntax(offset: error.offset, detail: error.detail)
-            }
+            throw ActionFailure(error, maximumDepth: maximumDepth)
         }
     }
 
@@ -46,11 +53,11 @@ struct EnvelopeReader {
         return result
     }
 
-    /// The action or fact at this entry.
+    /// The action at this entry.
     func envelope<Action: Decodable>(
-        _ type: Action.Type, at index: Int
+        at index: Int, in tree: ActionTree
     ) throws -> ActionEnvelope<Action> {
-        let action = try Action(from: decoder(at: index))
+        let action = try Action(from: decoder(at: index, in: tree))
         guard isComplete else { throw UnknownActionType() }
         let tape = document.tape
         let meta = tape.member("meta", of: index, from: 0).map {
@@ -60,9 +67,10 @@ struct EnvelopeReader {
         return ActionEnvelope(type: name, action: action, meta: meta)
     }
 
-    /// The decoder of the action or fact at this entry; see `isComplete`.
+    /// The decoder of the action at this entry, see `isComplete`; throws if it is a fact that a
+    /// client has posted.
     @usableFromInline
-    func decoder(at index: Int) throws(ActionFailure) -> any Decoder {
+    func decoder(at index: Int, in tree: ActionTree) throws(ActionFailure) -> any Decoder {
         let tape = document.tape
         guard tape.entries[index].kind == .object else {
             throw badEnvelope(
@@ -76,6 +84,7 @@ struct EnvelopeReader {
             throw badEnvelope(at: typeIndex, "A type is a string.")
         }
         begin(index, typeIndex)
+        if document.isPosted, document.leadsToFact(in: tree) { throw factNotAllowed(at: index) }
         let payload = tape.member("payload", of: index, from: 0)
         let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(document.pathStart))
         return ValueDecoder(document: document, place: place)
@@ -89,8 +98,7 @@ struct EnvelopeReader {
         let entry = document.tape.entries[type]
         document.envelope = envelope
         document.isPathConsumed = false
-        document.isRawSegment = false
-        document.isUnknownSegment = false
+        document.isJoined = false
         precondition(envelope < type, "A type stands within its envelope.")
         if entry.kind == .string {
             document.path = document.tape.bytes

@@ -1,19 +1,11 @@
 /// The questions that a ``ProbeDecoder`` was asked.
 final class ProbeNotes {
-    /// The enums being explored, outermost first.
-    var open: [ObjectIdentifier] = []
-    var types: [String] = []
-    var fault: ActionCoderError?
-
-    /// The cases of the enum last asked for them.
-    var cases: [String] = []
+    /// The keys of an enum's cases; nil if the type did not ask for them.
+    var caseKeys: KeyNames?
     /// The type asked for a raw value instead.
     var isRaw = false
-
-    /// The type path of the case being explored, and the keys of its values.
-    var path = ""
-    var labels: [String] = []
-    var hasSecond = false
-    /// Explores the group that is among its values.
-    var group: ((_ prefix: String) -> Void)?
+    /// The keys of a case's values; nil if the type did not ask for them.
+    var valueKeys: KeyNames?
+    /// The values of a case that it asked for, in their order.
+    var values: [(key: String, type: Any.Type)] = []
 }

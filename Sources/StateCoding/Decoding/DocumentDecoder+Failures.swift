@@ -27,11 +27,14 @@ extension DocumentDecoder {
 
     /// The way to a place, as keys.
     func codingPath(at place: Place) -> [any CodingKey] {
-        let pointer =
-            place.index < 0
+        pointer(to: place).tokens.map(PathKey.init)
+    }
+
+    /// The way to a place; to the payload where that is absent.
+    func pointer(to place: Place) -> JSONPointer {
+        place.index < 0
             ? tape.pointer(toEntryAt: envelope).appending("payload")
             : tape.pointer(toEntryAt: Int(place.index))
-        return pointer.tokens.map(PathKey.init)
     }
 
     /// The error for a value of another kind.

@@ -8,6 +8,8 @@
 final class DocumentDecoder {
     let tape: JSONTape
     let maximumDepth: Int
+    /// A client posted the document: it holds nothing that only the server says.
+    let isPosted: Bool
     private var types: TypeTable?
     private var known = 0
     /// The members to look at first in large objects, by their entries: they are mostly asked for
@@ -23,16 +25,15 @@ final class DocumentDecoder {
     var segmentNext: Int32 = -1
     /// The last segment of the type path named a case.
     var isPathConsumed = false
-    /// A segment named no case.
-    var isUnknownSegment = false
-    /// An enum with raw values was asked for the last segment.
-    var isRawSegment = false
+    /// A group on the type path stands beside labelled values: the payload is theirs as well.
+    var isJoined = false
     /// The envelope of the action being decoded.
     var envelope = 0
 
-    init(tape: JSONTape, maximumDepth: Int) {
+    init(tape: JSONTape, maximumDepth: Int, isPosted: Bool = false) {
         self.tape = tape
         self.maximumDepth = maximumDepth
+        self.isPosted = isPosted
     }
 
     deinit {
@@ -71,7 +72,7 @@ final class DocumentDecoder {
     ) throws -> Value {
         guard place.index >= 0 else { throw missing(at: place) }
         switch traits.form {
-        case .own: break
+        case .own: if traits.isFact { try refuseFact(at: place) }
         case .string: if let value = try string(at: place) as? Value { return value }
         case .integer: if let value = try integer(Int.self, at: place) as? Value { return value }
         case .boolean: if let value = try bool(at: place) as? Value { return value }
@@ -81,6 +82,7 @@ final class DocumentDecoder {
         case .data: if let value = try data(at: place) as? Value { return value }
         case .decimal: if let value = try decimal(at: place) as? Value { return value }
         case .collection:
+            if traits.isFact { try refuseFact(at: place) }
             if let readable = traits.readable,
                 let value = try readable.decode(self, at: place) as? Value
             {
@@ -88,6 +90,13 @@ final class DocumentDecoder {
             }
         }
         return try Value(from: decoder(at: place))
+    }
+
+    /// Throws if a client posted what is asked for here, which only the server says.
+    @inline(never)
+    func refuseFact(at place: Place) throws {
+        guard isPosted else { return }
+        throw FactRefused(pointer: pointer(to: place))
     }
 
     /// Looks at the segment of the type path that starts here.

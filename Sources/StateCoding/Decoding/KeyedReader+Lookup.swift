@@ -1,13 +1,26 @@
 extension KeyedReader {
-    /// This key's value is the whole payload: the only unlabelled one.
-    func isWhole(_ key: Key) -> Bool {
-        key.stringValue == "_0" && !hasSeveral
+    /// A group at this key is a level of the type path, not a value of a payload.
+    func isGroup(at key: Key) -> Bool {
+        (role == .payload || role == .actionGroup) && key.stringValue.isUnlabelled
+    }
+
+    /// The group at this key: the type path goes on in it.
+    func group<Group: Decodable>(
+        _ type: Group.Type, as traits: TypeTraits, _ key: Key
+    ) throws -> Group {
+        guard role == .actionGroup, place.depth < 64 else { throw UnknownActionType() }
+        if traits.isFact { try document.refuseFact(at: place) }
+        if key.stringValue != "_0" { document.isJoined = true }
+        return try Group(from: document.decoder(at: place))
     }
 
     /// The place of the key's value; throws if it is absent.
     func place(of key: Key) throws -> Place {
         if let found = try find(key) { return found }
-        throw document.missing(key, at: place)
+        guard isJoined, key.stringValue.isUnlabelled else {
+            throw document.missing(key, at: place)
+        }
+        throw document.missing(PathKey(stringValue: document.segmentName), at: place)
     }
 
     /// The place of the key's value; nil if it is absent.
@@ -20,10 +33,19 @@ extension KeyedReader {
 
     @inline(never)
     private func value(ofCase name: String) throws -> Place? {
-        guard role == .nested || role == .payload else { throw UnknownActionType() }
+        guard role != .actionCase else { throw UnknownActionType() }
         guard name.isUnlabelled else { return try member(name) }
-        return try hasSeveral ? element(name) : place.inner(place.index)
+        guard role != .actionGroup else { throw UnknownActionType() }
+        guard isJoined else {
+            return try hasSeveral ? element(name, of: place) : place.inner(place.index)
+        }
+        guard let joined = try member(document.segmentName) else { return nil }
+        return try hasSeveral ? element(name, of: joined) : joined
     }
+
+    /// The unlabelled values stand in a member with the name of their case, beside the labelled
+    /// values of the cases before.
+    private var isJoined: Bool { role == .payload && document.isJoined }
 
     /// There are two unlabelled values at least. By itself, for a key that may be nil
     /// costs a generic function a look-up of its type, even where it is not made.
@@ -31,7 +53,7 @@ extension KeyedReader {
     private var hasSeveral: Bool { Key(stringValue: "_1") != nil }
 
     /// One of several unlabelled values: an element of an array.
-    private func element(_ name: String) throws -> Place? {
+    private func element(_ name: String, of place: Place) throws -> Place? {
         guard place.index >= 0, document.tape.entries[Int(place.index)].kind == .array else {
             throw document.mismatch([Any].self, "An array", place)
         }

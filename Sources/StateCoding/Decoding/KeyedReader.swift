@@ -10,7 +10,8 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         case payload
         /// The one case that the type path names.
         case actionCase
-        /// The one value of a case, a group: the type path goes on.
+        /// The values of a case whose last one is a group: the type path goes on, and labelled
+        /// values before the group are members of the payload.
         case actionGroup
     }
 
@@ -23,10 +24,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var allKeys: [Key] { role == .actionCase ? caseKeys : memberKeys }
 
     private var caseKeys: [Key] {
-        guard let key = Key(stringValue: document.segmentName) else {
-            document.isUnknownSegment = true
-            return []
-        }
+        guard let key = Key(stringValue: document.segmentName) else { return [] }
         if document.segmentNext < 0 { document.isPathConsumed = true }
         return [key]
     }
@@ -80,15 +78,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
         let traits = document.traits(of: type)
-        switch role {
-        case .object, .nested: break
-        case .payload where traits.isActionGroup && isWhole(key): throw UnknownActionType()
-        case .payload: break
-        case .actionGroup where traits.isActionGroup && isWhole(key):
-            guard place.depth < 64 else { throw UnknownActionType() }
-            return try Value(from: document.decoder(at: place))
-        case .actionCase, .actionGroup: throw UnknownActionType()
-        }
+        if traits.isActionGroup, isGroup(at: key) { return try group(type, as: traits, key) }
         return try document.decode(type, as: traits, at: place(of: key))
     }
 
@@ -105,8 +95,13 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func decodeIfPresent<Value: Decodable>(
         _ type: Value.Type, forKey key: Key
     ) throws -> Value? {
-        if role == .actionGroup { return try decode(type, forKey: key) }
-        guard let found = try find(key), !document.isNull(found) else { return nil }
+        if role == .actionGroup, isGroup(at: key) { return try decode(type, forKey: key) }
+        guard let found = try find(key), !document.isNull(found) else {
+            if document.isPosted, document.traits(of: type).isFact {
+                try document.refuseFact(at: place)
+            }
+            return nil
+        }
         return try decode(type, forKey: key)
     }
 

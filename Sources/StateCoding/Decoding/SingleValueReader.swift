@@ -13,7 +13,6 @@ struct SingleValueReader: SingleValueDecodingContainer {
         document.enterSegment(at: place.segment)
         guard document.segmentNext < 0 else { throw UnknownActionType() }
         document.isPathConsumed = true
-        document.isRawSegment = true
         return document.segmentName
     }
 
@@ -35,6 +34,7 @@ struct SingleValueReader: SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         if place.segment >= 0 {
+            if document.traits(of: type).isFact { try document.refuseFact(at: place) }
             var inner = place
             inner.depth += 1
             return try Value(from: document.decoder(at: inner))

@@ -1,5 +1,7 @@
+import Redux
+
 /// The decoder of one value: small enough to need no box.
-struct ValueDecoder: Decoder {
+struct ValueDecoder: ClientDecoder {
     let document: DocumentDecoder
     let place: Place
 
@@ -29,6 +31,15 @@ struct ValueDecoder: Decoder {
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         SingleValueReader(document: document, place: place)
     }
+}
+
+extension ValueDecoder {
+    func refuseClients() throws { try document.refuseFact(at: place) }
+}
+
+/// Signals that a client has posted what only the server says, and where.
+struct FactRefused: Error {
+    var pointer: JSONPointer
 }
 
 /// Signals that the type path names no action.

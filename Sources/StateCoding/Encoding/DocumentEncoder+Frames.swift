@@ -80,7 +80,7 @@ extension DocumentEncoder {
         let start = topStart
         pop()
         switch kind {
-        case .object, .nested:
+        case .object, .nested, .actionPayload:
             nesting -= 1
             writer.bytes.append(UInt8(ascii: "}"))
         case .array, .payloadList:
@@ -92,7 +92,7 @@ extension DocumentEncoder {
             if written == start {
                 _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
             }
-        case .payload, .actionGroup:
+        case .payload, .actionGroup, .joinedCase:
             break
         }
     }

@@ -30,11 +30,17 @@ extension DocumentEncoder {
             }
         case .payloadList where name.isUnlabelled:
             writer.separateElement()
-        case .payload, .payloadList, .actionGroup:
+        case .actionPayload where !name.isUnlabelled, .joinedCase where !name.isUnlabelled:
+            writer.appendName(name)
+        case .joinedCase:
+            beginJoinedValues(areSeveral: hasSecond())
+        case .payload, .payloadList, .actionPayload, .actionGroup:
             throw mixedLabels()
+        case .actionCase where name.isUnlabelled:
+            openActionPayload(as: hasSecond() ? .payloadList : .payload)
         case .actionCase:
-            try openActionPayload()
-            try beginPayload(name, hasSecond: hasSecond)
+            openActionPayload(as: .actionPayload)
+            writer.appendName(name)
         case .action, .array:
             throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
@@ -54,16 +60,53 @@ extension DocumentEncoder {
         guard written == topStart else {
             throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
+        guard !isJoined else {
+            turnTop(into: .actionGroup)
+            joinSegment(segment)
+            return push(.joinedCase, start: written)
+        }
         writer.append(unquoted: segment)
         return push(.actionCase, start: written)
     }
 
-    /// Lets the type path go on if the one value of an action's case is a group.
-    func enterGroup(_ frame: FrameID, key: String) throws -> Bool {
-        guard topKind == .actionCase, topSerial == frame.serial, key == "_0" else { return false }
-        writer.bytes.append(UInt8(ascii: "/"))
-        turnTop(into: .actionGroup)
+    /// Lets the type path go on if this value of an action's case is a group: its only one, or the
+    /// last one behind labelled values.
+    func enterGroup(_ frame: FrameID, key: String) -> Bool {
+        guard topSerial == frame.serial, key.isUnlabelled else { return false }
+        switch topKind {
+        case .actionCase where key == "_0":
+            writer.bytes.append(UInt8(ascii: "/"))
+            turnTop(into: .actionGroup)
+        case .actionCase:
+            // All labelled values before it are nil.
+            openActionPayload(as: .actionPayload)
+            isJoined = true
+        case .actionPayload: isJoined = true
+        case .joinedCase: break
+        case .object, .array, .nested, .payload, .payloadList, .action, .actionGroup: return false
+        }
         return true
+    }
+
+    /// Writes the next segment of the type path, before the payload that is already open.
+    func joinSegment(_ segment: String) {
+        var text = JSONWriter()
+        text.append(literal: "/")
+        text.append(unquoted: segment)
+        insert(text.bytes, at: pathEnd)
+        pathEnd += text.count
+        joinedName = segment
+    }
+
+    /// Begins the unlabelled values of a case that join a payload: a member with the case's name.
+    private func beginJoinedValues(areSeveral: Bool) {
+        writer.appendName(joinedName)
+        guard areSeveral else { return turnTop(into: .payload) }
+        topStart = written
+        frames[level - 1].start = written
+        nesting += 1
+        writer.bytes.append(UInt8(ascii: "["))
+        turnTop(into: .payloadList)
     }
 
     /// An encoder whose bytes go nowhere, to be given where all has failed.
@@ -74,13 +117,17 @@ extension DocumentEncoder {
         return document
     }
 
-    private func openActionPayload() throws {
+    /// Ends the type path and begins the payload: an object, an array, or one value.
+    private func openActionPayload(as kind: EncodingFrame.Kind) {
+        pathEnd = written
         writer.append(literal: #"","payload":"#)
         topStart = written
         frames[level - 1].start = written
-        nesting += 1
-        writer.bytes.append(UInt8(ascii: "{"))
-        turnTop(into: .nested)
+        if kind != .payload {
+            nesting += 1
+            writer.bytes.append(kind == .payloadList ? UInt8(ascii: "[") : UInt8(ascii: "{"))
+        }
+        turnTop(into: kind)
     }
 
     private func mixedLabels() -> EncodingFailure {

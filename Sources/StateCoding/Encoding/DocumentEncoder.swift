@@ -29,6 +29,13 @@ final class DocumentEncoder: Encoder {
     var valueDepth = 0
     /// The `base` at which an enum's cases become an action's type path.
     var actionBase = -1
+    /// The end of an action's type path as far as it is written, once its payload is begun.
+    var pathEnd = 0
+    /// A group stands behind labelled values: the path goes on before a payload that is open, which
+    /// the values inside of the group join.
+    var isJoined = false
+    /// The name of the case whose values join the payload.
+    var joinedName = ""
 
     /// The encoding of the last time, if that is known.
     let memory: EncodingMemory?
@@ -108,6 +115,19 @@ final class DocumentEncoder: Encoder {
             defersNested: defersNested)
         document.valueDepth = valueDepth
         return document
+    }
+
+    /// Puts bytes in before what is already written, which moves what stands behind them.
+    func insert(_ bytes: [UInt8], at offset: Int) {
+        precondition(offset <= written, "What is inserted stands within what is written.")
+        writer.bytes.insert(contentsOf: bytes, at: offset)
+        for index in frames.indices where frames[index].start >= offset {
+            frames[index].start += bytes.count
+        }
+        if topStart >= offset { topStart += bytes.count }
+        for index in attachments.indices where attachments[index].offset >= offset {
+            attachments[index].offset += bytes.count
+        }
     }
 
     /// All bytes stand where they were written first.

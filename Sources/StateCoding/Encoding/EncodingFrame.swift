@@ -16,8 +16,20 @@ struct EncodingFrame {
         case action
         /// A case of an action's enum: its segment is written, its payload not yet.
         case actionCase
+        /// `{` is written: labelled values of an action's case.
+        case actionPayload
         /// A case of an action's enum that holds a group: the type path goes on.
         case actionGroup
+        /// A case inside of a group whose values join the open payload of a case before.
+        case joinedCase
+
+        /// A bracket is written, and what is inside has a name or an index.
+        var isContainer: Bool {
+            switch self {
+            case .object, .array, .nested, .payloadList, .actionPayload: true
+            case .payload, .action, .actionCase, .actionGroup, .joinedCase: false
+            }
+        }
     }
 
     var serial: Int
@@ -29,16 +41,12 @@ struct EncodingFrame {
     /// been written: `bytes`.
     static func pointer(through frames: [EncodingFrame], in bytes: Span<UInt8>) -> JSONPointer {
         var tokens: [String] = []
-        for (index, frame) in frames.enumerated() {
-            let end = index + 1 < frames.count ? frames[index + 1].start : bytes.count
+        let containers = frames.filter(\.kind.isContainer)
+        for (index, frame) in containers.enumerated() {
+            let end = index + 1 < containers.count ? containers[index + 1].start : bytes.count
             precondition(frame.start <= end, "A frame begins before the frames inside of it.")
-            switch frame.kind {
-            case .object, .nested, .array, .payloadList:
-                if let token = JSONScanner.lastToken(in: bytes.extracting(frame.start..<end)) {
-                    tokens.append(token)
-                }
-            case .payload, .action, .actionCase, .actionGroup:
-                break
+            if let token = JSONScanner.lastToken(in: bytes.extracting(frame.start..<end)) {
+                tokens.append(token)
             }
         }
         return JSONPointer(tokens: tokens)

@@ -69,7 +69,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let traits = document.traits(of: Value.self)
-        if traits.isActionGroup, try document.enterGroup(frame, key: key.stringValue) {
+        if traits.isActionGroup, document.enterGroup(frame, key: key.stringValue) {
             document.actionBase = document.level
             return try document.encodeOwnForm(value)
         }
@@ -154,8 +154,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 extension String {
     /// The text is the key that the compiler gives an enum's unlabelled value: `_0`, `_1`, ….
     var isUnlabelled: Bool {
+        // Most keys are labels, which begin with another byte.
+        guard utf8.first == UInt8(ascii: "_") else { return false }
         let text = utf8Span.span
-        guard text.count >= 2, text[0] == UInt8(ascii: "_") else { return false }
+        guard text.count >= 2 else { return false }
         for index in 1..<text.count {
             guard text[index] >= UInt8(ascii: "0"), text[index] <= UInt8(ascii: "9") else {
                 return false

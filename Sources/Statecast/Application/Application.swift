@@ -2,10 +2,12 @@
 /// effects that these start.
 ///
 ///     struct CounterApplication: Application {
-///         struct State: Codable, Equatable, Sendable { var count = 0 }
-///         enum Action: Codable, Sendable { case incremented(by: Int) }
+///         struct State: StateValue { var count = 0 }
+///         enum Action: ActionGroup { case incremented(by: Int) }
 ///         let initialState = State()
-///         func reduce(_ state: inout State, action: Action) throws(Rejection) {
+///         func reduce(
+///             _ state: inout State, _ action: Action, _ step: Step
+///         ) throws(Rejection) {
 ///             switch action {
 ///             case .incremented(let by): state.count += by
 ///             }
@@ -15,35 +17,28 @@
 /// One value serves all sessions; each session has a store of its own.
 public protocol Application: Sendable {
     /// The state that every client of a session sees, encoded as it is.
-    associatedtype State: Codable & Equatable & Sendable
-    /// The actions that clients may send.
-    associatedtype Action: Codable & Sendable
-    /// The facts that only effects and middleware report.
-    associatedtype Fact: Codable & Sendable = Never
-
-    /// The input of the store: an action, or a fact.
-    typealias Input = Dispatched<Action, Fact>
+    associatedtype State: StateValue
+    /// All that can happen: actions that clients send, and facts that only the server says.
+    associatedtype Action: ActionGroup
 
     /// The state of a new session.
     var initialState: State { get }
 
     /// Changes the state as an action asks for. Pure and total: rejects, never traps.
-    func reduce(_ state: inout State, action: Action) throws(Rejection)
-
-    /// Changes the state as a fact asks for.
-    func reduce(_ state: inout State, fact: Fact) throws(Rejection)
+    ///
+    /// - Parameter step: tells who sent the action and when, and makes ids and random numbers.
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection)
 
     /// The middleware around the reducer of one session, in its order.
-    func middleware(for session: SessionID) -> [Middleware<State, Input>]
+    func middleware(for session: SessionID) -> [Middleware<State, Action>]
 
-    /// The effects that a committed step starts. Asked only of an application that has facts: without
-    /// them no effect could report, and its actions are dispatched the short way.
+    /// The effects that a committed step starts.
     func effects(
-        after transition: Transition<State, Input>, in session: SessionID
-    ) -> [Effect<State, Input>]
+        after transition: Transition<State, Action>, in session: SessionID
+    ) -> [Effect<State, Action>]
 
     /// The effects that a new session starts with.
-    func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>]
+    func effects(starting state: State, in session: SessionID) -> [Effect<State, Action>]
 
     /// Deletes what the application keeps elsewhere under the id of a session that a client has
     /// ended by DELETE. A session that ends for lack of use is not forgotten.
@@ -60,15 +55,15 @@ public protocol Application: Sendable {
 
 extension Application {
     /// No middleware.
-    public func middleware(for session: SessionID) -> [Middleware<State, Input>] { [] }
+    public func middleware(for session: SessionID) -> [Middleware<State, Action>] { [] }
 
     /// No effects.
     public func effects(
-        after transition: Transition<State, Input>, in session: SessionID
-    ) -> [Effect<State, Input>] { [] }
+        after transition: Transition<State, Action>, in session: SessionID
+    ) -> [Effect<State, Action>] { [] }
 
     /// No effects.
-    public func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>] {
+    public func effects(starting state: State, in session: SessionID) -> [Effect<State, Action>] {
         []
     }
 
@@ -77,9 +72,4 @@ extension Application {
 
     /// No views.
     public var views: [View<State>] { [] }
-}
-
-extension Application where Fact == Never {
-    /// There is no fact.
-    public func reduce(_ state: inout State, fact: Never) throws(Rejection) {}
 }

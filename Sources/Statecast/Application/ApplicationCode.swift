@@ -12,43 +12,44 @@ struct ApplicationCode<App: Application>: Sendable {
     @usableFromInline
     typealias Submit =
         @Sendable (
-            _ body: Span<UInt8>, _ ledger: Ledger<App.State, App.Input>, _ batchLimit: Int,
-            _ memory: ActionMemory, _ append: StagedBatch.Append
+            _ body: Span<UInt8>, _ ledger: Ledger<App.State, App.Action>, _ by: Principal,
+            _ time: Timestamp, _ batchLimit: Int, _ memory: ActionMemory,
+            _ append: StagedBatch.Append
         ) throws(ActionFailure) -> Submission
 
     /// Appends a ledger's committed state.
     @usableFromInline
     typealias Encode =
         @Sendable (
-            _ ledger: Ledger<App.State, App.Input>, _ output: inout [UInt8],
+            _ ledger: Ledger<App.State, App.Action>, _ output: inout [UInt8],
             _ memory: EncodingMemory?
         ) throws(EncodingFailure) -> Void
 
-    let coder: ActionCoder<App.Action, App.Fact>
-    let reducer: Reducer<App.State, App.Input>
+    let coder: ActionCoder<App.Action>
+    let reducer: Reducer<App.State, App.Action>
     let submit: Submit
     let encode: Encode
 
     /// Throws where the actions' types cannot be told apart on the wire.
     @inlinable
     init(_ application: App) throws(ActionCoderError) {
-        let coder = try ActionCoder<App.Action, App.Fact>()
-        let reducer = Reducer<App.State, App.Input> { (state, input) throws(Rejection) in
-            switch input {
-            case .action(let action): try application.reduce(&state, action: action)
-            case .fact(let fact): try application.reduce(&state, fact: fact)
-            }
+        let coder = try ActionCoder<App.Action>()
+        let reducer: Reducer<App.State, App.Action> = { (state, action, step) throws(Rejection) in
+            try application.reduce(&state, action, step)
         }
-        let submit: Submit = { (body, ledger, batchLimit, memory, append) throws(ActionFailure) in
-            if ActionCoder<App.Action, App.Fact>.isBatch(body) {
+        let submit: Submit = {
+            (body, ledger, principal, time, batchLimit, memory, append) throws(ActionFailure) in
+            if ActionCoder<App.Action>.isBatch(body) {
                 let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit)
-                let outcome = ledger.submit(batch: envelopes.map { .action($0.action) }) { staged in
+                let outcome = ledger.submit(
+                    batch: envelopes.map(\.action), by: principal, at: time
+                ) { staged in
                     Self.hand(staged, coder, body, to: append)
                 }
                 return .batch(outcome)
             }
             let action = try coder.decodeAction(body, in: memory)
-            let outcome = ledger.submit(.action(action)) { staged in
+            let outcome = ledger.submit(action, by: principal, at: time) { staged in
                 Self.hand(staged, coder, body, to: append)
             }
             return .single(outcome)
@@ -61,7 +62,7 @@ struct ApplicationCode<App: Application>: Sendable {
 
     @usableFromInline
     init(
-        _ coder: ActionCoder<App.Action, App.Fact>, _ reducer: Reducer<App.State, App.Input>,
+        _ coder: ActionCoder<App.Action>, _ reducer: @escaping Reducer<App.State, App.Action>,
         _ submit: @escaping Submit, _ encode: @escaping Encode
     ) {
         self.coder = coder
@@ -75,7 +76,7 @@ struct ApplicationCode<App: Application>: Sendable {
     /// - Parameter body: the posted actions, whose `meta` goes into their entries.
     @inlinable @inline(__always)
     static func hand(
-        _ staged: StagedEntries<App.State, App.Input>, _ coder: ActionCoder<App.Action, App.Fact>,
+        _ staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
         _ body: Span<UInt8>, to append: StagedBatch.Append
     ) -> Keeping {
         append(
@@ -98,7 +99,7 @@ struct ApplicationCode<App: Application>: Sendable {
 
     @usableFromInline
     static func content(
-        of staged: StagedEntries<App.State, App.Input>, _ coder: ActionCoder<App.Action, App.Fact>,
+        of staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
         metas: [[UInt8]?]
     ) throws(EncodingFailure) -> EncodedEntries {
         // The posted action that an entry is the first of has its meta.
@@ -115,15 +116,12 @@ struct ApplicationCode<App: Application>: Sendable {
         var entries: [EncodedEntries.Entry] = []
         for entry in staged.entries {
             var action: [UInt8] = []
-            switch entry.action {
-            case .action(let value):
-                try coder.encode(value, meta: metaOfVersion[entry.version], into: &action)
-            case .fact(let value): try coder.encode(fact: value, into: &action)
-            }
+            try coder.encode(entry.action, meta: metaOfVersion[entry.version], into: &action)
             entries.append(
                 EncodedEntries.Entry(
                     version: entry.version, origin: entry.origin, cause: entry.cause,
-                    changed: entry.changed, action: action))
+                    changed: entry.changed, by: entry.by, at: entry.at, seed: entry.seed,
+                    action: action))
         }
         return EncodedEntries(entries, state: staged.changed ? try json(of: staged.state) : nil)
     }

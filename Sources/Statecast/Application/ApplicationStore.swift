@@ -14,16 +14,16 @@ final class ApplicationStore<App: Application>: SessionStore {
     let incarnation: UInt64
     private let definition: ApplicationDefinition<App>
     private let session: SessionID
-    private let ledger: Ledger<App.State, App.Input>
+    private let ledger: Ledger<App.State, App.Action>
     private let submission: ApplicationCode<App>.Submit
     private let encoding: ApplicationCode<App>.Encode
 
     /// A session's store, at its beginning or at a version that was kept.
     init(
-        _ definition: ApplicationDefinition<App>, session: SessionID, incarnation: UInt64,
-        at kept: KeptState?, checks: ReductionChecks<App.State>?,
+        _ definition: ApplicationDefinition<App>, session: SessionID, epoch: String,
+        incarnation: UInt64, at kept: KeptState?, checks: ReductionChecks<App.State>?,
         log: (@Sendable (String) -> Void)?,
-        deliver: @escaping @Sendable (EffectDelivery<App.Input>) -> Void,
+        deliver: @escaping @Sendable (EffectDelivery<App.Action>) -> Void,
         diagnose: @escaping (StoreDiagnostic) -> Void
     ) {
         self.definition = definition
@@ -32,13 +32,14 @@ final class ApplicationStore<App: Application>: SessionStore {
         submission = definition.code.submit
         encoding = definition.code.encode
         let application = definition.application
-        var middleware = application.allMiddleware(for: session)
+        var middleware = application.allMiddleware(
+            for: session, hasFacts: !definition.code.coder.factTypes.isEmpty)
         if let log { middleware.append(.logger(write: log)) }
         ledger = Ledger(
             initial: kept?.state ?? application.initialState, version: kept?.version ?? 0,
             lastChange: kept?.lastChange, reducer: definition.code.reducer,
             middleware: middleware, checks: checks, environment: definition.environment,
-            deliver: deliver)
+            session: session, epoch: epoch, deliver: deliver)
         ledger.consequences.onDiagnostic = diagnose
     }
 
@@ -53,14 +54,14 @@ final class ApplicationStore<App: Application>: SessionStore {
     var knownTypes: [String] { definition.code.coder.knownTypes }
 
     func submit(
-        _ body: Span<UInt8>, batchLimit: Int, in memory: ActionMemory,
-        _ append: StagedBatch.Append
+        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
+        in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission {
-        try submission(body, ledger, batchLimit, memory, append)
+        try submission(body, ledger, principal, time, batchLimit, memory, append)
     }
 
     /// Hands the report of an effect to the store; the action in it waits for `submitCausedActions`.
-    func accept(_ delivery: EffectDelivery<App.Input>) {
+    func accept(_ delivery: EffectDelivery<App.Action>) {
         ledger.accept(delivery)
     }
 

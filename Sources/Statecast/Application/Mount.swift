@@ -15,10 +15,10 @@ struct Mount<App: Application>: MountedApplication {
     }
 
     func makeStore(
-        _ id: SessionID, at kept: StoredDocument?, _ context: ServingContext
+        _ id: SessionID, _ opened: OpenedSession, _ context: ServingContext
     ) throws(DecodingFailure) -> any SessionStore {
         var state: ApplicationStore<App>.KeptState?
-        if let kept {
+        if let kept = opened.document {
             state = .init(
                 state: try StateDecoder().decode(App.State.self, from: kept.json),
                 version: kept.version, lastChange: kept.lastChange)
@@ -33,7 +33,7 @@ struct Mount<App: Application>: MountedApplication {
         }
         let diagnostics = context.diagnostics
         return ApplicationStore(
-            definition, session: id, incarnation: incarnation, at: state,
+            definition, session: id, epoch: opened.epoch, incarnation: incarnation, at: state,
             checks: context.checksReducers ? ReductionChecks() : nil, log: log,
             deliver: { delivery in
                 inbox.post { registry, loop in

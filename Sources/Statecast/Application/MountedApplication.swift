@@ -19,7 +19,7 @@ protocol MountedApplication: Sendable {
     /// The store of a session: at its beginning, or at what a journal has kept of it. Throws where
     /// that is no state of this application.
     func makeStore(
-        _ id: SessionID, at kept: StoredDocument?, _ context: ServingContext
+        _ id: SessionID, _ opened: OpenedSession, _ context: ServingContext
     ) throws(DecodingFailure) -> any SessionStore
 
     /// The state of a new session as JSON.

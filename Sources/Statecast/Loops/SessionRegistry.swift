@@ -117,7 +117,7 @@ final class SessionRegistry {
             guard !context.sessions.budget.isExceeded else { return .failed(.shortOfMemory) }
             guard quota.enter(nil) else { return .failed(.tooManySessions) }
         }
-        guard let store = makeStore(id, opened.document, mount) else {
+        guard let store = makeStore(id, opened, mount) else {
             if isKept, maker == nil { quota.leave(nil) }
             return .failed(.unreadable)
         }
@@ -131,10 +131,10 @@ final class SessionRegistry {
     }
 
     private func makeStore(
-        _ id: SessionID, _ document: StoredDocument?, _ mount: Int
+        _ id: SessionID, _ opened: OpenedSession, _ mount: Int
     ) -> (any SessionStore)? {
         do throws(DecodingFailure) {
-            return try mounts[mount].makeStore(id, at: document, context)
+            return try mounts[mount].makeStore(id, opened, context)
         } catch {
             context.logger.error(
                 "A session cannot be read: \(error.detail)",
@@ -174,14 +174,14 @@ final class SessionRegistry {
         guard !session.isEnded,
             let mount = mounts.firstIndex(where: { $0.name == session.mountName })
         else { return }
-        guard let opened, let document = opened.document else {
+        guard let opened, opened.document != nil else {
             return close(session, mount: mount, .ended, on: loop)
         }
         if session.holds(opened) {
             session.reopen(opened, nil)
             return afterEffects(of: session, on: loop)
         }
-        guard let store = makeStore(session.id, document, mount) else {
+        guard let store = makeStore(session.id, opened, mount) else {
             return close(session, mount: mount, .ended, on: loop)
         }
         session.reopen(opened, store)

@@ -18,7 +18,7 @@ struct ActionsResource {
         let key = try key(of: request, in: bytes)
         let wishes = try wishes(of: request, in: bytes)
         let submitted = session.submit(
-            bytes.extracting(request.body), key: key,
+            bytes.extracting(request.body), by: request.principal, key: key,
             ifMatch: { present in
                 guard head.value(.ifMatch) != nil else { return true }
                 let token = present()
@@ -49,7 +49,7 @@ struct ActionsResource {
                 .badParameter("Idempotency-Key", "1 to 128 visible characters."))
         }
         let print = BodyFingerprint.of(bytes.extracting(request.body))
-        return RequestKey(key, of: request.principal, print: print)
+        return RequestKey(key, of: request.principal.id, print: print)
     }
 
     private func wishes(

@@ -1,6 +1,7 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Redux
 import Sockets
 
 /// The pages of the server: those of problems, the assets of applications, and files.
@@ -12,7 +13,11 @@ struct PagesResource {
     func getProblem(
         _ code: Slice, _ exchange: Exchange, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let name = code.string(in: bytes)
+        var name = code.string(in: bytes)
+        // The codes of an application's rejections are its own: one page tells of them all.
+        if name.hasPrefix("rejected/"), name.utf8.dropFirst(9).allSatisfy(SessionID.isAllowed) {
+            name = "rejected"
+        }
         guard let page = ProblemPage.all.first(where: { $0.code == name }) else {
             throw ProblemAnswer(.notFound)
         }

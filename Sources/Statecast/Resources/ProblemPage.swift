@@ -1,8 +1,8 @@
 /// The page of a problem's type, `GET /problems/{code}`.
 ///
 /// The article *Problems* shows the same rows; a test holds the two together, and another one sees
-/// that every code that the library makes has one. Rejections of an application have codes of
-/// their own, and no page.
+/// that every code that the library makes has one. The rejections of all applications, whose codes
+/// are their own, share the page `rejected`.
 struct ProblemPage {
     /// The answer to: may the client send it again?
     enum Retry: String {
@@ -97,9 +97,14 @@ extension ProblemPage {
             meaning: "The page of another origin may not change anything here.",
             retry: .never),
         .init("forbidden", 403, meaning: "Who asks may not do this.", retry: .credentials),
+        .init(
+            "rejected", 403, 409, 422,
+            meaning: "The application has rejected the action: `code` says why, and `errors` "
+                + "names each reason and its place.",
+            retry: .afterReading),
         .init("not-found", 404, meaning: "There is nothing at this address.", retry: .never),
         .init(
-            "out-of-scope", 404, 409,
+            "out-of-scope", 404,
             meaning: "The part that is asked for is not in the state now.",
             retry: .afterReading),
         .init(

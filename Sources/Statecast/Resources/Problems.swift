@@ -47,12 +47,41 @@ extension ProblemDetails {
 
     /// The rejection of an application; `index` tells which action of a batch it is about.
     init(_ rejection: Rejection, index: Int? = nil) {
+        let prefix = index.map { "/\($0)" } ?? ""
+        var members: [(name: String, value: Member)] = []
+        if let index { members = [("index", .number(index)), ("pointer", .text(prefix))] }
+        let status: HTTPResponse.Status =
+            switch rejection.kind {
+            case .invalid: .unprocessableContent
+            case .conflict: .conflict
+            case .forbidden: .forbidden
+            }
+        guard !rejection.isOfLibrary else {
+            self.init(
+                status, code: rejection.code, detail: rejection.message, members: members)
+            return
+        }
+        members.append(("code", .text(rejection.code)))
+        members.append(("errors", .json(Self.errors(rejection.faults, below: prefix))))
         self.init(
-            rejection.kind == .conflict ? .conflict : .unprocessableContent,
-            code: rejection.code, detail: rejection.message,
-            members: index.map {
-                [("index", .number($0)), ("pointer", .text("/\($0)"))]
-            } ?? [])
+            status, code: "rejected/\(rejection.code)", detail: rejection.message,
+            members: members)
+    }
+
+    /// `[{"pointer":"/payload/email","code":"bad-email","detail":"Say an address."}]`
+    private static func errors(_ faults: [Rejection.Fault], below prefix: String) -> String {
+        var writer = JSONWriter()
+        writer.beginArray()
+        for fault in faults {
+            writer.beginObject()
+            let field = fault.field.map { "/payload/\($0)" } ?? ""
+            writer.member("pointer", prefix + field)
+            writer.member("code", fault.code)
+            writer.member("detail", fault.message)
+            writer.endObject()
+        }
+        writer.endArray()
+        return String(decoding: writer.finish(), as: UTF8.self)
     }
 
     static let sessionNotFound = ProblemDetails(

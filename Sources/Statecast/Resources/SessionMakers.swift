@@ -10,9 +10,9 @@ struct SessionMakers {
 
     /// The client into whose share a session counts that a request makes.
     func maker(
-        of head: RequestHead, by principal: String, _ exchange: Exchange, in bytes: Span<UInt8>
+        of head: RequestHead, by principal: Principal, _ exchange: Exchange, in bytes: Span<UInt8>
     ) -> SessionMaker {
-        guard principal.isEmpty else { return .principal(principal) }
+        guard principal.isAnonymous else { return .principal(principal.id) }
         let address = address(head, in: bytes) ?? exchange.remoteAddress
         let network = address.network
         return .network("\(network)")

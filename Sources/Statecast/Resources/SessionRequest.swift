@@ -6,8 +6,8 @@ struct SessionRequest {
     let head: RequestHead
     let body: Range<Int>
     let exchange: Exchange
-    /// The id of the principal that sent it; empty for a client that is not known.
-    let principal: String
+    /// The principal that sent it.
+    let principal: Principal
     let mount: Int
     /// The id in the path, and its hash.
     let id: Slice

@@ -129,7 +129,7 @@ struct SessionsResource {
 
     /// `POST M/sessions` makes a session with an id that nobody guesses.
     func make(
-        _ id: SessionID, for head: RequestHead, by principal: String, mount: Int,
+        _ id: SessionID, for head: RequestHead, by principal: Principal, mount: Int,
         _ exchange: Exchange, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         let maker = makers.maker(of: head, by: principal, exchange, in: bytes)

@@ -1,3 +1,5 @@
+public import Redux
+
 /// The answer of access control.
 public enum Access: Sendable, Hashable {
     /// Go on, on behalf of this principal.

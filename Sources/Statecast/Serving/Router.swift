@@ -2,6 +2,7 @@ import HTTPMessages
 import HTTPServer
 import HTTPTypes
 import Journaling
+import Redux
 import Sessions
 import Sockets
 
@@ -63,12 +64,12 @@ final class Router: RequestHandler {
         RoutingPlan(head, in: bytes, mounts: prefixes)
     }
 
-    /// The principal that sends a request, empty where nothing asks for it; throws where Host,
+    /// The principal that sends a request, anonymous where nothing asks for it; throws where Host,
     /// Origin or access control refuse the request.
     @discardableResult
     private func admit(
         _ head: RequestHead, in bytes: Span<UInt8>, from address: @autoclosure () -> IPAddress
-    ) throws(ProblemAnswer) -> String {
+    ) throws(ProblemAnswer) -> Principal {
         if let refusal = gate.refusal(head, in: bytes) { throw ProblemAnswer(refusal) }
         do throws(ProblemDetails) {
             return try configuration.principal(of: head, in: bytes, from: address())

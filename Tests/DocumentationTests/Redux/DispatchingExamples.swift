@@ -5,41 +5,37 @@ import Testing
 
 @Suite struct `Dispatching` {
     @Test func `changes the state or says why not`() {
-        let store = Store(
+        let store = Store<ShoppingState, ShoppingAction>(
             initial: ShoppingState(),
-            reducer: Reducer<ShoppingState, ShoppingAction> { (state, action) throws(Rejection) in
-                try state.apply(action)
-            },
+            reducer: { (state, action, step) throws(Rejection) in try state.apply(action, step) },
             environment: Environment(now: { Timestamp(milliseconds: 0) }))
 
-        let added = store.dispatch(.list(.added(name: "Milk", id: "1")))
+        let added = store.dispatch(.list(.added(name: "Milk")))
         #expect(added == .accepted(first: 1, last: 1, changed: true))
         #expect(store.state.items.map(\.name) == ["Milk"])
 
-        let refused = store.dispatch(.list(.bought(id: "7")))
-        #expect(refused == .rejected(.noSuchItem))
+        let refused = store.dispatch(.list(.added(name: "")))
+        #expect(refused == .rejected(.emptyName))
         #expect(store.version == 1)
     }
 
     @Test func `a batch is all or nothing`() {
         let store = makeStore()
         let outcome = store.dispatch(batch: [
-            .list(.added(name: "Milk", id: "1")),
-            .list(.bought(id: "7")),
+            .list(.added(name: "Milk")),
+            .list(.added(name: "")),
         ])
-        #expect(outcome == .rejected(index: 1, .noSuchItem))
+        #expect(outcome == .rejected(index: 1, .emptyName))
         #expect(store.state.items.isEmpty)
     }
 
     @Test func `what is kept later is seen once it is committed`() {
-        let ledger = Ledger(
+        let ledger = Ledger<ShoppingState, ShoppingAction>(
             initial: ShoppingState(),
-            reducer: Reducer<ShoppingState, ShoppingAction> { (state, action) throws(Rejection) in
-                try state.apply(action)
-            },
+            reducer: { (state, action, step) throws(Rejection) in try state.apply(action, step) },
             environment: Environment(now: { Timestamp(milliseconds: 0) }))
 
-        let outcome = ledger.submit(.list(.added(name: "Milk", id: "1"))) { _ in .later }
+        let outcome = ledger.submit(.list(.added(name: "Milk"))) { _ in .later }
         #expect(outcome == .accepted(first: 1, last: 1, changed: true))
         #expect(ledger.head.items.count == 1)
         #expect(ledger.state.items.isEmpty)
@@ -48,16 +44,33 @@ import Testing
         #expect(ledger.state.items.count == 1)
     }
 
+    @Test func `is for somebody, whom the reducer is told`() {
+        let board = Store<[String], String>(
+            initial: [],
+            reducer: { (notes, text, step) throws(Rejection) in
+                notes.append("\(try step.signedIn().id): \(text)")
+            },
+            environment: Environment(now: { Timestamp(milliseconds: 0) }))
+
+        board.dispatch("Ring twice.", as: Principal("ada"))
+        #expect(board.state == ["ada: Ring twice."])
+        guard case .rejected(let rejection) = board.dispatch("Hello!", as: .anonymous) else {
+            Issue.record("a stranger has written on the board")
+            return
+        }
+        #expect(rejection.code == "not-signed-in")
+    }
+
     @Test func `what an observer dispatches waits`() {
         let store = makeStore()
         var seen: [Int] = []
         let subscription = store.observe(\.openCount) { count in
             seen.append(count)
             if count == 1 {
-                #expect(store.dispatch(.list(.added(name: "Bread", id: "2"))) == .queued)
+                #expect(store.dispatch(.list(.added(name: "Bread"))) == .queued)
             }
         }
-        store.dispatch(.list(.added(name: "Milk", id: "1")))
+        store.dispatch(.list(.added(name: "Milk")))
         #expect(seen == [0, 1, 2])
         subscription.cancel()
     }
@@ -70,6 +83,6 @@ func makeStore(
 ) -> Store<ShoppingState, ShoppingAction> {
     Store(
         initial: state,
-        reducer: Reducer { (state, action) throws(Rejection) in try state.apply(action) },
+        reducer: { (state, action, step) throws(Rejection) in try state.apply(action, step) },
         middleware: middleware, environment: Environment(now: { Timestamp(milliseconds: 0) }))
 }

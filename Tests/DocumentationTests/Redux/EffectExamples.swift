@@ -5,22 +5,16 @@ import Testing
 
 /// A store on an actor, whose effects come back to it.
 actor ListOwner {
-    typealias Input = Dispatched<ShoppingAction, ShoppingFact>
+    private let store: Store<ShoppingState, ShoppingAction>
+    private let reports: AsyncStream<EffectDelivery<ShoppingAction>>
 
-    private let store: Store<ShoppingState, Input>
-    private let reports: AsyncStream<EffectDelivery<Input>>
-
-    init(middleware: [Middleware<ShoppingState, Input>]) {
-        let (reports, continuation) = AsyncStream.makeStream(of: EffectDelivery<Input>.self)
+    init(middleware: [Middleware<ShoppingState, ShoppingAction>]) {
+        let (reports, continuation) = AsyncStream.makeStream(
+            of: EffectDelivery<ShoppingAction>.self)
         self.reports = reports
         store = Store(
             initial: ShoppingState(),
-            reducer: Reducer { (state, input) throws(Rejection) in
-                switch input {
-                case .action(let action): try state.apply(action)
-                case .fact(let fact): state.apply(fact)
-                }
-            },
+            reducer: { (state, action, step) throws(Rejection) in try state.apply(action, step) },
             middleware: middleware, environment: Environment(now: { Timestamp(milliseconds: 0) }),
             deliver: { continuation.yield($0) })
     }
@@ -30,7 +24,7 @@ actor ListOwner {
         for await report in reports { store.receive(report) }
     }
 
-    func dispatch(_ action: ShoppingAction) -> Outcome { store.dispatch(.action(action)) }
+    func dispatch(_ action: ShoppingAction) -> Outcome { store.dispatch(action) }
 
     func orders() -> AsyncStream<ShoppingState.Order> { store.values(of: \.order) }
 
@@ -41,11 +35,11 @@ actor ListOwner {
     func close() { store.cancelAllEffects() }
 }
 
-private func searching(_ shop: Shop) -> Middleware<ShoppingState, ListOwner.Input> {
+private func searching(_ shop: Shop) -> Middleware<ShoppingState, ShoppingAction> {
     Middleware(
         "search",
         react: { step in
-            guard case .action(.search(.edited(let text))) = step.action else { return [] }
+            guard case .search(.edited(let text)) = step.action else { return [] }
             return [
                 .run(
                     "search", policy: .latest.debounced(.milliseconds(20)),
@@ -58,11 +52,11 @@ private func searching(_ shop: Shop) -> Middleware<ShoppingState, ListOwner.Inpu
         })
 }
 
-private func ordering(_ shop: Shop) -> Middleware<ShoppingState, ListOwner.Input> {
+private func ordering(_ shop: Shop) -> Middleware<ShoppingState, ShoppingAction> {
     Middleware(
         "order",
         react: { step in
-            guard case .action(.ordered) = step.action else { return [] }
+            guard case .ordered = step.action else { return [] }
             let names = step.new.items.filter { !$0.isBought }.map(\.name)
             return [
                 .run("order", policy: .keepRunning) { context in
@@ -95,7 +89,7 @@ private struct Closed: Error {}
         shop.order = { _, _ in throw Closed() }
         let owner = ListOwner(middleware: [ordering(shop)])
         let running = Task { await owner.run() }
-        _ = await owner.dispatch(.list(.added(name: "Milk", id: "1")))
+        _ = await owner.dispatch(.list(.added(name: "Milk")))
         _ = await owner.dispatch(.ordered)
         for await order in await owner.orders() where order != .sending {
             #expect(order == .failed(reason: "The shop took no order."))

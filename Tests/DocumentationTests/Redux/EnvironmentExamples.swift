@@ -1,36 +1,38 @@
 import Redux
-import Synchronization
 import Testing
 
-@testable import ShoppingList
-
-/// Ids in their order, for tests.
-private final class Counter: Sendable {
-    private let count = Atomic(0)
-    func next() -> Int { count.wrappingAdd(1, ordering: .relaxed).newValue }
-}
-
 @Suite struct `An environment` {
-    @Test func `gives the time and the ids that a test expects`() {
-        let counter = Counter()
+    @Test func `gives the time and the chance that a test expects`() throws {
+        let seed = try #require(Seed(bytes: Array(repeating: 7, count: 32)))
         let environment = Environment(
-            now: { Timestamp(milliseconds: 1_700_000_000_000) },
-            makeID: { "id-\(counter.next())" })
-        let store = Store(
-            initial: ShoppingState(),
-            reducer: Reducer<ShoppingState, ShoppingAction> { (state, action) throws(Rejection) in
-                try state.apply(action)
-            },
-            middleware: [
-                Middleware("ids") { action, _, context in
-                    guard case .list(.added(let name, _)) = action else { return .pass }
-                    let id = "\(context.now.milliseconds)-\(context.makeID())"
-                    return .replace(.list(.added(name: name, id: id)))
-                }
-            ],
-            environment: environment)
+            now: { Timestamp(milliseconds: 1_700_000_000_000) }, makeSeed: { seed })
 
-        store.dispatch(.list(.added(name: "Milk", id: nil)))
-        #expect(store.state.items.first?.id == "1700000000000-id-1")
+        let ledger = Ledger<[String], String>(
+            initial: [],
+            reducer: { notes, text, step in
+                notes.append("\(step.makeID()) at \(step.at.milliseconds): \(text)")
+            },
+            environment: environment, epoch: "k3f9x2ab7qzd")
+        ledger.submit("Milk") { _ in .kept }
+        #expect(ledger.state == ["k3f9x2ab7qzd-1 at 1700000000000: Milk"])
+    }
+
+    @Test func `makes a test's dice fall the same way`() throws {
+        let seed = try #require(Seed(bytes: Array(repeating: 7, count: 32)))
+        let environment = Environment(
+            now: { Timestamp(milliseconds: 0) }, makeSeed: { seed })
+        let rolls = (0..<2).map { _ in
+            let store = Store<[Int], Int>(
+                initial: [],
+                reducer: { rolls, count, step in
+                    var chance = step.makeGenerator()
+                    for _ in 0..<count { rolls.append(Int.random(in: 1...6, using: &chance)) }
+                },
+                environment: environment)
+            store.dispatch(100)
+            return store.state
+        }
+        #expect(rolls[0] == rolls[1])
+        #expect(Set(rolls[0]) == Set(1...6))
     }
 }

@@ -13,24 +13,38 @@ final class Lines: Sendable {
 }
 
 @Suite struct `A middleware` {
-    @Test func `replaces an action by one that has an id`() {
-        let ids = Middleware<ShoppingState, ShoppingAction>("ids") { action, _, context in
-            guard case .list(.added(let name, _)) = action else { return .pass }
-            return .replace(.list(.added(name: name, id: context.makeID())))
+    @Test func `replaces an action by a tidier one`() {
+        let trimming = Middleware<ShoppingState, ShoppingAction>("trimming") { action, _, _ in
+            guard case .list(.added(let name)) = action else { return .pass }
+            return .replace(.list(.added(name: String(name.drop(while: \.isWhitespace)))))
         }
-        let store = makeStore(middleware: [ids])
-        store.dispatch(.list(.added(name: "Milk", id: nil)))
-        #expect(store.state.items.first?.id.count == 32)
+        let store = makeStore(middleware: [trimming])
+        store.dispatch(.list(.added(name: "  Milk")))
+        #expect(store.state.items.map(\.name) == ["Milk"])
+        #expect(store.dispatch(.list(.added(name: " "))) == .rejected(.emptyName))
+    }
+
+    @Test func `rejects what one may not do`() {
+        let members = Middleware<ShoppingState, ShoppingAction>("members") { action, _, incoming in
+            guard case .ordered = action else { return .pass }
+            let isMember = incoming.by?.roles.contains("member") ?? false
+            return isMember ? .pass : .reject(.notAMember)
+        }
+        let store = makeStore(
+            ShoppingState(items: [.init(id: "1", name: "Milk")]), middleware: [members])
+        #expect(store.dispatch(.ordered, as: Principal("eve")) == .rejected(.notAMember))
+
+        let ada = Principal("ada", roles: ["member"])
+        #expect(store.dispatch(.ordered, as: ada) == .accepted(first: 1, last: 1, changed: true))
     }
 
     @Test func `makes several actions of one`() {
-        let recipes = Middleware<ShoppingState, ShoppingAction>("recipes") { action, _, context in
-            guard case .list(.added("Pancakes", _)) = action else { return .pass }
-            return .expand(
-                ["Flour", "Eggs", "Milk"].map { .list(.added(name: $0, id: context.makeID())) })
+        let recipes = Middleware<ShoppingState, ShoppingAction>("recipes") { action, _, _ in
+            guard case .list(.added("Pancakes")) = action else { return .pass }
+            return .expand(["Flour", "Eggs", "Milk"].map { .list(.added(name: $0)) })
         }
         let store = makeStore(middleware: [recipes])
-        let outcome = store.dispatch(.list(.added(name: "Pancakes", id: nil)))
+        let outcome = store.dispatch(.list(.added(name: "Pancakes")))
         #expect(outcome == .accepted(first: 1, last: 3, changed: true))
         #expect(store.state.items.map(\.name) == ["Flour", "Eggs", "Milk"])
     }
@@ -78,7 +92,7 @@ final class Lines: Sendable {
             },
         ])
         store.dispatch(.search(.edited(text: "mi")))
-        store.dispatch(.list(.added(name: "Milk", id: "1")))
+        store.dispatch(.list(.added(name: "Milk")))
         store.dispatch(.ordered)
 
         #expect(log.all.first == "#1 client search\n  search.text: \"\" → \"mi\"")
@@ -95,6 +109,12 @@ extension ShoppingAction {
         case .search: "search"
         case .cardScanned, .cardPutAway: "card"
         case .ordered: "ordered"
+        case .fact: "fact"
         }
     }
+}
+
+extension Rejection {
+    fileprivate static let notAMember = Rejection(
+        "not-a-member", "Only members order.", kind: .forbidden)
 }

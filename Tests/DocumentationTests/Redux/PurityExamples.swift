@@ -3,10 +3,78 @@ import Testing
 
 @testable import ShoppingList
 
+/// A table at which cards are dealt.
+private struct CardTable: StateValue {
+    var hands: [String: [Int]] = [:]
+}
+
+private let dealing: Reducer<CardTable, [String]> = { table, players, step in
+    var chance = step.makeGenerator()
+    let deck = Array(1...52).shuffled(using: &chance)
+    for (seat, player) in players.enumerated() {
+        table.hands[player] = Array(deck.dropFirst(seat * 5).prefix(5))
+    }
+}
+
+private struct Note: StateValue, Identifiable {
+    let id, author, text: String
+    let writtenAt: Timestamp
+}
+
+private let writing: Reducer<[Note], String> = { (notes, text, step) throws(Rejection) in
+    let author = try step.signedIn().id
+    notes.append(Note(id: step.makeID(), author: author, text: text, writtenAt: step.at))
+}
+
+@Suite struct `A step` {
+    @Test func `tells who acts and when, and makes ids`() {
+        let ledger = Ledger(
+            initial: [], reducer: writing,
+            environment: Environment(now: { Timestamp(milliseconds: 1_700_000_000_000) }),
+            epoch: "k3f9x2ab7qzd")
+        ledger.submit("Ring twice.", by: Principal("ada")) { _ in .kept }
+
+        let note = ledger.state.first
+        #expect(note?.id == "k3f9x2ab7qzd-1")
+        #expect(note?.author == "ada")
+        #expect(note?.writtenAt == Timestamp(milliseconds: 1_700_000_000_000))
+    }
+
+    @Test func `deals cards that the log can deal again`() throws {
+        let ledger = Ledger(
+            initial: CardTable(), reducer: dealing,
+            environment: Environment(now: { Timestamp(milliseconds: 0) }), epoch: "k3f9x2ab7qzd")
+        var entries: [StagedEntry<[String]>] = []
+        ledger.submit(["ada", "bo"]) { staged in
+            entries += staged.entries
+            return .kept
+        }
+
+        let entry = try #require(entries.first)
+        let again = Step(
+            by: entry.by, at: entry.at, version: entry.version,
+            session: try #require(SessionID("table")), epoch: "k3f9x2ab7qzd",
+            seed: try #require(entry.seed))
+        var table = CardTable()
+        try dealing(&table, entry.action, again)
+        #expect(table == ledger.state)
+        #expect(Set(table.hands.values.joined()).count == 10)
+    }
+
+    @Test func `of a client shows an action before the server has answered`() throws {
+        var state = ShoppingState()
+        let step = Step(
+            by: Principal("ada"), at: Timestamp(milliseconds: 0), version: 43,
+            session: try #require(SessionID("home")), epoch: "k3f9x2ab7qzd")
+        try state.apply(.list(.added(name: "Milk")), step)
+        #expect(state.items.map(\.id) == ["k3f9x2ab7qzd-43"])
+    }
+}
+
 @Suite struct `A checked reducer` {
     @Test func `that guesses is told of`() {
-        let guessing = Reducer<ShoppingState, ShoppingAction> { (state, action) throws(Rejection) in
-            guard case .list(.added(let name, _)) = action else { return }
+        let guessing: Reducer<ShoppingState, ShoppingAction> = { state, action, _ in
+            guard case .list(.added(let name)) = action else { return }
             let id = UInt64.random(in: .min ... .max)
             state.items.append(.init(id: "\(id)", name: name))
         }
@@ -17,7 +85,7 @@ import Testing
         store.checks = ReductionChecks(timeBudget: .milliseconds(10), sizeBudget: 1 << 20)
         store.onDiagnostic = { told.append($0) }
 
-        store.dispatch(.list(.added(name: "Milk", id: nil)))
+        store.dispatch(.list(.added(name: "Milk")))
         guard case .impureReduction(let version, _, let differences) = told.first else {
             Issue.record("nothing was told")
             return
@@ -31,9 +99,21 @@ import Testing
         var told: [StoreDiagnostic] = []
         store.checks = ReductionChecks(timeBudget: nil)
         store.onDiagnostic = { told.append($0) }
-        store.dispatch(.list(.added(name: "Milk", id: "1")))
+        store.dispatch(.list(.added(name: "Milk")))
         store.dispatch(.ordered)
         store.dispatch(.ordered)
         #expect(told.isEmpty)
+    }
+
+    @Test func `that takes its chance from the step is pure`() {
+        let store = Store(
+            initial: CardTable(), reducer: dealing,
+            environment: Environment(now: { Timestamp(milliseconds: 0) }))
+        var told: [StoreDiagnostic] = []
+        store.checks = ReductionChecks(timeBudget: nil)
+        store.onDiagnostic = { told.append($0) }
+        store.dispatch(["ada", "bo"])
+        #expect(told.isEmpty)
+        #expect(store.state.hands.count == 2)
     }
 }

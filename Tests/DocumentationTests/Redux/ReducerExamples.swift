@@ -3,78 +3,123 @@ import Testing
 
 @testable import ShoppingList
 
-/// Several lists, one of which is open, and a note: a state made of parts.
-private struct Household: Sendable, Equatable {
-    struct Note: Sendable, Equatable { var text = "" }
-    enum Page: Sendable, Equatable { case overview, shopping(ShoppingState) }
+/// A row of a list. A feature is any type with a state, actions and a reducer.
+private struct Row {
+    enum Action: ActionGroup {
+        case renamed(name: String)
+        case boughtAgain
+    }
 
-    var note: Note?
-    var page = Page.overview
-    var items: [ShoppingState.Item] = []
-}
-
-private enum HouseholdAction: Sendable {
-    case noteEdited(String)
-    case page(ShoppingAction)
-    case item(id: String, ItemAction)
-}
-
-private enum ItemAction: Sendable {
-    case renamed(String)
-}
-
-private let note = Reducer<Household.Note, String> { (note, text) throws(Rejection) in
-    note.text = text
-}
-
-private let item = Reducer<ShoppingState.Item, ItemAction> { (item, action) throws(Rejection) in
-    switch action {
-    case .renamed(let name):
-        guard !name.isEmpty else { throw .emptyName }
-        item.name = name
+    func reduce(
+        _ item: inout ShoppingState.Item, _ action: Action, _ step: Step
+    ) throws(Rejection) {
+        switch action {
+        case .renamed(let name):
+            guard !name.isEmpty else { throw .emptyName }
+            item.name = name
+        case .boughtAgain:
+            item = ShoppingState.Item(id: step.makeID(), name: item.name)
+        }
     }
 }
 
-private let shopping = Reducer<ShoppingState, ShoppingAction> { (state, action) throws(Rejection) in
-    try state.apply(action)
+/// A note on the door, rows, and a page with a list: a whole of several parts.
+private struct Household {
+    struct State: StateValue {
+        enum Page: StateValue { case overview, shopping(ShoppingState) }
+
+        var note: String?
+        var page = Page.overview
+        var items: [ShoppingState.Item] = []
+        var favorites: [String: ShoppingState.Item] = [:]
+    }
+
+    enum Action: ActionGroup {
+        case noteEdited(text: String)
+        case page(ShoppingAction)
+        case item(id: String, Row.Action)
+        case favorite(of: String, Row.Action)
+    }
+
+    let row = Row()
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
+        switch action {
+        case .item(let id, let action):
+            try row.reduce(&state.items[try state.items.index(id: id)], action, step)
+        case .favorite(let person, let action):
+            guard let index = state.favorites.index(forKey: person) else { throw .noFavorite }
+            try row.reduce(&state.favorites.values[index], action, step)
+        case .page(let action):
+            guard case .shopping(var list) = state.page else { throw .notShown }
+            try list.apply(action, step)
+            state.page = .shopping(list)
+        case .noteEdited(let text):
+            guard state.note != nil else { throw .noNote }
+            state.note = text
+        }
+    }
 }
 
-private let household = Reducer.combine(
-    note
-        .onOptional()
-        .onField(\.note)
-        .onAction { if case .noteEdited(let text) = $0 { text } else { nil } },
-    shopping
-        .onCase(
-            extract: { if case .shopping(let state) = $0 { state } else { nil } },
-            embed: Household.Page.shopping
-        )
-        .onField(\.page)
-        .onAction { if case .page(let action) = $0 { action } else { nil } },
-    item
-        .onElement(by: \.id)
-        .onField(\Household.items)
-        .onAction { (action: HouseholdAction) in
-            if case .item(let id, let action) = action { (id, action) } else { nil }
-        })
+extension Rejection {
+    fileprivate static let noNote = Rejection("no-note", "It was taken off.", kind: .conflict)
+    fileprivate static let notShown = Rejection("not-shown", "Open the list.", kind: .conflict)
+    fileprivate static let noFavorite = Rejection("no-favorite", "Choose one.", kind: .conflict)
+}
+
+private func code(_ body: () throws(Rejection) -> Void) -> String? {
+    do throws(Rejection) {
+        try body()
+        return nil
+    } catch {
+        return error.code
+    }
+}
 
 @Suite struct `Reducers of parts` {
-    @Test func `are put together`() throws {
-        var state = Household(items: [.init(id: "1", name: "Milk")])
-        try household.reduce(&state, .item(id: "1", .renamed("Oat milk")))
+    private let household = Household()
+    private let step: Step
+
+    init() throws {
+        step = Step(
+            by: Principal("ada"), at: Timestamp(milliseconds: 0), version: 7,
+            session: try #require(SessionID("home")), epoch: "k3f9x2ab7qzd")
+    }
+
+    @Test func `are called by the whole's`() throws {
+        var state = Household.State(items: [.init(id: "1", name: "Milk")])
+        try household.reduce(&state, .item(id: "1", .renamed(name: "Oat milk")), step)
         #expect(state.items.map(\.name) == ["Oat milk"])
 
-        #expect(throws: Rejection.outOfScope) {
-            try household.reduce(&state, .noteEdited("Ring twice"))
-        }
-        state.note = Household.Note()
-        try household.reduce(&state, .noteEdited("Ring twice"))
-        #expect(state.note?.text == "Ring twice")
+        try household.reduce(&state, .item(id: "1", .boughtAgain), step)
+        #expect(state.items.map(\.id) == ["k3f9x2ab7qzd-7"])
+    }
+
+    @Test func `refuse what is for an element, a value or a part that is not there`() throws {
+        var state = Household.State(favorites: ["ada": .init(id: "1", name: "Milk")])
+        #expect(
+            code { () throws(Rejection) in
+                try household.reduce(&state, .item(id: "7", .boughtAgain), step)
+            } == "out-of-scope")
+        #expect(
+            code { () throws(Rejection) in
+                try household.reduce(&state, .favorite(of: "bo", .boughtAgain), step)
+            } == "no-favorite")
+        #expect(
+            code { () throws(Rejection) in
+                try household.reduce(&state, .noteEdited(text: "Ring twice"), step)
+            } == "no-note")
+
+        state.note = ""
+        try household.reduce(&state, .noteEdited(text: "Ring twice"), step)
+        #expect(state.note == "Ring twice")
+        try household.reduce(&state, .favorite(of: "ada", .renamed(name: "Mint")), step)
+        #expect(state.favorites["ada"]?.name == "Mint")
     }
 
     @Test func `reach into a case of an enum`() throws {
-        var state = Household(page: .shopping(ShoppingState()))
-        try household.reduce(&state, .page(.list(.added(name: "Milk", id: "1"))))
+        var state = Household.State(page: .shopping(ShoppingState()))
+        try household.reduce(&state, .page(.list(.added(name: "Milk"))), step)
         guard case .shopping(let shopping) = state.page else {
             Issue.record("the page has changed")
             return
@@ -82,14 +127,15 @@ private let household = Reducer.combine(
         #expect(shopping.items.count == 1)
 
         state.page = .overview
-        #expect(throws: Rejection.outOfScope) {
-            try household.reduce(&state, .page(.search(.cleared)))
-        }
+        #expect(
+            code { () throws(Rejection) in
+                try household.reduce(&state, .page(.search(.cleared)), step)
+            } == "not-shown")
     }
 
     @Test func `a rejected action changes nothing in the store`() {
         let store = makeStore()
-        store.dispatch(.list(.added(name: "", id: "1")))
+        store.dispatch(.list(.added(name: "")))
         #expect(store.state == ShoppingState())
     }
 }

@@ -15,16 +15,51 @@ import Testing
         #expect(rejection.kind == .conflict)
     }
 
+    @Test func `what is not there any more has a code of the library`() {
+        let store = makeStore()
+        guard case .rejected(let rejection) = store.dispatch(.list(.bought(id: "7"))) else {
+            Issue.record("there is nothing to buy")
+            return
+        }
+        #expect(rejection.code == "out-of-scope")
+        #expect(rejection.kind == .conflict)
+    }
+
+    @Test func `names everything that is wrong at once`() throws {
+        let store = Store<[String: Int], Offer>(
+            initial: [:],
+            reducer: { (prices, offer, _) throws(Rejection) in
+                try Rejection.check(
+                    offer.name.isEmpty ? Rejection("empty", "Say a name.", field: "name") : nil,
+                    offer.price < 0 ? Rejection("negative", "Be fair.", field: "price") : nil)
+                prices[offer.name] = offer.price
+            },
+            environment: Environment(now: { Timestamp(milliseconds: 0) }))
+
+        guard case .rejected(let rejection) = store.dispatch(Offer(name: "", price: -1)) else {
+            Issue.record("two faults were passed over")
+            return
+        }
+        #expect(rejection.code == "empty")
+        #expect(rejection.faults.map(\.code) == ["empty", "negative"])
+        #expect(rejection.faults.map(\.field) == ["name", "price"])
+    }
+
     @Test func `by a middleware keeps an action from the reducer`() {
         let closed = Middleware<ShoppingState, ShoppingAction>("closed") { action, state, _ in
             guard case .list(.added) = action, state.items.count >= 2 else { return .pass }
-            return .reject(Rejection(code: "list-full", message: "It holds two things."))
+            return .reject(Rejection("list-full", "It holds two things.", kind: .conflict))
         }
         let store = makeStore(middleware: [closed])
-        store.dispatch(.list(.added(name: "Milk", id: "1")))
-        store.dispatch(.list(.added(name: "Bread", id: "2")))
-        let third = store.dispatch(.list(.added(name: "Salt", id: "3")))
-        #expect(
-            third == .rejected(Rejection(code: "list-full", message: "It holds two things.")))
+        store.dispatch(.list(.added(name: "Milk")))
+        store.dispatch(.list(.added(name: "Bread")))
+        let third = store.dispatch(.list(.added(name: "Salt")))
+        let full = Rejection("list-full", "It holds two things.", kind: .conflict)
+        #expect(third == .rejected(full))
     }
+}
+
+private struct Offer: StateValue {
+    var name: String
+    var price: Int
 }

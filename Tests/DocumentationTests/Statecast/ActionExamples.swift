@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Actions on the wire` {
     private let home = "/list/sessions/home"
-    private let coder: ActionCoder<ShoppingAction, ShoppingFact>
+    private let coder: ActionCoder<ShoppingAction>
 
     init() throws {
         coder = try ActionCoder()
@@ -61,8 +61,10 @@ import Testing
             let answer = try server.post(home, batch)
             #expect(
                 answer.body == """
-                    {"type":"/problems/no-such-item","title":"Conflict","status":409,\
-                    "detail":"Somebody has removed it.","index":1,"pointer":"/1"}
+                    {"type":"/problems/rejected/out-of-scope","title":"Conflict","status":409,\
+                    "detail":"It is not there any more.","index":1,"pointer":"/1",\
+                    "code":"out-of-scope","errors":[{"pointer":"/1","code":"out-of-scope",\
+                    "detail":"It is not there any more."}]}
                     """)
             #expect(try server.send("GET", "\(home)/state?select=/items").body == "[]")
         }
@@ -71,10 +73,10 @@ import Testing
     @Test(arguments: [
         (#"{"type":"ordred"}"#, 422, "unknown-action"),
         (#"{"type":"search/edited","payload":{"text":5}}"#, 422, "bad-payload"),
-        (#"{"type":"orderTaken","payload":{"number":"1"}}"#, 422, "fact-not-allowed"),
+        (#"{"type":"fact/orderTaken","payload":{"number":"1"}}"#, 422, "fact-not-allowed"),
         (#"{"type":"ordered""#, 400, "malformed-json"),
-        (#"{"type":"ordered"}"#, 409, "nothing-to-order"),
-        (#"{"type":"list/added","payload":{"name":""}}"#, 422, "empty-name"),
+        (#"{"type":"ordered"}"#, 409, "rejected/nothing-to-order"),
+        (#"{"type":"list/added","payload":{"name":""}}"#, 422, "rejected/empty-name"),
     ])
     func `are refused with a problem`(body: String, status: Int, code: String) async throws {
         try await servingShoppingList { server in

@@ -7,7 +7,7 @@ import Testing
 
 /// Episodes on a test store, with an outside API that answers when the test says.
 struct EpisodesStage {
-    typealias Store = TestStore<EpisodesState, EpisodesApplication.Input>
+    typealias Store = TestStore<EpisodesState, EpisodesAction>
     /// Testing has one, too.
     typealias Comment = Episodes.Comment
 

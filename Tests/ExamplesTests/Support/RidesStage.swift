@@ -6,7 +6,7 @@ import Testing
 
 /// Rides on a test store, with an outside API that answers when the test says.
 struct RidesStage {
-    typealias Store = TestStore<RidesState, RidesApplication.Input>
+    typealias Store = TestStore<RidesState, RidesAction>
 
     /// Whoever asks what is asked only once at a time.
     static let question = ""
@@ -95,9 +95,8 @@ struct RidesStage {
     }
 
     /// What the person is told of an answer that made no sense.
-    static func problem(_ id: String, _ title: String) -> ErrorMessage {
-        ErrorMessage(
-            id: id, title: title, message: "The service's answer made no sense. Try again.")
+    static func problem(_ title: String) -> ErrorText {
+        ErrorText(title, "The service's answer made no sense. Try again.")
     }
 }
 

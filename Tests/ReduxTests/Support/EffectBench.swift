@@ -40,9 +40,9 @@ final class EffectBench {
             "effects", react: { Self.effects(after: $0.action, onFlood) })
         store = Store(
             initial: State(),
-            reducer: Reducer { (state, action) throws(Rejection) in
+            reducer: { (state, action, _) throws(Rejection) in
                 switch action {
-                case .refused: throw Rejection(code: "refused", message: "No.")
+                case .refused: throw Rejection("refused", "No.")
                 case .left: state.isHere = false
                 case .counted(let number): state.counts.append(number)
                 default: break

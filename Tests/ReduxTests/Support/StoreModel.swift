@@ -1,7 +1,7 @@
 import Redux
 
 /// What the random walk does to a store.
-enum Step: Sendable, Equatable {
+enum WalkStep: Sendable, Equatable {
     case dispatch(WalkAction)
     case batch([WalkAction])
     case stage(WalkAction)
@@ -32,8 +32,8 @@ struct StoreModel {
         var isToldLater = false
     }
 
-    static let refused = Rejection(code: "refused", message: "No.", kind: .conflict)
-    static let nine = Rejection(code: "nine", message: "No nines.")
+    static let refused = Rejection("refused", "No.", kind: .conflict)
+    static let nine = Rejection("nine", "No nines.")
 
     var count = 0
     var version: UInt64 = 0

@@ -8,11 +8,11 @@ enum TimedAction: Sendable, Equatable {
     case liked(Int)
     case refused
 
-    static let reducer = Reducer<[String], TimedAction> { (state, action) throws(Rejection) in
+    static let reducer: Reducer<[String], TimedAction> = { (state, action, _) throws(Rejection) in
         switch action {
         case .typed(let text): state.append(text)
         case .liked(let id): state.append("liked \(id)")
-        case .refused: throw Rejection(code: "refused", message: "No.")
+        case .refused: throw Rejection("refused", "No.")
         }
     }
 }

@@ -31,8 +31,8 @@ final class NumberStore: SessionStore {
     var knownTypes: [String] { ["add"] }
 
     func submit(
-        _ body: Span<UInt8>, batchLimit: Int, in memory: ActionMemory,
-        _ append: StagedBatch.Append
+        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
+        in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission {
         var bytes: [UInt8] = []
         for index in body.indices { bytes.append(body[index]) }
@@ -40,7 +40,7 @@ final class NumberStore: SessionStore {
         guard let first = parts.first, first != "?" else {
             throw .syntax(offset: 0, detail: "A number is expected.")
         }
-        let no = Rejection(code: "no", message: "No.")
+        let no = Rejection("no", "No.")
         if let index = parts.firstIndex(of: "no") {
             return parts.count > 1
                 ? .batch(.rejected(index: index, no)) : .single(.rejected(no))
@@ -68,6 +68,7 @@ final class NumberStore: SessionStore {
             { () throws(EncodingFailure) in
                 let entry = EncodedEntries.Entry(
                     version: batch.version, origin: .client, cause: nil, changed: true,
+                    by: .anonymous, at: Timestamp(milliseconds: 1_000), seed: nil,
                     action: Array("{}".utf8))
                 return EncodedEntries(
                     Array(repeating: entry, count: batch.count), state: try self.json(state))

@@ -59,7 +59,8 @@ struct SessionWorld {
             return RequestKey(key, of: "", print: print)
         }
         let submitted = session.submit(
-            bytes.span, key: key, ifMatch: { ifMatch == nil || $0().version == ifMatch },
+            bytes.span, by: .anonymous, key: key,
+            ifMatch: { ifMatch == nil || $0().version == ifMatch },
             at: Timestamp(milliseconds: 5))
         return [text(submitted)] + steps()
     }

@@ -7,19 +7,19 @@ struct DeepApplication: Application {
         case link(Chain)
     }
 
-    struct State: Codable, Equatable, Sendable {
+    struct State: StateValue {
         var chain = Chain.end
     }
 
-    enum Action: ActionGroup, Codable, Sendable {
+    enum Action: ActionGroup {
         case deepened(by: Int)
-
-        enum CodingKeys: CodingKey, CaseIterable { case deepened }
     }
 
     let initialState = State()
 
-    func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {
         guard case .deepened(let count) = action else { return }
         for _ in 0..<min(count, 1_000) { state.chain = .link(state.chain) }
     }

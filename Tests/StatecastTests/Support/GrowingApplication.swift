@@ -2,7 +2,7 @@ import Statecast
 
 /// A state that is as deep or as large as a client wants.
 struct GrowingApplication: Application {
-    struct State: Codable, Equatable, Sendable {
+    struct State: StateValue {
         var tree = Tree.leaf(0)
         var text = ""
     }
@@ -29,23 +29,23 @@ struct GrowingApplication: Application {
         }
     }
 
-    enum Action: ActionGroup, Codable, Sendable {
+    enum Action: ActionGroup {
         case planted(Tree)
         case grown(by: Int)
         case written(String)
         case filled(character: String, count: Int)
-
-        enum CodingKeys: CodingKey, CaseIterable { case planted, grown, written, filled }
     }
 
     var initialState = State()
 
-    func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {
         switch action {
         case .planted(let tree): state.tree = tree
         case .grown(let count):
             guard state.tree.depth + count <= 1_000 else {
-                throw Rejection(code: "too-high", message: "It does not grow into the sky.")
+                throw Rejection("too-high", "It does not grow into the sky.")
             }
             for _ in 0..<count { state.tree = .branch(state.tree) }
         case .written(let text): state.text = text

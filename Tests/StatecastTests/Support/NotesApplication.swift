@@ -2,7 +2,7 @@ import Statecast
 
 /// A list, an optional part, effects, facts, a view, and everything that middleware may decide.
 struct NotesApplication: Application {
-    struct State: Codable, Equatable, Sendable {
+    struct State: StateValue {
         var notes: [String] = []
         var open: Note?
         var loads = 0
@@ -13,7 +13,7 @@ struct NotesApplication: Application {
         var text: String
     }
 
-    enum Action: ActionGroup, Codable, Sendable {
+    enum Action: ActionGroup {
         case added(String)
         case opened(text: String)
         case closed
@@ -22,18 +22,12 @@ struct NotesApplication: Application {
         case doubled(String)
         case filled(bytes: Int)
         case queued, failed
-
-        enum CodingKeys: CodingKey, CaseIterable {
-            case added, opened, closed, loadRequested, dropMe, delayMe, rejectMe, conflictMe
-            case doubled, filled, queued, failed
-        }
+        case fact(Fact)
     }
 
-    enum Fact: ActionGroup, Codable, Sendable {
+    enum Fact: FactGroup {
         case loaded(left: Int)
         case started
-
-        enum CodingKeys: CodingKey, CaseIterable { case loaded, started }
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -46,35 +40,32 @@ struct NotesApplication: Application {
     /// Whether a new session starts an effect.
     var hasStart = false
 
-    func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {
         switch action {
         case .added(let text), .doubled(let text): state.notes.append(text)
         case .opened(let text): state.open = Note(text: text)
         case .closed: state.open = nil
         case .loadRequested, .dropMe, .delayMe, .queued, .failed: break
-        case .rejectMe: throw Rejection(code: "no-such-thing", message: "Never.")
+        case .rejectMe: throw Rejection("no-such-thing", "Never.")
         case .conflictMe:
-            throw Rejection(code: "too-late", message: "Not any more.", kind: .conflict)
+            throw Rejection("too-late", "Not any more.", kind: .conflict)
         case .filled(let bytes): state.notes = [String(repeating: "x", count: bytes)]
+        case .fact(.loaded): state.loads += 1
+        case .fact(.started): state.starts += 1
         }
     }
 
-    func reduce(_ state: inout State, fact: Fact) throws(Rejection) {
-        switch fact {
-        case .loaded: state.loads += 1
-        case .started: state.starts += 1
-        }
-    }
-
-    func middleware(for session: SessionID) -> [Middleware<State, Input>] {
+    func middleware(for session: SessionID) -> [Middleware<State, Action>] {
         [
             Middleware(
                 "verdicts",
-                intercept: { input, _, context in
-                    switch input {
-                    case .action(.dropMe): .drop
-                    case .action(.delayMe): .delay(.milliseconds(1), key: nil)
-                    case .action(.doubled(let text)): .expand([input, .action(.added(text))])
+                intercept: { action, _, _ in
+                    switch action {
+                    case .dropMe: .drop
+                    case .delayMe: .delay(.milliseconds(1), key: nil)
+                    case .doubled(let text): .expand([action, .added(text)])
                     default: .pass
                     }
                 })
@@ -82,15 +73,15 @@ struct NotesApplication: Application {
     }
 
     func effects(
-        after transition: Transition<State, Input>, in session: SessionID
-    ) -> [Effect<State, Input>] {
+        after transition: Transition<State, Action>, in session: SessionID
+    ) -> [Effect<State, Action>] {
         let left: Int
         let gate = gate
         switch transition.action {
-        case .action(.loadRequested(let count)): left = count
+        case .loadRequested(let count): left = count
         case .fact(.loaded(let count)): left = count
-        case .action(.queued): return [.run("queue", policy: .queue) { _ in await gate?.wait() }]
-        case .action(.failed): return [.run("failing") { _ in throw Failure() }]
+        case .queued: return [.run("queue", policy: .queue) { _ in await gate?.wait() }]
+        case .failed: return [.run("failing") { _ in throw Failure() }]
         default: return []
         }
         guard left > 0 else { return [] }
@@ -102,7 +93,7 @@ struct NotesApplication: Application {
         ]
     }
 
-    func effects(starting state: State, in session: SessionID) -> [Effect<State, Input>] {
+    func effects(starting state: State, in session: SessionID) -> [Effect<State, Action>] {
         hasStart ? [.dispatch(.fact(.started))] : []
     }
 

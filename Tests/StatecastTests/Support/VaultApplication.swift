@@ -2,7 +2,7 @@ import Statecast
 
 /// Hides something in its state, its actions and its facts, and does with it all that is unwise.
 struct VaultApplication: Application {
-    struct State: Codable, Equatable, Sendable {
+    struct State: StateValue {
         var code: Secret<String>?
         var codes: [String: Secret<String>] = [:]
         var pin: Secret<Int>?
@@ -15,23 +15,18 @@ struct VaultApplication: Application {
         case locked(Secret<String>)
     }
 
-    enum Action: ActionGroup, Codable, Sendable {
+    enum Action: ActionGroup {
         case locked(Secret<String>)
         case named(name: String, code: Secret<String>)
         case pinChosen(Secret<Int>)
         case tried(Secret<String>)
         case asked(Secret<String>)
         case mixed(Secret<String>)
-
-        enum CodingKeys: CodingKey, CaseIterable {
-            case locked, named, pinChosen, tried, asked, mixed
-        }
+        case fact(Fact)
     }
 
-    enum Fact: ActionGroup, Codable, Sendable {
+    enum Fact: FactGroup {
         case answered(token: Secret<String>)
-
-        enum CodingKeys: CodingKey, CaseIterable { case answered }
     }
 
     struct Unanswered: Error, CustomStringConvertible {
@@ -41,7 +36,9 @@ struct VaultApplication: Application {
 
     let initialState = State()
 
-    func reduce(_ state: inout State, action: Action) throws(Rejection) {
+    func reduce(
+        _ state: inout State, _ action: Action, _ step: Step
+    ) throws(Rejection) {
         switch action {
         case .locked(let code):
             state.code = code
@@ -51,7 +48,7 @@ struct VaultApplication: Application {
         case .tried(let code):
             state.attempts += 1
             if case .locked(let other) = state.door, other != code {
-                throw Rejection(code: "wrong-code", message: "\(code) is not \(other)")
+                throw Rejection("wrong-code", "\(code) is not \(other)")
             }
             state.door = .open
         case .asked: break
@@ -59,19 +56,14 @@ struct VaultApplication: Application {
             // Not pure: a store that checks its reducer tells of it.
             state.attempts = .random(in: .min ... .max)
             state.code = Secret(code.value + "\(state.attempts)")
-        }
-    }
-
-    func reduce(_ state: inout State, fact: Fact) throws(Rejection) {
-        switch fact {
-        case .answered(let token): state.codes["token"] = token
+        case .fact(.answered(let token)): state.codes["token"] = token
         }
     }
 
     func effects(
-        after transition: Transition<State, Input>, in session: SessionID
-    ) -> [Effect<State, Input>] {
-        guard case .action(.asked(let question)) = transition.action else { return [] }
+        after transition: Transition<State, Action>, in session: SessionID
+    ) -> [Effect<State, Action>] {
+        guard case .asked(let question) = transition.action else { return [] }
         return [
             .run("answer") { context in
                 context.send(.fact(.answered(token: question)))

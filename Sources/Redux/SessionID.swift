@@ -1,5 +1,3 @@
-import Redux
-
 /// Names one session of an application: 1 to 128 characters of `A–Z a–z 0–9 . _ ~ -`, but not `.`
 /// or `..`.
 public struct SessionID: Sendable, Hashable, CustomStringConvertible {
@@ -12,11 +10,11 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         description = String(text)
     }
 
-    init(valid bytes: [UInt8]) {
+    package init(valid bytes: [UInt8]) {
         description = String(decoding: bytes, as: UTF8.self)
     }
 
-    static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
+    package static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
         (1...128).contains(bytes.count) && bytes.allSatisfy(isAllowed)
             && !(bytes.count <= 2 && bytes.allSatisfy { $0 == UInt8(ascii: ".") })
     }
@@ -31,8 +29,14 @@ public struct SessionID: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// An id that nobody guesses: 128 random bits.
+    /// An id that no client can guess: 128 random bits as 32 hexadecimal digits.
     package static func random() -> SessionID {
-        SessionID(valid: Array(Environment.randomID().utf8))
+        let digits = [UInt64.random(in: .min ... .max), UInt64.random(in: .min ... .max)]
+            .map { String($0, radix: 16) }
+            .map { String(repeating: "0", count: 16 - $0.count) + $0 }
+        return SessionID(valid: Array(digits.joined().utf8))
     }
+
+    /// The session of a store that belongs to no server.
+    package static let local = SessionID(valid: Array("local".utf8))
 }

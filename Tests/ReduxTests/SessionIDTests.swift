@@ -1,6 +1,5 @@
+import Redux
 import Testing
-
-@testable import Sessions
 
 @Suite struct `A session id` {
     @Test(arguments: ["a", "...", "A-z_0.9~", String(repeating: "x", count: 128)])

@@ -1,0 +1,53 @@
+/// The end of a piece of work: its value, or the problem that was left after the last try.
+///
+/// As JSON `{"value":…}` or `{"problem":{"code":"failed","message":"…"}}`. An action that carries an
+/// answer is a fact: only the server says it.
+public enum Answer<Value: StateValue>: StateValue {
+    case value(Value)
+    case problem(Problem)
+
+    /// The value; nil where there is a problem.
+    public var value: Value? {
+        if case .value(let value) = self { value } else { nil }
+    }
+
+    /// The problem; nil where there is a value.
+    public var problem: Problem? {
+        if case .problem(let problem) = self { problem } else { nil }
+    }
+}
+
+extension Answer: ServerSaid {
+    private enum CodingKeys: CodingKey { case value, problem }
+
+    /// Reads `{"value":…}` or `{"problem":{…}}`, though never from what a client has posted.
+    public init(from decoder: any Decoder) throws {
+        try Self.refuseClients(of: decoder)
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        guard members.allKeys.count == 1 else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath,
+                    debugDescription: "An answer has a value or a problem."))
+        }
+        self =
+            members.contains(.value)
+            ? .value(try members.decode(Value.self, forKey: .value))
+            : .problem(try members.decode(Problem.self, forKey: .problem))
+    }
+
+    /// Writes `{"value":…}` or `{"problem":{…}}`.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        switch self {
+        case .value(let value): try members.encode(value, forKey: .value)
+        case .problem(let problem): try members.encode(problem, forKey: .problem)
+        }
+    }
+}
+
+/// The value of work that has none: it is done.
+public struct Done: StateValue, Hashable {
+    /// The one value.
+    public init() {}
+}

@@ -1,0 +1,72 @@
+/// A walk over all type paths of a tree of actions.
+struct ActionPaths {
+    private let groups: [ActionTree.Group]
+    private(set) var actions: [String] = []
+    private(set) var facts: [String] = []
+    private(set) var groupPaths: [ObjectIdentifier: [String]] = [:]
+    /// A group is inside of itself.
+    private(set) var isEndless = false
+
+    /// The way to the case that is being looked at.
+    private struct Way {
+        var group = 0
+        var prefix = ""
+        var labels: [String] = []
+        var isFact = false
+        /// The groups on the way, and the number of labels before each.
+        var open: [Int: Int] = [:]
+    }
+
+    init(_ groups: [ActionTree.Group]) { self.groups = groups }
+
+    /// Notes the paths; throws where labels of a parent and a leaf are the same, and where clients
+    /// could send nothing.
+    mutating func walk() throws(ActionCoderError) {
+        try walk(Way(open: [0: 0]))
+        if actions.isEmpty, !facts.isEmpty { throw .factsAlone }
+    }
+
+    private mutating func walk(_ way: Way) throws(ActionCoderError) {
+        for found in groups[way.group].cases {
+            guard actions.count + facts.count < 10_000 else { return }
+            try visit(found, way)
+        }
+    }
+
+    private mutating func visit(_ found: ActionTree.Case, _ way: Way) throws(ActionCoderError) {
+        let path = way.prefix + found.name
+        guard let group = found.group else {
+            let isNamed = found.hasUnlabelled && !way.labels.isEmpty
+            try checkLabels(isNamed ? [found.name] : found.labels, way.labels, at: path)
+            return note(path, isFact: way.isFact || found.isFact)
+        }
+        try checkLabels(found.labels, way.labels, at: path)
+        var inner = way
+        inner.labels += found.labels
+        if let count = way.open[group] {
+            isEndless = true
+            guard inner.labels.count == count else {
+                throw .sharedLabel(inner.labels[count], type: path)
+            }
+            return
+        }
+        groupPaths[groups[group].type, default: []].append(path)
+        inner.group = group
+        inner.prefix = path + "/"
+        inner.isFact = way.isFact || found.isFact
+        inner.open[group] = inner.labels.count
+        try walk(inner)
+    }
+
+    private mutating func note(_ path: String, isFact: Bool) {
+        if isFact { facts.append(path) } else { actions.append(path) }
+    }
+
+    private func checkLabels(
+        _ labels: [String], _ others: [String], at path: String
+    ) throws(ActionCoderError) {
+        for label in labels where others.contains(label) {
+            throw .sharedLabel(label, type: path)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Bytes
+
+/// The types of an application's actions: groups of cases, and the groups inside of them.
+@usableFromInline
+final class ActionTree: Sendable {
+    /// A case of a group.
+    struct Case {
+        /// A segment of type paths.
+        var name: String
+        /// The names of labelled values.
+        var labels: [String] = []
+        /// It has values without labels, besides a group.
+        var hasUnlabelled = false
+        /// Where the type path goes on: the group that the case carries, among the tree's.
+        var group: Int?
+        /// It carries what only the server says.
+        var isFact = false
+    }
+
+    /// An enum of actions.
+    struct Group {
+        var type: ObjectIdentifier
+        var cases: [Case] = []
+    }
+
+    private let groups: [Group]
+    /// All types that clients may send, sorted. A group inside itself has types without end: they
+    /// are not listed, and can be sent all the same.
+    let actionTypes: [String]
+    /// The types of facts, sorted, in the same way.
+    let factTypes: [String]
+    /// The type paths that lead to groups, without the last slash.
+    private let groupPaths: [ObjectIdentifier: [String]]
+    /// A fact's path is as long as a bit here says, modulo 64, and ends with a byte of which there
+    /// is a bit in `factEnds`: the many paths that do not are not looked for among facts.
+    private let factLengths: UInt64
+    private let factEnds: UInt64
+
+    /// Finds the types of a tree whose root is the first of `groups`.
+    init(_ groups: [Group]) throws(ActionCoderError) {
+        precondition(!groups.isEmpty, "A tree has a root.")
+        var paths = ActionPaths(groups)
+        try paths.walk()
+        self.groups = groups
+        actionTypes = paths.actions.sorted()
+        factTypes = paths.facts.sorted()
+        groupPaths = paths.groupPaths
+        let isOpen = paths.isEndless && groups.contains { $0.cases.contains(where: \.isFact) }
+        factLengths = isOpen ? .max : factTypes.reduce(0) { $0 | Self.bit($1.utf8.count) }
+        factEnds = isOpen ? .max : factTypes.reduce(0) { $0 | Self.bit(Int($1.utf8.last ?? 0)) }
+    }
+
+    private static func bit(_ number: Int) -> UInt64 { 1 << UInt64(number & 63) }
+
+    /// The paths that lead to this group of actions, without the last slash.
+    func paths(to group: ObjectIdentifier) -> [String] { groupPaths[group] ?? [] }
+
+    /// The kind of action that a type names.
+    enum Kind { case action, fact }
+
+    /// Some fact's type path may be this long; never false where one is.
+    @inline(__always)
+    func hasFact(ofCount count: Int) -> Bool { factLengths & Self.bit(count) != 0 }
+
+    /// Some fact's type path may end with this byte; never false where one does.
+    func hasFact(endingWith end: UInt8) -> Bool { factEnds & Self.bit(Int(end)) != 0 }
+
+    /// The kind of action that a type path leads to; nil if it leads to none.
+    func kind(of path: Span<UInt8>) -> Kind? {
+        var group = 0
+        var start = 0
+        var isFact = false
+        while let found = step(path, from: &start, in: group) {
+            if found.isFact { isFact = true }
+            let isWhole = start > path.count
+            guard let next = found.group else { return isWhole ? (isFact ? .fact : .action) : nil }
+            guard !isWhole else { return nil }
+            group = next
+        }
+        return nil
+    }
+
+    /// The case that the segment at `start` names, which is moved behind the slash.
+    private func step(_ path: Span<UInt8>, from start: inout Int, in group: Int) -> Case? {
+        var end = start
+        while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+        let segment = path.extracting(start..<end)
+        start = end + 1
+        return groups[group].cases.first { segment.elementsEqual($0.name.utf8Span.span) }
+    }
+}
