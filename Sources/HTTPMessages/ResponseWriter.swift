@@ -13,6 +13,9 @@ package struct ResponseWriter {
     @usableFromInline package var bytes: [UInt8]
     /// The body is left out, its length told all the same: the answer to a HEAD.
     package var omitsBody = false
+    /// The answer depends on the field Origin, whatever else it depends on: Vary says so, at the
+    /// latest at the end of the head.
+    package var variesByOrigin = false
     /// The head has its end.
     package private(set) var hasEndedHead = false
 
@@ -22,6 +25,7 @@ package struct ResponseWriter {
     }
 
     private static let okLine = [UInt8]("HTTP/1.1 200 OK\r\n".utf8)
+    private static let originLine = [UInt8]("Vary: Origin\r\n".utf8)
     private static let lengthStart = [UInt8]("Content-Length: ".utf8)
 
     /// The status line; first.
@@ -65,6 +69,14 @@ package struct ResponseWriter {
         }
     }
 
+    /// The field Vary (RFC 9110 §12.5.5): the names of the fields that the answer depends on,
+    /// besides those of every answer. Once at most.
+    package mutating func vary(by names: String) {
+        guard variesByOrigin else { return field("Vary", names) }
+        variesByOrigin = false
+        field("Vary") { $0.append(contentsOf: "Origin, \(names)".utf8) }
+    }
+
     /// A field whose value is written in place.
     @inlinable
     package mutating func field(_ name: String, _ write: (inout [UInt8]) -> Void) {
@@ -80,7 +92,7 @@ package struct ResponseWriter {
 
     /// The end of a head whose body is written by others, or does not exist.
     package mutating func endHead() {
-        hasEndedHead = true
+        endFields()
         lineEnd()
     }
 
@@ -96,8 +108,15 @@ package struct ResponseWriter {
         if !omitsBody { bytes.append(contentsOf: body) }
     }
 
-    private mutating func endHead(length: Int) {
+    private mutating func endFields() {
         hasEndedHead = true
+        guard variesByOrigin else { return }
+        variesByOrigin = false
+        lines(Self.originLine)
+    }
+
+    private mutating func endHead(length: Int) {
+        endFields()
         bytes.append(contentsOf: Self.lengthStart)
         bytes.append(addingCapacity: DecimalDigits.capacity + 4) { output in
             output.append(decimal: length)

@@ -20,8 +20,10 @@ package struct WebServerConfiguration: Sendable {
     /// Fields of every answer, whatever it is about. The defaults have browsers take a body for
     /// nothing but its media type, and keep it from the pages of other origins.
     package var commonFields: [(name: String, value: String)] = [
-        ("X-Content-Type-Options", "nosniff"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("X-Content-Type-Options", "nosniff"), (OriginSharing.resourcePolicy, "same-origin"),
     ]
+    /// The origins whose pages may read answers; nil for none, so that no answer differs by origin.
+    package var sharing: OriginSharing?
     /// The memory of all clients together, for handlers that count into it as well; nil for one of
     /// the server's own.
     package var memory: MemoryBudget?

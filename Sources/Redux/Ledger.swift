@@ -87,9 +87,8 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             return submitFully(action, origin, principal, time, keep)
         }
         consequences.busy.enterPlainly()
-        let version = version + 1
+        let (old, version) = (committed, version + 1)
         reduction.step.begin(version: version, by: principal, at: time, cause: nil)
-        let old = committed
         var next = old
         let changed: Bool
         do throws(Rejection) {

@@ -69,6 +69,10 @@ struct DemoService: Service {
         configuration.publicOrigin = options.publicOrigin
         configuration.clientAddressField = options.clientAddressField?.lowercased()
         configuration.allowedHosts = options.allowedHost
+        if !options.corsOrigin.isEmpty {
+            configuration.cors = CORS(
+                origins: options.corsOrigin, allowsCredentials: options.corsCredentials)
+        }
         configuration.logger = logger
         // This server gives the mock's pictures, so that pages load nothing from another host.
         configuration.asset = { path in

@@ -58,6 +58,15 @@ struct Serve: AsyncParsableCommand {
     @Option(help: "A further name by which the server may be asked; may be repeated.")
     var allowedHost: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "An origin whose pages may use the server; may be repeated.",
+            valueName: "https://app.example"))
+    var corsOrigin: [String] = []
+
+    @Flag(help: "Pages of these origins may have their browsers send cookies.")
+    var corsCredentials = false
+
     @Option(help: "A further place that pages may load pictures from; may be repeated.")
     var imageSource: [String] = []
 
@@ -85,6 +94,9 @@ struct Serve: AsyncParsableCommand {
         guard (1...64).contains(loops) else { throw ValidationError("--loops is 1 to 64.") }
         guard (0...60).contains(upstreamDelay) else {
             throw ValidationError("--upstream-delay is 0 to 60.")
+        }
+        if corsCredentials, corsOrigin.isEmpty {
+            throw ValidationError("--cors-credentials is about the origins of --cors-origin.")
         }
         if let upstream {
             guard upstream.hasPrefix("http://") || upstream.hasPrefix("https://") else {

@@ -16,11 +16,11 @@ package enum MemoryServer {
     /// Serves applications while `body` runs, then shuts down.
     package static func run<Result: Sendable>(
         _ configuration: ServerConfiguration = TestServer.configuration,
-        @ServedBuilder serving applications: () -> [Served],
+        @ServerBuilder serving parts: () -> [ServerPart],
         body: @Sendable (TestServer) async throws -> Result
     ) async throws -> Result {
         var configuration = configuration
         configuration.network = configuration.network ?? MemoryNetwork()
-        return try await TestServer.run(configuration, serving: applications, body: body)
+        return try await TestServer.run(configuration, serving: parts, body: body)
     }
 }

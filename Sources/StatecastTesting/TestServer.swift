@@ -50,10 +50,10 @@ public struct TestServer: Sendable {
     /// that it may block while effects run in Swift's pool.
     public static func run<Result: Sendable>(
         _ configuration: ServerConfiguration = TestServer.configuration,
-        @ServedBuilder serving applications: () -> [Served],
+        @ServerBuilder serving parts: () -> [ServerPart],
         body: @Sendable (TestServer) async throws -> Result
     ) async throws -> Result {
-        let server = try Server(configuration, applications)
+        let server = try Server(configuration, parts)
         try server.start()
         do {
             let result = try await runBlocking { try await body(TestServer(server)) }

@@ -30,6 +30,6 @@ import Testing
 
     @Test func `no number of requests is too large to be counted`() {
         let routes = routes(Array(repeating: 1, count: 70_000), limit: .max)
-        #expect(routes.lastIndex(of: .forward) == 65_534)
+        #expect(routes.lastIndex(of: .forward) == 254)
     }
 }

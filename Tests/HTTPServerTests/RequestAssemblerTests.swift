@@ -2,6 +2,13 @@ import HTTPMessages
 @testable import HTTPServer
 import Testing
 
+extension RequestAssembler {
+    /// Looks at bytes, of which a body may have as many as by default.
+    fileprivate mutating func next(_ bytes: Span<UInt8>) -> Step {
+        next(bytes) { _, _ in HTTPLimits().bodyByteCount }
+    }
+}
+
 @Suite struct RequestAssemblerTests {
     private static let requests = [
         "GET /a HTTP/1.1\r\nHost: a\r\n\r\n",

@@ -263,7 +263,7 @@ struct RuleSample {
             mended: "| `gone-away` | 409 | |",
             with: [
                 "Sources/Redux/Store.swift":
-                    "let a = Rejection(code: \"gone-away\", message: \"No.\", kind: .conflict)"
+                    "let a = Rejection(ofLibrary: \"gone-away\", \"No.\")"
             ]),
         RuleSample(
             .problemCodes, "never-made", in: ProblemCodes.article,

@@ -98,7 +98,7 @@ struct DiagnosticLogTests {
         }
         let line = try #require(
             lines.all.first { $0.hasPrefix("error The reducer is not pure: ") })
-        #expect(line.contains("thrown) at #1"))
+        #expect(line.contains("thrown at #1"))
         #expect(line.contains("eyes: "))
     }
 

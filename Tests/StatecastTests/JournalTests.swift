@@ -267,7 +267,7 @@ import Testing
             let entry = try #require(journal.batches.last?.first)
             let fact = String(decoding: entry.head, as: UTF8.self)
             #expect(fact.contains("\"origin\":\"effect\",\"cause\":1"))
-            #expect(fact.contains("\"type\":\"loaded\""))
+            #expect(fact.contains("\"type\":\"fact/loaded\""))
         }
     }
 

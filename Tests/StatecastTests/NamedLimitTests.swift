@@ -6,8 +6,11 @@ import Testing
 @Suite struct `A named limit` {
     /// All bounds of a configuration, as text, in their order.
     private func bounds(_ configuration: ServerConfiguration) -> [String] {
-        [Mirror(reflecting: configuration.limits), Mirror(reflecting: configuration.sessionLimits)]
-            .flatMap { $0.children.map { "\($0.value)" } }
+        [
+            Mirror(reflecting: configuration.limits),
+            Mirror(reflecting: configuration.sessionLimits),
+            Mirror(reflecting: configuration.routeLimits),
+        ].flatMap { $0.children.map { "\($0.value)" } }
     }
 
     @Test func `stands for every bound, each for one of its own`() throws {

@@ -6,12 +6,22 @@ import Testing
 
 @Suite struct `The gate` {
     private func gate(
-        publicOrigin: String? = nil, hosts: [String] = [], origins: [String] = [],
+        publicOrigin: String? = nil, hosts: [String] = [], cors: CORS? = nil,
         bindHost: String = "127.0.0.1", isInsecure: Bool = false
     ) -> RequestGate {
         RequestGate(
-            publicOrigin: publicOrigin, allowedHosts: hosts, allowedOrigins: origins,
+            publicOrigin: publicOrigin, allowedHosts: hosts, sharing: sharing(cors),
+            sharesCredentials: cors?.allowsCredentials ?? false,
             bindHost: bindHost, isInsecure: isInsecure)
+    }
+
+    private func sharing(_ cors: CORS?) -> OriginSharing? {
+        do {
+            return try cors?.makeSharing()
+        } catch {
+            Issue.record(error)
+            return nil
+        }
     }
 
     /// The code of the refusal, or `passes`.
@@ -69,17 +79,42 @@ import Testing
         ("http://127.0.0.1:8080", "passes"), ("https://127.0.0.1:8080", "passes"),
         ("http://127.0.0.1:8081", "cross-origin"), ("http://localhost:8080", "cross-origin"),
         ("null", "cross-origin"), ("https://evil.example", "cross-origin"),
-        ("https://pages.example", "passes"), ("https://PAGES.example", "passes"),
+        ("https://pages.example", "passes"), ("https://PAGES.example", "cross-origin"),
+        ("https://pages.example:444", "cross-origin"), ("http://pages.example", "cross-origin"),
+        ("https://pages.example.evil.example", "cross-origin"),
+        ("https://Shown.example", "passes"),
     ])
     func `lets pages of its own and of allowed origins change something`(
         origin: String, expected: String
     ) throws {
-        let gate = gate(origins: ["https://pages.example"])
+        let gate = gate(
+            publicOrigin: "https://shown.example", cors: CORS(origins: ["https://pages.example"]))
         let fields = ["Host": "127.0.0.1:8080", "Origin": origin]
         for method in ["POST", "PUT", "DELETE"] {
             #expect(try verdict(gate, method, fields) == expected)
         }
         #expect(try verdict(gate, "GET", fields) == "passes")
+    }
+
+    @Test(arguments: [
+        (false, "https://pages.example", "cross-origin"), (true, "https://pages.example", "passes"),
+        (false, "http://127.0.0.1:8080", "passes"),
+    ])
+    func `takes a cookie from an allowed origin only where credentials are allowed`(
+        allowsCredentials: Bool, origin: String, expected: String
+    ) throws {
+        let cors = CORS(
+            origins: ["https://pages.example"], allowsCredentials: allowsCredentials)
+        let fields = ["Host": "127.0.0.1:8080", "Origin": origin, "Cookie": "who=alice"]
+        #expect(try verdict(gate(cors: cors), "POST", fields) == expected)
+    }
+
+    @Test(arguments: [("https://any.example", "passes"), ("null", "cross-origin")])
+    func `lets any page but those in a sandbox change something where all origins are allowed`(
+        origin: String, expected: String
+    ) throws {
+        let fields = ["Host": "127.0.0.1:8080", "Origin": origin]
+        #expect(try verdict(gate(cors: CORS(origins: ["*"])), "POST", fields) == expected)
     }
 
     @Test(arguments: [

@@ -13,9 +13,9 @@ import Testing
     private func decision(_ line: String, _ fields: String = "") -> String {
         let bytes = Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n".utf8)
         guard let head = parsed(bytes) else { return "no head" }
-        let plan = RoutingPlan(head, in: bytes.span, mounts: mounts)
+        let plan = RoutingPlan(head, in: bytes.span, mounts: mounts, RouteTable())
         do throws(ProblemAnswer) {
-            return try plan.options(head, in: bytes.span) ?? "goes on"
+            return try plan.options(head, in: bytes.span, RouteTable()) ?? "goes on"
         } catch {
             let field = error.field.map { " \($0.name): \($0.value)" } ?? ""
             return "\(error.problem.code)\(field)"
@@ -76,7 +76,7 @@ import Testing
     ) throws {
         let bytes = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
         let head = try #require(parsed(bytes))
-        let plan = RoutingPlan(head, in: bytes.span, mounts: mounts)
+        let plan = RoutingPlan(head, in: bytes.span, mounts: mounts, RouteTable())
         let destination = plan.destination(loopCount: 4)
         let id = try #require(SessionID("a"))
         let expected = LoopDestination(

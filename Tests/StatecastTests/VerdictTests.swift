@@ -51,14 +51,15 @@ import Testing
         try await withNotes { server in
             let answer = try server.dispatch(Self.session, type)
             #expect(answer.status == status)
-            #expect(try answer.json().root["type"]?.string == "/problems/\(code)")
+            #expect(try answer.json().root["type"]?.string == "/problems/rejected/\(code)")
+            #expect(try answer.json().root["code"]?.string == code)
             #expect(answer.etag?.hasSuffix("-0") == true)
         }
     }
 
     @Test func `a fact from outside is refused`() async throws {
         try await withNotes { server in
-            let answer = try server.dispatch(Self.session, "loaded", "{\"left\":0}")
+            let answer = try server.dispatch(Self.session, "fact/loaded", "{\"left\":0}")
             #expect(answer.status == 422)
             #expect(try answer.json().root["type"]?.string == "/problems/fact-not-allowed")
         }

@@ -147,10 +147,10 @@ final class Connection: ReadinessHandler {
             guard let queued = exchanges.byteCountBeforeRequest() else { return false }
             return !context.isEnough(number, queued: queued, on: loop)
         } to: { head, bytes, body in
-            RequestCoding.decode(head, in: bytes, body: body, context.shared) { bytes, body in
+            RequestCoding.decode(head, in: bytes, body: body, context) { bytes, body in
                 handle(head, in: bytes, body: body, on: loop)
             } orRefuse: { problem in
-                begin(head).respond(problem, on: loop)
+                begin(head, in: bytes).respond(problem, on: loop)
             }
         } isIncomplete: { assembler, bytes in
             exchanges.machine.requestCame(inPart: assembler.hasHead ? .body : .head)
@@ -166,14 +166,14 @@ final class Connection: ReadinessHandler {
     ) -> RequestAssembler.Delivery {
         guard let destination = context.destination(of: head, in: bytes) else {
             exchanges.machine.stayed()
-            context.handle(head, in: bytes, body: body, begin(head), on: loop)
+            context.handle(head, in: bytes, body: body, begin(head, in: bytes), on: loop)
             return .handled
         }
         switch exchanges.machine.chooseRoute(to: destination, context.limits) {
         case .move: return .left
         case .forward: break
         }
-        _ = begin(head)
+        _ = begin(head, in: bytes)
         exchanges.awaitLoop(destination.loopIndex)
         if let forwardKey {
             let framing = exchanges.machine.framing
@@ -183,8 +183,8 @@ final class Connection: ReadinessHandler {
         return .handled
     }
 
-    private func begin(_ head: RequestHead) -> Exchange {
-        let traits = RequestTraits(head)
+    private func begin(_ head: RequestHead, in bytes: Span<UInt8>) -> Exchange {
+        let traits = RequestTraits(head, from: context.origin(of: head, in: bytes))
         let serial = exchanges.machine.requestBegan(traits, isDraining: context.isDraining)
         return Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
     }
@@ -201,7 +201,7 @@ final class Connection: ReadinessHandler {
             exchanges.tellToContinue(key, context.output)
         case .move(let index): exchanges.machine.chooseLoop(index)
         case .refuse(let problem):
-            let exchange = begin(head)
+            let exchange = begin(head, in: message.span)
             exchanges.machine.bodyWasRefused()
             if let problem { return exchange.respond(problem, on: loop) }
             let end = message.count
@@ -211,7 +211,7 @@ final class Connection: ReadinessHandler {
 
     /// Refuses what cannot be understood or waited for: the last answer of the connection.
     private func refuse(_ problem: ProblemDetails, isHead: Bool, on loop: isolated EventLoop) {
-        exchanges.refuse(problem, isHead: isHead, key, in: context, on: loop)
+        exchanges.refuse(problem, isHead: isHead, of: intake, key, in: context, on: loop)
         intake.removeAll()
     }
 

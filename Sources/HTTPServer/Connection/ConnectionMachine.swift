@@ -27,8 +27,8 @@ struct ConnectionMachine {
     private var input: InputTraits = []
     private var output: OutputTraits = []
     private var fate = ConnectionFate.stays
-    /// The events that the loop was last asked to tell of: the bits of an `Interest`.
-    private var toldInterest: UInt16 = 0
+    /// The events that the loop was last asked to tell of: an `Interest`, one byte over the other.
+    private var toldInterest: UInt8 = 0
 
     init(now: Instant, expiry: Instant = Instant(nanoseconds: .max), hasEnded: Bool = false) {
         times = ConnectionTimes(now: now, expiry: expiry)
@@ -127,8 +127,9 @@ struct ConnectionMachine {
     /// The events that the loop is to tell of, where these are others than the last time.
     mutating func takeInterest() -> Interest? {
         let interest = interest
-        guard interest.rawValue != toldInterest else { return nil }
-        toldInterest = UInt16(interest.rawValue)
+        let bits = UInt8(truncatingIfNeeded: interest.rawValue | interest.rawValue >> 8)
+        guard bits != toldInterest else { return nil }
+        toldInterest = bits
         return interest
     }
 

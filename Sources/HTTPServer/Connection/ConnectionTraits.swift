@@ -1,8 +1,9 @@
 internal import HTTPMessages
 
-/// The traits of the present request that its answer depends on.
+/// The traits of the present request that its answer depends on: the upper byte is the number of
+/// its origin.
 struct RequestTraits: OptionSet, Sendable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     /// The request is HEAD: its answer has no body.
     static let isHead = RequestTraits(rawValue: 1 << 0)
@@ -20,8 +21,8 @@ struct RequestTraits: OptionSet, Sendable {
 }
 
 extension RequestTraits {
-    init(_ head: RequestHead) {
-        self = []
+    init(_ head: RequestHead, from origin: RequestOrigin = .unshared) {
+        self = RequestTraits(rawValue: UInt16(origin.number) << 8)
         if head.method == .head { insert(.isHead) }
         if head.version == .http10 { insert(.isHTTP10) }
         if !head.keepAlive { insert(.isLast) }
@@ -30,7 +31,8 @@ extension RequestTraits {
     /// The form of an answer to such a request.
     var framing: AnswerFraming {
         AnswerFraming(
-            isHead: contains(.isHead), isHTTP10: contains(.isHTTP10), isLast: contains(.isLast))
+            isHead: contains(.isHead), isHTTP10: contains(.isHTTP10), isLast: contains(.isLast),
+            origin: RequestOrigin(number: UInt8(rawValue >> 8)))
     }
 }
 

@@ -150,8 +150,9 @@ struct Exchanges {
     ) {
         guard machine.awaitsAnswer(serial) else { return }
         machine.answerBegins(isDraining: context.isDraining)
-        let lines = context.commonLines(on: loop)
-        write(status, machine.framing, lines: lines, key, context.output, fill)
+        let framing = machine.framing
+        let lines = context.commonLines(for: framing.origin, on: loop)
+        write(status, framing, lines: lines, key, context.output, fill)
         if case .body(let body) = rest { write(body, 0..<body.count, key, context.output) }
         finishAnswer(rest)
     }
@@ -180,12 +181,14 @@ struct Exchanges {
 
     /// Refuses what cannot be understood or waited for: the last answer of the connection.
     mutating func refuse(
-        _ problem: ProblemDetails, isHead: Bool, _ key: ConnectionKey, in context: LoopContext,
-        on loop: isolated EventLoop
+        _ problem: ProblemDetails, isHead: Bool, of intake: RequestIntake, _ key: ConnectionKey,
+        in context: LoopContext, on loop: isolated EventLoop
     ) {
         machine.refused()
-        let framing = AnswerFraming(isHead: isHead, isHTTP10: false, isLast: true)
-        let lines = context.commonLines(on: loop)
+        let framing = AnswerFraming(
+            isHead: isHead, isHTTP10: false, isLast: true,
+            origin: context.shared.sharing.map { intake.origin($0) } ?? .unshared)
+        let lines = context.commonLines(for: framing.origin, on: loop)
         write(problem.status.code, framing, lines: lines, key, context.output, problem.fill)
     }
 
@@ -206,7 +209,7 @@ struct Exchanges {
         precondition(machine.awaitsAnswer(serial), "A stream answers a request that waits.")
         machine.streamBegan(isCompressed: stream.isCompressed, until: expiry)
         let framing = machine.framing
-        let lines = context.commonLines(on: loop)
+        let lines = context.commonLines(for: framing.origin, on: loop)
         write(status, framing, lines: lines, key, context.output) {
             stream.writeHead(to: &$0, inChunks: !framing.isHTTP10, fill)
         }

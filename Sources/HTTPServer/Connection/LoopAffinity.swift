@@ -9,7 +9,8 @@ struct LoopAffinity {
     }
 
     private var loopIndex: UInt16 = 0
-    private var count: UInt16 = 0
+    /// A byte, since every connection has one: a bound of more than 255 counts as 255.
+    private var count: UInt8 = 0
 
     /// The loop of the last request that had to be answered on another one.
     var target: Int { Int(loopIndex) }
@@ -18,7 +19,7 @@ struct LoopAffinity {
     /// asked for that loop `limit` times in a row.
     mutating func chooseRoute(to destination: LoopDestination, limit: Int) -> Route {
         setTarget(destination.loopIndex)
-        guard !destination.isStream, Int(count) < min(limit, Int(UInt16.max)) else { return .move }
+        guard !destination.isStream, Int(count) < min(limit, Int(UInt8.max)) else { return .move }
         count += 1
         return .forward
     }

@@ -29,6 +29,9 @@ final class PendingInput {
         return assembler.isHead(bytes.span)
     }
 
+    /// The head of the oldest request, as far as it has come, and perhaps more.
+    var head: [UInt8] { assembler.keptHead ?? bytes }
+
     func append(_ more: Span<UInt8>) {
         bytes.append(copying: more)
         count()

@@ -42,21 +42,26 @@ struct RequestAssembler: Sendable {
         self.bounds = bounds
     }
 
-    /// Looks at `bytes`: all that was received and is not used yet.
+    /// Looks at `bytes`: all that was received and is not used yet. `bodyLimit` tells how many bytes
+    /// the body behind a head may have.
     @inline(__always)
-    mutating func next(_ bytes: Span<UInt8>) -> Step {
+    mutating func next(
+        _ bytes: Span<UInt8>, bodyLimit: (RequestHead, Span<UInt8>) -> Int
+    ) -> Step {
         if case .beginning = place {
-            parse(RequestParser(limits: bounds.head), bytes)
+            parse(RequestParser(limits: bounds.head), bytes, bodyLimit)
         } else {
-            goOn(bytes)
+            goOn(bytes, bodyLimit)
         }
     }
 
     @inline(never)
-    private mutating func goOn(_ bytes: Span<UInt8>) -> Step {
+    private mutating func goOn(
+        _ bytes: Span<UInt8>, _ bodyLimit: (RequestHead, Span<UInt8>) -> Int
+    ) -> Step {
         switch place {
-        case .beginning: parse(RequestParser(limits: bounds.head), bytes)
-        case .head(let parser): parse(parser, bytes)
+        case .beginning: parse(RequestParser(limits: bounds.head), bytes, bodyLimit)
+        case .head(let parser): parse(parser, bytes, bodyLimit)
         case .body(let head): findBody(of: head, in: bytes)
         case .chunks(let head, let decoder): decode(head, decoder, bytes)
         case .whole(let head): .assembled(head, byteCount: 0)
@@ -80,6 +85,9 @@ struct RequestAssembler: Sendable {
         case .body(let head), .chunks(let head, _), .whole(let head): head.method == .head
         }
     }
+
+    /// A head that was taken out of the bytes, and what is decoded of its body.
+    var keptHead: [UInt8]? { message.isEmpty ? nil : message }
 
     /// The count of bytes of a message that are kept here.
     var messageByteCount: Int { message.count }
@@ -118,7 +126,10 @@ struct RequestAssembler: Sendable {
     }
 
     @inline(__always)
-    private mutating func parse(_ parser: RequestParser, _ bytes: Span<UInt8>) -> Step {
+    private mutating func parse(
+        _ parser: RequestParser, _ bytes: Span<UInt8>,
+        _ bodyLimit: (RequestHead, Span<UInt8>) -> Int
+    ) -> Step {
         var parser = parser
         switch parser.parse(bytes) {
         case .needMore:
@@ -136,12 +147,13 @@ struct RequestAssembler: Sendable {
                 let count = head.byteCount
                 return .request(head, body: count..<count, byteCount: count)
             case .length(let length):
-                guard length <= bounds.bodyByteCount else {
-                    let problem = ProblemDetails.bodyTooLarge(limit: bounds.bodyByteCount)
+                let limit = bodyLimit(head, bytes)
+                guard length <= limit else {
+                    let problem = ProblemDetails.bodyTooLarge(limit: limit)
                     return .refused(problem, isHead: head.method == .head)
                 }
                 return findBody(of: head, in: bytes)
-            case .chunked: return beginChunks(head, bytes)
+            case .chunked: return beginChunks(head, bytes, limit: bodyLimit(head, bytes))
             }
         }
     }
@@ -152,9 +164,11 @@ struct RequestAssembler: Sendable {
         place = .beginning
     }
 
-    private mutating func beginChunks(_ head: RequestHead, _ bytes: Span<UInt8>) -> Step {
+    private mutating func beginChunks(
+        _ head: RequestHead, _ bytes: Span<UInt8>, limit: Int
+    ) -> Step {
         message = [UInt8](copying: bytes.extracting(..<head.byteCount))
-        let decoder = ChunkedDecoder(start: head.byteCount, limit: bounds.bodyByteCount)
+        let decoder = ChunkedDecoder(start: head.byteCount, limit: limit)
         let rest = bytes.extracting(head.byteCount...)
         return decode(head, decoder, rest).advanced(by: head.byteCount)
     }
@@ -220,16 +234,18 @@ extension RequestAssembler {
     /// - Parameters:
     ///   - used: counts the bytes that are done with.
     ///   - mayGoOn: asked before each request, with the number of those before it.
+    ///   - bodyLimit: tells how many bytes the body behind a head may have.
     @inline(__always)
     mutating func handOut(
         _ bytes: Span<UInt8>, used: inout Int, while mayGoOn: (Int) -> Bool,
+        bodyLimit: (RequestHead, Span<UInt8>) -> Int,
         to deliver: (RequestHead, Span<UInt8>, Range<Int>) -> Delivery
     ) -> Stop {
         var number = 0
         while used < bytes.count || isMidway, mayGoOn(number) {
             number += 1
             let rest = bytes.extracting(used...)
-            switch next(rest) {
+            switch next(rest, bodyLimit: bodyLimit) {
             case .request(let head, let body, let count):
                 guard deliver(head, rest, body) == .handled else { return .mustWait }
                 used += count

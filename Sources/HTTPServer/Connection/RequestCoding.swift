@@ -9,14 +9,15 @@ enum RequestCoding {
     /// that cannot be decoded, or is too large for the memory that is left, goes to `refuse`.
     @inline(__always)
     static func decode(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ shared: ServerShared,
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ context: LoopContext,
         handle: (Span<UInt8>, Range<Int>) -> RequestAssembler.Delivery,
         orRefuse refuse: (ProblemDetails) -> Void
     ) -> RequestAssembler.Delivery {
-        guard shared.isTooLarge(body.count) || head.value(.contentEncoding) != nil else {
+        guard context.shared.isTooLarge(body.count) || head.value(.contentEncoding) != nil else {
             return handle(bytes, body)
         }
-        switch decoded(head, in: bytes, body: body, shared) {
+        let limit = context.bodyLimit(of: head, in: bytes)
+        switch decoded(head, in: bytes, body: body, limit: limit, context.shared) {
         case .success(let message):
             return handle(message.span, head.byteCount..<message.count)
         case .failure(let problem):
@@ -27,12 +28,13 @@ enum RequestCoding {
 
     /// As below. Where memory is short, no large body is taken, nor made of a small one.
     private static func decoded(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ shared: ServerShared
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, limit: Int,
+        _ shared: ServerShared
     ) -> Result<[UInt8], ProblemDetails> {
         guard !shared.isTooLarge(body.count) else { return .failure(.shortOfMemory) }
-        let limit = min(shared.limits.bodyByteCount, shared.largestRequestByteCount)
-        let isShort = limit < shared.limits.bodyByteCount
-        return decoded(head, in: bytes, body: body, limit: limit).mapError { failure in
+        let most = min(limit, shared.largestRequestByteCount)
+        let isShort = most < limit
+        return decoded(head, in: bytes, body: body, limit: most).mapError { failure in
             isShort && failure.status == .contentTooLarge ? .shortOfMemory : failure
         }
     }

@@ -21,6 +21,12 @@ struct RequestIntake {
     /// The oldest request is HEAD, as far as can be told.
     var isHead: Bool { pending?.isHead ?? false }
 
+    /// The origin of the oldest request, as far as can be told.
+    func origin(_ sharing: OriginSharing) -> RequestOrigin {
+        guard let pending else { return .unlisted }
+        return sharing.originOfRefused(pending.head.span)
+    }
+
     /// Gives the requests that are whole to `deliver`, as `RequestAssembler.handOut` does, and keeps
     /// the rest. Bytes that nothing waits before are not copied, if they are whole requests.
     ///
@@ -33,7 +39,8 @@ struct RequestIntake {
         var used = 0
         guard let pending else {
             var assembler = RequestAssembler(bounds: context.bounds)
-            let stop = assembler.handOut(bytes, used: &used, while: mayGoOn, to: deliver)
+            let stop = assembler.handOut(
+                bytes, used: &used, while: mayGoOn, bodyLimit: context.bodyLimit, to: deliver)
             let rest = bytes.extracting(used...)
             if case .needsMore = stop { isIncomplete(assembler, rest) }
             guard !rest.isEmpty || assembler.isMidway else { return stop }
@@ -44,7 +51,8 @@ struct RequestIntake {
         }
         pending.append(bytes)
         let stop = pending.assembler.handOut(
-            pending.bytes.span, used: &used, while: mayGoOn, to: deliver)
+            pending.bytes.span, used: &used, while: mayGoOn, bodyLimit: context.bodyLimit,
+            to: deliver)
         pending.removeFirst(used)
         if case .needsMore = stop { isIncomplete(pending.assembler, pending.bytes.span) }
         if pending.byteCount == 0, !pending.assembler.isMidway { self.pending = nil }

@@ -10,6 +10,8 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
     var isHTTP10: Bool
     /// The connection ends with this answer.
     var isLast: Bool
+    /// The origin of the request.
+    var origin = RequestOrigin.unshared
 
     /// Writes an answer behind `buffer`, in its storage; `lines` are those of every answer.
     @inline(__always)
@@ -29,6 +31,7 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
     ) -> ResponseWriter {
         var writer = ResponseWriter(buffer)
         writer.omitsBody = isHead
+        writer.variesByOrigin = origin != .unshared
         writer.status(status)
         writer.lines(lines)
         if isLast {

@@ -46,7 +46,7 @@ extension Exchange {
             && AcceptField.prefers(coding: "gzip", head, in: bytes)
         func fill(_ writer: inout ResponseWriter) {
             writer.field("Content-Type", contentType)
-            writer.field("Vary", "Accept-Encoding")
+            writer.vary(by: "Accept-Encoding")
             if isCompressed { writer.field("Content-Encoding", "gzip") }
             if let etag { writer.field("ETag", isCompressed ? "W/\"\(etag)\"" : "\"\(etag)\"") }
             fields(&writer)

@@ -25,6 +25,15 @@ package protocol RequestHandler: AnyObject {
         on loop: isolated EventLoop
     ) -> Bool
 
+    /// Some bodies have bounds of their own, which `bodyLimit` tells.
+    var hasBodyLimits: Bool { get }
+
+    /// The bytes that a request's body may have; nil for those of `HTTPLimits.bodyByteCount`.
+    ///
+    /// Asked about requests with a body, by their heads: `bytes` holds the head, and perhaps more.
+    /// Must be cheap.
+    func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int?
+
     /// Answers one request, now or later, through `exchange`.
     ///
     /// `bytes` holds the head at offset 0 and the decoded body (no chunks, no content coding) at
@@ -57,6 +66,12 @@ extension RequestHandler {
     ) -> Bool {
         false
     }
+
+    /// All bodies have the bounds of the server.
+    package var hasBodyLimits: Bool { false }
+
+    /// All bodies have the bounds of the server.
+    package func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int? { nil }
 
     /// No other thread leaves anything.
     package func takeMessages(on loop: isolated EventLoop) {}

@@ -24,8 +24,9 @@ final class LoopContext {
     var isDraining = false
     /// A connection has gone since the end of the last turn.
     var hasLostConnections = false
-    private var commonLines: [UInt8] = []
-    private var dateSecond: Int64 = -1
+    private var commonLines: DatedLines
+    /// The handler has bounds of its own for some bodies.
+    private let hasBodyLimits: Bool
     private var clockOffset: Int64 = 0
 
     init(index: Int, shared: ServerShared, handler: any RequestHandler) {
@@ -37,6 +38,8 @@ final class LoopContext {
         meter = TurnMeter(limit: shared.limits.turnDuration)
         bounds = RequestBounds(shared.limits)
         leastPace = ReadingPace.Minimum(shared.limits)
+        commonLines = DatedLines(shared.commonFields, shared.sharing)
+        hasBodyLimits = handler.hasBodyLimits
         output = TurnOutput(leastCount: shared.leastBatchCount, logger: shared.logger)
     }
 
@@ -67,16 +70,9 @@ final class LoopContext {
 
     // MARK: Answers
 
-    /// The fields of every answer that is made now, Date among them (RFC 9110 §6.6.1): made once
-    /// a second.
-    func commonLines(on loop: isolated EventLoop) -> [UInt8] {
-        let second = loop.wallClockMilliseconds / 1000
-        if second != dateSecond {
-            dateSecond = second
-            let text = HTTPDate.format(secondsSince1970: Int(second))
-            commonLines = [UInt8]("Date: \(text)\r\n".utf8) + shared.commonLines
-        }
-        return commonLines
+    /// The fields of every answer that is made now to a request of this origin.
+    func commonLines(for origin: RequestOrigin, on loop: isolated EventLoop) -> [UInt8] {
+        commonLines.lines(for: origin, at: loop.wallClockMilliseconds / 1000)
     }
 
     /// A stream of this source, compressed where that is asked for and there are not as many as
@@ -110,6 +106,18 @@ final class LoopContext {
     }
 
     // MARK: Requests
+
+    /// The origin of a request, as far as its answer differs by it.
+    func origin(of head: RequestHead, in bytes: Span<UInt8>) -> RequestOrigin {
+        guard let sharing = shared.sharing else { return .unshared }
+        return sharing.origin(of: head, in: bytes)
+    }
+
+    /// The bytes that a request's body may have, counted after its codings are taken off.
+    func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int {
+        guard hasBodyLimits else { return bounds.bodyByteCount }
+        return handler.bodyLimit(of: head, in: bytes) ?? bounds.bodyByteCount
+    }
 
     /// Answers true where the requests that a connection has handed out are enough for now: by their
     /// number, by the size of the answers that are not sent, or by the time of the turn. So small

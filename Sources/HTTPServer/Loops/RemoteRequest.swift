@@ -32,7 +32,7 @@ final class RemoteRequest {
         guard awaitsAnswer else { return }
         awaitsAnswer = false
         observer = nil
-        let lines = context.commonLines(on: loop)
+        let lines = context.commonLines(for: framing.origin, on: loop)
         let head = framing.answer(status, lines: lines, behind: [], fill)
         context.send(ForwardedAnswer(head: head, rest: rest), for: key)
     }

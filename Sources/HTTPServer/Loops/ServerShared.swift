@@ -10,8 +10,10 @@ final class ServerShared: Sendable {
     let mailboxes: [LoopMailbox<LoopServer>]
     let leastBatchCount: Int?
     let memory: MemoryBudget
-    /// The fields of every answer, as they are written.
-    let commonLines: [UInt8]
+    /// The fields of every answer.
+    let commonFields: [(name: String, value: String)]
+    /// The origins whose pages may read answers; nil for none.
+    let sharing: OriginSharing?
 
     init(
         _ configuration: WebServerConfiguration, mailboxes: [LoopMailbox<LoopServer>],
@@ -26,9 +28,8 @@ final class ServerShared: Sendable {
         // The kernel's ring knows no connections in memory.
         leastBatchCount = configuration.network == nil ? configuration.leastBatchCount : nil
         self.memory = memory
-        commonLines = configuration.commonFields.flatMap { field in
-            Array("\(field.name): \(field.value)\r\n".utf8)
-        }
+        commonFields = configuration.commonFields
+        sharing = configuration.sharing
     }
 
     /// The largest request that is taken now: any that the limits allow, smaller ones where the

@@ -25,7 +25,7 @@ struct FileFields {
     func writeValidators(_ writer: inout ResponseWriter, coding: String? = nil) {
         writer.field("ETag", coding == nil ? tag : "W/\(tag)")
         writer.field("Cache-Control", cacheControl)
-        if isCompressible { writer.field("Vary", "Accept-Encoding") }
+        if isCompressible { writer.vary(by: "Accept-Encoding") }
     }
 
     /// All fields of an answer with content; the tag of coded content is weak.

@@ -78,7 +78,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     }
 
     /// The one action in `bytes`, a fact or not: what a journal holds, never what a client posts.
-    package func decodeLogged(
+    public func decodeLogged(
         _ bytes: Span<UInt8>
     ) throws(ActionFailure) -> ActionEnvelope<Action> {
         try EnvelopeReader(logged: bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)

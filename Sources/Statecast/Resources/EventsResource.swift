@@ -90,7 +90,7 @@ struct EventsResource {
                 wishes.format == .events ? "text/event-stream" : "application/x-ndjson")
             writer.field("Cache-Control", "no-store, no-transform")
             writer.field("X-Accel-Buffering", "no")
-            if wishes.hasCompression { writer.field("Vary", "Accept-Encoding") }
+            if wishes.hasCompression { writer.vary(by: "Accept-Encoding") }
         }
         guard stream.isOpen else { return nil }
         watcher.stream = stream

@@ -9,7 +9,7 @@ struct OperationsResource {
     let lifecycle: ServerLifecycle
 
     func get(
-        _ operation: Route.Operation, _ exchange: Exchange, on loop: isolated EventLoop
+        _ operation: RequestedResource.Operation, _ exchange: Exchange, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         switch operation {
         case .alive: respond("{\"status\":\"alive\"}", exchange, on: loop)

@@ -157,6 +157,10 @@ extension ProblemPage {
             meaning: "The body has to be application/json.",
             retry: .mended),
         .init(
+            "media-type-not-accepted", 415,
+            meaning: "The route takes no body of this media type; Accept names those it takes.",
+            retry: .mended),
+        .init(
             "unsupported-content-coding", 415,
             meaning: "The body may be sent as it is, or with Content-Encoding: gzip.",
             retry: .mended),
@@ -168,6 +172,10 @@ extension ProblemPage {
             "unknown-host", 421,
             meaning: "The server does not answer to the name in Host.",
             retry: .never),
+        .init(
+            "bad-body", 422,
+            meaning: "The route takes a body of another shape; `pointer` names the place.",
+            retry: .mended),
         .init(
             "bad-payload", 422,
             meaning: "The payload does not fit the action's type; `pointer` names the place.",
@@ -214,6 +222,10 @@ extension ProblemPage {
                 + "nothing has changed.",
             retry: .never),
         .init(
+            "route-failed", 500,
+            meaning: "The route of the application could not answer; the log says why.",
+            retry: .never),
+        .init(
             "method-not-implemented", 501,
             meaning: "No resource of the server has this method.",
             retry: .never),
@@ -243,6 +255,10 @@ extension ProblemPage {
             meaning: "It is not known whether the action was kept.",
             retry: .sameKey),
         .init(
+            "route-timeout", 503,
+            meaning: "The route of the application did not answer in time.",
+            retry: .later),
+        .init(
             "short-of-memory", 503,
             meaning: "The server holds as much as it may: it makes no sessions and takes no "
                 + "large bodies.",
@@ -262,6 +278,10 @@ extension ProblemPage {
         .init(
             "too-many-keys", 503,
             meaning: "The session remembers no more idempotency keys for now.",
+            retry: .later),
+        .init(
+            "too-many-routes-running", 503,
+            meaning: "As many requests as may are being answered by routes of the application.",
             retry: .later),
         .init(
             "too-many-sessions", 503,

@@ -159,6 +159,31 @@ extension ProblemDetails {
     static let forbidden = ProblemDetails(
         .forbidden, code: "forbidden", detail: "You may not do this.")
 
+    static let tooManyRoutesRunning = ProblemDetails(
+        .serviceUnavailable, code: "too-many-routes-running",
+        detail: "As many requests as may are being answered by the application.",
+        retryAfterSeconds: 1)
+    static let routeTimeout = ProblemDetails(
+        .serviceUnavailable, code: "route-timeout",
+        detail: "The application did not answer in time.", retryAfterSeconds: 10)
+    static let routeFailed = ProblemDetails(
+        .internalServerError, code: "route-failed", detail: "The application could not answer.")
+
+    /// A body whose media type a route does not take; none is named where it takes no body.
+    static func mediaTypeNotAccepted(_ accepted: String) -> ProblemDetails {
+        ProblemDetails(
+            .unsupportedMediaType, code: "media-type-not-accepted",
+            detail: accepted.isEmpty
+                ? "No body is taken here." : "The body has to be \(accepted).")
+    }
+
+    /// A body that is JSON of another shape than a route takes.
+    static func badBody(_ failure: DecodingFailure) -> ProblemDetails {
+        ProblemDetails(
+            .unprocessableContent, code: "bad-body", detail: failure.detail,
+            members: [("pointer", .text("\(failure.pointer)"))])
+    }
+
     static func frozen(_ reason: String) -> ProblemDetails {
         ProblemDetails(.init(code: 423, reasonPhrase: "Locked"), code: "frozen", detail: reason)
     }

@@ -18,7 +18,8 @@ struct SessionsResource {
 
     /// Answers a request about one session.
     func handle(
-        _ request: SessionRequest, _ resource: Route.SessionResource, in bytes: Span<UInt8>,
+        _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
+        in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         let id = bytes.extracting(request.id.range)
@@ -37,7 +38,8 @@ struct SessionsResource {
 
     /// Answers a request about a session that is here.
     private func handle(
-        _ request: SessionRequest, _ resource: Route.SessionResource, of session: Session,
+        _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
+        of session: Session,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         session.noteUse(at: loop.now)
@@ -55,7 +57,7 @@ struct SessionsResource {
     /// Opens the session that a request is about, and goes on with the request: at once, or when
     /// the journal has answered.
     private func open(
-        _ id: SessionID, for request: SessionRequest, _ resource: Route.SessionResource,
+        _ id: SessionID, for request: SessionRequest, _ resource: RequestedResource.SessionResource,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         let makes = request.head.method == .put && request.head.value(.ifMatch) == nil
@@ -76,7 +78,8 @@ struct SessionsResource {
     }
 
     private func goOn(
-        _ request: SessionRequest, _ resource: Route.SessionResource, _ opening: SessionOpening,
+        _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
+        _ opening: SessionOpening,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         let isPut = request.head.method == .put
@@ -101,7 +104,8 @@ struct SessionsResource {
     /// Answers a request about a session that is not there. DELETE has the application forget the
     /// id all the same: a session that was may have left something.
     private func answerAbsent(
-        _ request: SessionRequest, _ resource: Route.SessionResource, in bytes: Span<UInt8>,
+        _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
+        in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         guard resource == .description, request.head.method == .delete,

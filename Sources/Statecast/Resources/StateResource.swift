@@ -71,7 +71,7 @@ struct StateResource {
         if condition == .matches {
             return request.exchange.respond(.notModified, on: loop) { writer in
                 writer.field("Cache-Control", caching)
-                writer.field("Vary", "Accept-Encoding")
+                writer.vary(by: "Accept-Encoding")
                 writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
             }
         }

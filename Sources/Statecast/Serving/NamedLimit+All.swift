@@ -2,7 +2,8 @@ import HTTPServer
 
 extension NamedLimit {
     /// Every bound of connections, requests, answers and sessions, each once.
-    public static let all = requests + times + connections + memory + content + sessions + watching
+    public static let all =
+        requests + times + connections + memory + content + sessions + watching + routes
 
     private static let requests = [
         NamedLimit("head-bytes", .bytes(\.limits.headByteCount), "a request line and its fields"),
@@ -145,6 +146,14 @@ extension NamedLimit {
         NamedLimit(
             "idempotency-time", .time(\.sessionLimits.idempotencyDuration),
             "an idempotency key is remembered"),
+    ]
+
+    private static let routes = [
+        NamedLimit(
+            "routes-running", .count(\.routeLimits.runningCount, minimum: 1),
+            "handlers of the application's own routes that run at once"),
+        NamedLimit(
+            "route-time", .time(\.routeLimits.duration), "a handler of a route; then 503"),
     ]
 
     private static let watching = [

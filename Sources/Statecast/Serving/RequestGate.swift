@@ -10,38 +10,45 @@ struct RequestGate: Sendable {
     let hosts: Set<String>
     /// Addresses are names as well: no page can have one rebound to this server.
     let takesAddresses: Bool
-    /// The origins that may change something, besides the server's own.
-    let origins: Set<String>
+    /// The origin under which a proxy shows the server, lower case.
+    let publicOrigin: String?
+    /// The other origins that may change something.
+    let sharing: OriginSharing?
+    /// Pages of these have credentials.
+    let sharesCredentials: Bool
 
     /// - Parameters:
     ///   - publicOrigin: the origin under which a proxy shows the server.
     ///   - allowedHosts: further names that it is asked by.
+    ///   - sharing: the origins of `cors`.
     init(
-        publicOrigin: String?, allowedHosts: [String], allowedOrigins: [String],
-        bindHost: String, isInsecure: Bool
+        publicOrigin: String?, allowedHosts: [String], sharing: OriginSharing? = nil,
+        sharesCredentials: Bool = false, bindHost: String, isInsecure: Bool
     ) {
         var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
-        var origins = Set(allowedOrigins.map { $0.lowercased() })
-        if let publicOrigin {
-            origins.insert(publicOrigin.lowercased())
-            if let host = Self.host(ofOrigin: publicOrigin) { hosts.insert(host) }
-        }
+        if let publicOrigin, let host = Self.host(ofOrigin: publicOrigin) { hosts.insert(host) }
         hosts.formUnion(allowedHosts.map { $0.lowercased() })
         hosts.insert(bindHost.contains(":") ? "[\(bindHost)]" : bindHost.lowercased())
         self.hosts = hosts
         takesAddresses = isInsecure && publicOrigin == nil && allowedHosts.isEmpty
-        self.origins = origins
+        self.publicOrigin = publicOrigin?.lowercased()
+        self.sharing = sharing
+        self.sharesCredentials = sharesCredentials
     }
 
     /// The reason for which a request is refused; nil where it is not.
-    func refusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
+    ///
+    /// - Parameter callers: the pages that may send it, where it changes something.
+    func refusal(
+        _ head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers = .ownOrigin
+    ) -> ProblemDetails? {
         if !isLoopback(head.authority, in: bytes), !isNameless(head) {
             let host = Self.withoutPort(head.authority.string(in: bytes).lowercased())
             let isKnown =
                 hosts.contains(host) || takesAddresses && IPAddress(parsing: host) != nil
             guard isKnown else { return .unknownHost }
         }
-        guard !head.method.isSafe else { return nil }
+        guard !head.method.isSafe, callers == .ownOrigin else { return nil }
         return originRefusal(head, in: bytes)
     }
 
@@ -75,12 +82,12 @@ struct RequestGate: Sendable {
             return .crossOrigin
         }
         let text = origin.string(in: bytes).lowercased()
-        if origins.contains(text) { return nil }
+        if text == publicOrigin { return nil }
         let authority = head.authority.string(in: bytes).lowercased()
-        guard text == "http://\(authority)" || text == "https://\(authority)" else {
-            return .crossOrigin
-        }
-        return nil
+        if text == "http://\(authority)" || text == "https://\(authority)" { return nil }
+        guard let sharing, sharing.isListed(head, in: bytes) else { return .crossOrigin }
+        // A form sends cookies without asking before, whatever the browser would be answered.
+        return sharesCredentials || head.value(.cookie) == nil ? nil : .crossOrigin
     }
 
     static func host(ofOrigin origin: String) -> String? {

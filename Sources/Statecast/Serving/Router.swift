@@ -14,17 +14,23 @@ final class Router: RequestHandler {
     private let sessions: SessionsResource
     private let operations: OperationsResource
     private let pages: PagesResource
+    private let table: RouteTable
+    /// Nil where the application has no routes of its own.
+    private let routes: RoutesResource?
     private let prefixes: [[UInt8]]
     private let loopIndex: Int
 
     init(
         registry: SessionRegistry, configuration: ServerConfiguration, gate: RequestGate,
-        lifecycle: ServerLifecycle, files: StaticFiles?, loopIndex: Int
+        lifecycle: ServerLifecycle, files: StaticFiles?, table: RouteTable,
+        routes: RoutesResource?, loopIndex: Int
     ) {
         self.registry = registry
         self.gate = gate
         self.configuration = configuration
         self.loopIndex = loopIndex
+        self.table = table
+        self.routes = routes
         prefixes = registry.mounts.map { Array($0.name.utf8) }
         let context = registry.context.sessions
         sessions = SessionsResource(
@@ -49,10 +55,13 @@ final class Router: RequestHandler {
         on loop: isolated EventLoop
     ) -> Bool {
         do throws(ProblemAnswer) {
-            try admit(head, in: bytes, from: address)
             let plan = plan(head, in: bytes)
-            guard try plan.options(head, in: bytes) == nil,
-                case .session(let mount, let id, .actions) = plan.route
+            let route = route(of: plan, head.method)
+            try admit(head, in: bytes, to: route)
+            if isPreflight(head, in: bytes) { return false }
+            try authorize(head, in: bytes, to: route, from: address)
+            guard try plan.options(head, in: bytes, table) == nil,
+                case .session(let mount, let id, .actions) = plan.resource
             else { return false }
             return sessions.isAbsent(id, plan.hash, mount: mount, in: bytes, on: loop)
         } catch {
@@ -61,18 +70,40 @@ final class Router: RequestHandler {
     }
 
     private func plan(_ head: RequestHead, in bytes: Span<UInt8>) -> RoutingPlan {
-        RoutingPlan(head, in: bytes, mounts: prefixes)
+        RoutingPlan(head, in: bytes, mounts: prefixes, table)
     }
 
-    /// The principal that sends a request, anonymous where nothing asks for it; throws where Host,
-    /// Origin or access control refuse the request.
-    @discardableResult
+    /// The own route that a request is for; nil where it is for something else.
+    private func route(of plan: RoutingPlan, _ method: RequestMethod) -> Route? {
+        guard case .own(let place) = plan.resource else { return nil }
+        return table[place].entry(for: method)?.route
+    }
+
+    /// Throws where Host or Origin refuse the request.
     private func admit(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: @autoclosure () -> IPAddress
-    ) throws(ProblemAnswer) -> Principal {
-        if let refusal = gate.refusal(head, in: bytes) { throw ProblemAnswer(refusal) }
+        _ head: RequestHead, in bytes: Span<UInt8>, to route: Route?
+    ) throws(ProblemAnswer) {
+        let refusal = gate.refusal(head, in: bytes, callers: route?.callers ?? .ownOrigin)
+        if let refusal { throw ProblemAnswer(refusal) }
+    }
+
+    /// A page's browser asks whether a request may be sent: it is answered before access control.
+    private func isPreflight(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        guard let sharing = gate.sharing else { return false }
+        return Preflight.isAsked(by: head, in: bytes, of: sharing)
+    }
+
+    /// The principal that sends a request, nil where nothing asks for it; throws where access
+    /// control refuses the request.
+    @discardableResult
+    private func authorize(
+        _ head: RequestHead, in bytes: Span<UInt8>, to route: Route?,
+        from address: @autoclosure () -> IPAddress
+    ) throws(ProblemAnswer) -> Principal? {
+        if route?.access == .open { return nil }
         do throws(ProblemDetails) {
-            return try configuration.principal(of: head, in: bytes, from: address())
+            return try configuration.principal(
+                of: head, in: bytes, callers: route?.callers ?? .ownOrigin, from: address())
         } catch {
             guard error.status == .unauthorized else { throw ProblemAnswer(error) }
             throw ProblemAnswer(error, "WWW-Authenticate", "Bearer")
@@ -87,24 +118,33 @@ final class Router: RequestHandler {
     ) {
         registry.context.metrics.requests += 1
         ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
-            let principal = try admit(head, in: bytes, from: exchange.remoteAddress)
             let plan = plan(head, in: bytes)
-            if let allow = try plan.options(head, in: bytes) {
+            let route = route(of: plan, head.method)
+            try admit(head, in: bytes, to: route)
+            if isPreflight(head, in: bytes) { return Preflight.answer(exchange, on: loop) }
+            let principal = try authorize(
+                head, in: bytes, to: route, from: exchange.remoteAddress)
+            if let allow = try plan.options(head, in: bytes, table) {
                 return exchange.respondOptions(allow: allow, on: loop)
             }
-            switch plan.route {
+            switch plan.resource {
             case .session(let mount, let id, let resource):
                 let request = SessionRequest(
-                    head: head, body: body, exchange: exchange, principal: principal,
+                    head: head, body: body, exchange: exchange,
+                    principal: principal ?? .anonymous,
                     mount: mount, id: id, hash: plan.hash)
                 try sessions.handle(request, resource, in: bytes, on: loop)
             case .sessions(let mount):
                 try sessions.make(
-                    localID(), for: head, by: principal, mount: mount, exchange, in: bytes,
-                    on: loop)
+                    localID(), for: head, by: principal ?? .anonymous, mount: mount, exchange,
+                    in: bytes, on: loop)
             case .operation(let operation): try operations.get(operation, exchange, on: loop)
             case .problem(let code):
                 try pages.getProblem(code, exchange, in: bytes, on: loop)
+            case .own(let place):
+                let call = RoutesResource.Call(
+                    head: head, body: body, exchange: exchange, principal: principal)
+                try routes?.handle(call, at: place, in: bytes, on: loop)
             case .other: try pages.get(head, exchange, in: bytes, on: loop)
             }
         }
@@ -120,12 +160,22 @@ final class Router: RequestHandler {
 
     // MARK: Turns
 
-    func takeMessages(on loop: isolated EventLoop) { registry.takeMessages(on: loop) }
+    func takeMessages(on loop: isolated EventLoop) {
+        registry.takeMessages(on: loop)
+        routes?.takeMessages(on: loop)
+    }
+
     func giveDueAnswers(on loop: isolated EventLoop) { registry.answerSettled(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 
+    var hasBodyLimits: Bool { !table.isEmpty }
+
+    func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int? {
+        route(of: plan(head, in: bytes), head.method)?.bodyLimit
+    }
+
     func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {
-        let template = plan(head, in: bytes).route.template(mounts: prefixes)
+        let template = plan(head, in: bytes).resource.template(mounts: prefixes, table)
         return "\(head.methodName.string(in: bytes).prefix(16)) \(template)"
     }
 }

@@ -17,11 +17,11 @@ public final class Server: Sendable {
     let http: WebServer
     private let lifecycle: ServerLifecycle
 
-    /// A server of some applications. Throws `ServerError`, or a system error where there are no
+    /// A server of some applications and routes. Throws `ServerError`, or a system error where there are no
     /// descriptors left.
     public init(
         _ configuration: ServerConfiguration = ServerConfiguration(),
-        @ServedBuilder _ applications: () -> [Served]
+        @ServerBuilder _ parts: () -> [ServerPart]
     ) throws {
         guard
             configuration.isLoopback || configuration.isInsecure || configuration.authorize != nil
@@ -29,28 +29,33 @@ public final class Server: Sendable {
             throw ServerError.refusesOpenAddress(configuration.host)
         }
         self.configuration = configuration
-        let served = applications()
+        let parts = parts()
         var mounts: [any MountedApplication] = []
-        for application in served {
+        for application in parts.compactMap(\.served) {
             guard application.isWellFormed, !mounts.contains(where: { $0.name == application.name })
             else { throw ServerError.badMount(application.path) }
             mounts.append(try application.mount())
         }
+        let table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
+        let tally = RouteTally(
+            names: table.names, limit: configuration.routeLimits.runningCount)
         let budget = MemoryBudget(configuration.limits, loopCount: configuration.loopCount)
-        let lifecycle = ServerLifecycle(loopCount: configuration.loopCount, budget: budget)
+        let lifecycle = ServerLifecycle(
+            loopCount: configuration.loopCount, budget: budget, routes: tally)
         self.lifecycle = lifecycle
-        http = try Self.makeServer(configuration, mounts, lifecycle, budget)
+        http = try Self.makeServer(configuration, mounts, table, lifecycle, budget)
     }
 
     private static func makeServer(
         _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
-        _ lifecycle: ServerLifecycle, _ budget: MemoryBudget
+        _ table: RouteTable, _ lifecycle: ServerLifecycle, _ budget: MemoryBudget
     ) throws -> WebServer {
         let pages = try openPages(configuration)
+        let sharing = try configuration.cors?.makeSharing()
         let gate = RequestGate(
             publicOrigin: configuration.publicOrigin, allowedHosts: configuration.allowedHosts,
-            allowedOrigins: configuration.allowedOrigins, bindHost: configuration.host,
-            isInsecure: configuration.isInsecure)
+            sharing: sharing, sharesCredentials: configuration.cors?.allowsCredentials ?? false,
+            bindHost: configuration.host, isInsecure: configuration.isInsecure)
         let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
         let quota = SessionQuota(configuration.sessionLimits)
         var http = WebServerConfiguration(
@@ -58,6 +63,7 @@ public final class Server: Sendable {
             loopCount: configuration.loopCount, limits: configuration.limits,
             logger: configuration.logger)
         http.memory = budget
+        http.sharing = sharing
         http.network = configuration.network
         if !configuration.usesIOUring { http.leastBatchCount = nil }
         return try WebServer(configuration: http) { loop in
@@ -68,9 +74,13 @@ public final class Server: Sendable {
             let registry = SessionRegistry(
                 context: context, mounts: sorted, quota: quota,
                 dropFiles: { files?.dropCache() }, on: loop)
+            let routes =
+                table.isEmpty
+                ? nil : RoutesResource(table, lifecycle.routes, configuration, on: loop)
             return Router(
                 registry: registry, configuration: configuration, gate: gate,
-                lifecycle: lifecycle, files: files, loopIndex: loop.index)
+                lifecycle: lifecycle, files: files, table: table, routes: routes,
+                loopIndex: loop.index)
         }
     }
 

@@ -33,12 +33,14 @@ public struct ServerConfiguration: Sendable {
     public var clientAddressField: String?
     /// Further names by which the server may be asked.
     public var allowedHosts: [String] = []
-    /// Further origins whose pages may change something.
-    public var allowedOrigins: [String] = []
+    /// Further origins whose pages may read answers and change something; nil for none.
+    public var cors: CORS?
     /// Bounds of connections and requests.
     public var limits = HTTPLimits()
     /// Bounds of sessions.
     public var sessionLimits = SessionLimits()
+    /// Bounds of the application's own routes.
+    public var routeLimits = RouteLimits()
     /// Stores do every reduction twice and measure it, while an application is developed; the log
     /// has the findings.
     public var checksReducers = false
@@ -82,8 +84,12 @@ public enum ServerError: Error, CustomStringConvertible {
     case refusesOpenAddress(String)
     /// Two applications at one place, or a place that is no path.
     case badMount(String)
+    /// A route that could never be asked for, or not told from another part of the server.
+    case badRoute(String, String)
     /// The application's actions cannot be told apart on the wire.
     case badActions(mount: String, String)
+    /// An origin of `cors` is none, or is none that may be listed so.
+    case badOrigin(String, String)
     /// The directory of the pages cannot be read.
     case badDirectory(String, String)
 
@@ -96,7 +102,9 @@ public enum ServerError: Error, CustomStringConvertible {
                 + "reach it."
         case .badMount(let path):
             "\(path): a mount is a path such as /counter, each used once, or / alone."
+        case .badRoute(let name, let detail): "\(name): \(detail)."
         case .badActions(let mount, let detail): "\(mount): \(detail)"
+        case .badOrigin(let origin, let detail): "\(origin): \(detail)."
         case .badDirectory(let path, let detail): "\(path): \(detail)"
         }
     }

@@ -7,10 +7,13 @@ final class ServerLifecycle: Sendable {
     private let metrics: Lock<[LoopMetrics]>
 
     private let budget: MemoryBudget
+    /// The counters of the application's own routes.
+    let routes: RouteTally
 
-    init(loopCount: Int, budget: MemoryBudget) {
+    init(loopCount: Int, budget: MemoryBudget, routes: RouteTally) {
         precondition(loopCount >= 1, "A server has at least one loop.")
         self.budget = budget
+        self.routes = routes
         metrics = Lock(Array(repeating: LoopMetrics(), count: loopCount))
     }
 
@@ -34,7 +37,7 @@ final class ServerLifecycle: Sendable {
             let total = kind == "counter" ? "_total" : ""
             return "# TYPE \(name) \(kind)\n# HELP \(name) \(help)\n\(name)\(total) \(value)\n"
         }
-        return lines.joined() + "# EOF\n"
+        return lines.joined() + routes.metricsText + "# EOF\n"
     }
 
     /// The counters of all loops.

@@ -79,6 +79,61 @@ import Testing
         }
     }
 
+    @Test func `lists the origins whose pages may use the server`() async throws {
+        var configuration = TestServer.configuration
+        configuration.cors = CORS(origins: ["https://app.example"], allowsCredentials: true)
+        try await servingShoppingList(configuration) { server in
+            let home = "/list/sessions/home"
+            let listed = ["Origin": "https://app.example"]
+            let made = try server.send("PUT", home, fields: listed)
+            #expect(made.fields["access-control-allow-origin"] == "https://app.example")
+            #expect(made.fields["vary"] == "Origin")
+            let question = listed.merging(["Access-Control-Request-Method": "POST"]) { $1 }
+            #expect(try server.send("OPTIONS", "\(home)/actions", fields: question).status == 204)
+        }
+    }
+
+    private struct Order: Codable { var name: String }
+
+    private struct ShopSecrets {
+        func hasSigned(_ body: [UInt8], _ signature: String?) -> Bool {
+            signature == "\(body.count)"
+        }
+    }
+
+    private func serverWithRoute(
+        _ configuration: ServerConfiguration, _ application: ShoppingApplication,
+        _ secrets: ShopSecrets
+    ) throws -> Server {
+        try Server(configuration) {
+            Served("/list", application)
+            Route(.post, "/hooks/{shop}", bodyLimit: 16 << 10, callers: .anywhere, access: .open) {
+                request in
+                guard secrets.hasSigned(request.body, request.head.headerFields[.authorization])
+                else {
+                    throw Rejection("bad-signature", "The shop has not signed this.")
+                }
+                let order: Order = try request.decode()
+                return try .json(["shop": request.parameters["shop"], "kept": order.name])
+            }
+        }
+    }
+
+    @Test func `has routes of its author's own`() async throws {
+        let application = ShoppingApplication(shop: .corner, cards: .inMemory())
+        let server = try serverWithRoute(MemoryServer.configuration, application, ShopSecrets())
+        try server.start()
+        let client = TestServer(server)
+        let body = #"{"name":"Milk"}"#
+        let json = ["Content-Type": "application/json"]
+        let refused = try client.send("POST", "/hooks/corner", fields: json, body: body)
+        #expect(refused.problem == "bad-signature")
+        let signed = json.merging(["Authorization": "\(body.utf8.count)"]) { $1 }
+        let kept = try client.send("POST", "/hooks/corner", fields: signed, body: body)
+        #expect(kept.body == #"{"kept":"Milk","shop":"corner"}"#)
+        await server.shutDown()
+    }
+
     @Test func `tells operators how it is`() async throws {
         try await servingShoppingList { server in
             try server.create("/list/sessions/home")

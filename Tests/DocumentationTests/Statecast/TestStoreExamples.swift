@@ -20,8 +20,7 @@ private struct Closed: Error {}
     @Test func `has a reducer that is a function of values`() throws {
         let step = Step(
             by: nil, at: Timestamp(milliseconds: 0), version: 1,
-            session: try #require(.init("home")),
-            epoch: "k3f9x2")
+            session: try #require(SessionID("home")), epoch: "k3f9x2")
         var state = ShoppingState()
         try state.apply(.list(.added(name: "Milk")), step)
         #expect(state.items == [.init(id: "k3f9x2-1", name: "Milk")])

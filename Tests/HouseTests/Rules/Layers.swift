@@ -11,7 +11,7 @@ enum Layers {
         ["HTTPServer", "HTTPClient", "Journaling"],
         ["Sockets", "Gzip", "Curl", "Threads"],
         ["HTTPMessages", "StateCoding", "Accounting"],
-        ["Redux", "Bytes", "CLinux", "CZlib", "CCurl"],
+        ["Redux", "Reflection", "Bytes", "CLinux", "CZlib", "CCurl"],
     ]
 
     /// Modules that a target's level would allow, and its purpose does not: none may stand behind
@@ -23,7 +23,7 @@ enum Layers {
         "Bytes": ["CCurl", "CLinux", "CZlib", "Redux"],
         "Accounting": ["CCurl", "CLinux", "CZlib", "Redux"],
         "Threads": ["HTTPMessages", "Redux", "StateCoding"],
-        "StateCoding": ["CCurl", "CLinux", "CZlib", "Redux"],
+        "StateCoding": ["CCurl", "CLinux", "CZlib"],
         "HTTPMessages": ["CCurl", "CLinux", "CZlib", "Redux", "StateCoding"],
         "Sockets": ["HTTPMessages", "Redux", "StateCoding"],
         "Gzip": ["HTTPMessages", "Redux", "StateCoding"],
@@ -49,7 +49,7 @@ enum Layers {
     ]
 
     /// Targets that are compiled for platforms whose Foundation is one module.
-    static let portable: Set<String> = ["Redux", "StateCoding"]
+    static let portable: Set<String> = ["Redux", "Reflection", "StateCoding"]
 
     static func findings(
         in tree: SourceTree, levels: [[String]] = levels,

@@ -9,7 +9,7 @@ enum ProblemCodes {
         let code: String
         /// 404; nil where the text does not tell.
         let status: Int?
-        /// A store's rejection: applications make others with codes of their own.
+        /// A rejection of the library's own: applications make others, which share a row.
         let isRejection: Bool
         let file: SourceFile
         let line: Int
@@ -90,21 +90,22 @@ enum ProblemCodes {
         }
     }
 
-    /// `ProblemDetails(.notFound, code: "session-not-found", …)`
+    /// `ProblemDetails(.notFound, code: "session-not-found", …)`, `Rejection(ofLibrary: "chain-cut", …)`
     private static func places(in file: SourceFile) -> [Place] {
         let tokens = file.tokens
         return tokens.indices.dropFirst(2).compactMap { index in
             guard tokens[index].kind == .string, tokens[index - 1].isMark(":"),
-                tokens[index - 2].isWord("code"),
+                tokens[index - 2].isWord("code") || tokens[index - 2].isWord("ofLibrary"),
                 let opening = opening(before: index - 2, in: tokens), opening > 0,
                 makers.contains(tokens[opening - 1].text)
             else { return nil }
             let isRejection = tokens[opening - 1].text == "Rejection"
             let arguments = tokens[opening + 1..<index - 2]
-            let status =
-                isRejection ? rejected(index, in: tokens) : Self.status(in: arguments)
+            let status = isRejection ? 409 : Self.status(in: arguments)
+            // `rejected/\(code)`: the codes of applications share a row.
+            let code = String(tokens[index].text.prefix { $0 != "/" })
             return Place(
-                code: tokens[index].text, status: status, isRejection: isRejection, file: file,
+                code: code, status: status, isRejection: isRejection, file: file,
                 line: tokens[index].line)
         }
     }
@@ -128,11 +129,6 @@ enum ProblemCodes {
             if let status = statuses[token.text] { return status }
         }
         return nil
-    }
-
-    private static func rejected(_ code: Int, in tokens: [Token]) -> Int {
-        let rest = tokens[code...].prefix { !$0.isMark(")") }
-        return rest.contains { $0.isWord("conflict") } ? 409 : 422
     }
 
     private static let statuses = [

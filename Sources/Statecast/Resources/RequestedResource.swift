@@ -1,7 +1,7 @@
 import HTTPMessages
 
 /// The thing that a path names.
-enum Route {
+enum RequestedResource {
     /// `M/sessions`
     case sessions(mount: Int)
     /// `M/sessions/{id}`, or a resource below it.
@@ -10,11 +10,13 @@ enum Route {
     case operation(Operation)
     /// `/problems/{code}`
     case problem(code: Slice)
+    /// A route of the application's own: its place in the table.
+    case own(Int)
     /// Anything else: a file, perhaps.
     case other
 
     /// The resources below a session.
-    enum SessionResource {
+    enum SessionResource: CaseIterable {
         case description, state, actions, events
         /// Nothing that exists.
         case unknown
@@ -31,14 +33,14 @@ enum Route {
     }
 
     /// The resources for operators.
-    enum Operation {
+    enum Operation: CaseIterable {
         case alive, ready, metrics
     }
 
-    /// Finds the route without making a string; `mounts` hold their prefixes' bytes.
+    /// Finds the resource without making a string; `mounts` hold their prefixes' bytes.
     static func find(
-        _ path: Slice, in bytes: Span<UInt8>, mounts: [[UInt8]]
-    ) -> Route {
+        _ path: Slice, in bytes: Span<UInt8>, mounts: [[UInt8]], _ table: RouteTable
+    ) -> RequestedResource {
         for index in mounts.indices {
             guard let rest = rest(of: path, behind: mounts[index], in: bytes),
                 let inner = Self.rest(of: rest, behind: sessions, in: bytes)
@@ -53,11 +55,12 @@ enum Route {
         if let code = rest(of: path, behind: problems, in: bytes), !code.isEmpty {
             return .problem(code: code)
         }
-        return .other
+        return table.find(path, in: bytes).map { .own($0) } ?? .other
     }
 
-    /// The route as a template, `/counter/sessions/{id}/actions`; `mounts` are the prefixes.
-    func template(mounts: [[UInt8]]) -> String {
+    /// The resource as a template, `/counter/sessions/{id}/actions`; `mounts` are the prefixes,
+    /// `table` holds the paths of own routes.
+    func template(mounts: [[UInt8]], _ table: RouteTable) -> String {
         switch self {
         case .sessions(let mount): String(decoding: mounts[mount], as: UTF8.self) + "/sessions"
         case .session(let mount, _, let resource):
@@ -66,11 +69,14 @@ enum Route {
         case .operation(.ready): "/readyz"
         case .operation(.metrics): "/metrics"
         case .problem: "/problems/{code}"
+        case .own(let place): table[place].path.text
         case .other: "/{file}"
         }
     }
 
-    private static func session(_ mount: Int, _ rest: Slice, in bytes: Span<UInt8>) -> Route {
+    private static func session(_ mount: Int, _ rest: Slice, in bytes: Span<UInt8>)
+        -> RequestedResource
+    {
         var end = rest.range.lowerBound
         while end < rest.range.upperBound, bytes[end] != slash { end += 1 }
         let id = Slice(rest.range.lowerBound..<end)

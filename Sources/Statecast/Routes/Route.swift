@@ -1,0 +1,80 @@
+public import HTTPTypes
+
+/// A resource of an application's own, beside its sessions: a sign-in, a webhook, an upload.
+///
+///     Route(.post, "/hooks/{name}", bodyLimit: 16 << 10, callers: .anywhere, access: .open) {
+///         request in
+///         guard secret.signed(request.body, by: request.head.headerFields[.signature]) else {
+///             throw Rejection("bad-signature", "The body is not signed.")
+///         }
+///         let mail: Mail = try request.decode()
+///         try await inbox.keep(mail, of: request.parameters["name"])
+///         return RouteResponse(.noContent)
+///     }
+///
+/// The server checks what it checks always before a handler runs: Host, the sizes of head and body,
+/// the time that they take, and the memory that is left. A path that several routes could have goes
+/// to the one with the most text in front; what no route has may be a file.
+public struct Route: Sendable {
+    /// Answers one request; in Swift's pool, so that it may wait. It is cancelled when the client has
+    /// gone, after `RouteLimits.duration`, or when the server shuts down.
+    public typealias Handler = @Sendable (RouteRequest) async throws -> RouteResponse
+
+    /// The pages that may have their browsers send a request.
+    public enum Callers: Sendable, Hashable {
+        /// Those of the server's own origin, and of the origins of `ServerConfiguration.cors`.
+        /// Programs that name no origin may, too.
+        case ownOrigin
+        /// Those of all origins. No cookie reaches access control or the handler, so that a page
+        /// cannot act as whoever has opened it.
+        case anywhere
+    }
+
+    /// The question that is asked about who sends a request.
+    public enum Access: Sendable, Hashable {
+        /// `ServerConfiguration.authorize` decides, where it is set: 401 or 403 before the handler.
+        case authorized
+        /// None: the handler decides, by a signature in the body for instance. It is told no
+        /// principal.
+        case open
+    }
+
+    let method: HTTPRequest.Method
+    let path: String
+    let bodyLimit: Int
+    let accepting: [String]
+    let callers: Callers
+    let access: Access
+    let handle: Handler
+
+    /// A resource at a path.
+    ///
+    /// - Parameters:
+    ///   - method: GET, which answers HEAD as well, POST, PUT, PATCH or DELETE. The server itself
+    ///     answers OPTIONS, and other methods by 405.
+    ///   - path: segments of letters, digits and `._~-`, of which some are parameters: `/hooks/{name}`.
+    ///     A parameter is one segment, with its escapes decoded.
+    ///   - bodyLimit: the bytes of a body once gzip is taken off; a larger one is answered by 413.
+    ///   - accepting: the media types of a body, `image/*` and `*/*` too; another one is answered by
+    ///     415. With none, no body is taken.
+    ///   - callers: the pages that may send requests.
+    ///   - access: says whether access control is asked.
+    ///   - handle: answers a request, or throws (``RouteResponse``).
+    public init(
+        _ method: HTTPRequest.Method, _ path: String, bodyLimit: Int = 1 << 20,
+        accepting: [String] = ["application/json"], callers: Callers = .ownOrigin,
+        access: Access = .authorized, _ handle: @escaping Handler
+    ) {
+        self.method = method
+        self.path = path
+        self.bodyLimit = bodyLimit
+        self.accepting = accepting
+        self.callers = callers
+        self.access = access
+        self.handle = handle
+    }
+
+    /// The name of the route in the log and in metrics, without what only its client knows:
+    /// `POST /hooks/{name}`.
+    var name: String { "\(method.rawValue) \(path)" }
+}

@@ -1,0 +1,38 @@
+/// Lists the parts of a server, one a line.
+///
+///     try Server(configuration) {
+///         Served("/list", ShoppingApplication(shop: .corner, cards: cards))
+///         Route(.post, "/sign-in", access: .open) { request in try await signIn(request) }
+///     }
+@resultBuilder
+public enum ServerBuilder {
+    /// The parts in their order.
+    public static func buildBlock(_ parts: [ServerPart]...) -> [ServerPart] {
+        parts.flatMap { $0 }
+    }
+
+    /// One application.
+    public static func buildExpression(_ application: Served) -> [ServerPart] {
+        [ServerPart(.application(application))]
+    }
+
+    /// One route.
+    public static func buildExpression(_ route: Route) -> [ServerPart] {
+        [ServerPart(.route(route))]
+    }
+
+    /// Parts that are listed elsewhere.
+    public static func buildExpression(_ parts: [ServerPart]) -> [ServerPart] { parts }
+
+    /// Parts that are served on a condition.
+    public static func buildOptional(_ parts: [ServerPart]?) -> [ServerPart] { parts ?? [] }
+
+    /// One part or another.
+    public static func buildEither(first parts: [ServerPart]) -> [ServerPart] { parts }
+
+    /// One part or another.
+    public static func buildEither(second parts: [ServerPart]) -> [ServerPart] { parts }
+
+    /// A part for each element.
+    public static func buildArray(_ parts: [[ServerPart]]) -> [ServerPart] { parts.flatMap { $0 } }
+}
