@@ -1,21 +1,24 @@
 package import Bytes
 package import StateCoding
 
-/// One part of a session that is watched: the whole state, a part of it, or a view; with its bytes
-/// as they were last made, shared by all clients that watch it.
+/// One part of a session that is watched: the whole state, a view for a class of viewers, or a part
+/// of what stands for the state; with its bytes as they were last made, shared by all clients that
+/// watch it.
 package final class Projection {
     /// The kinds of projections.
     package enum Kind {
+        /// The state as it is.
         case whole
-        case part(JSONPointer)
-        case view(name: String, arguments: [String: String])
+        case view(ShownView)
+        /// A part of the whole state, or of the view that stands for it.
+        case part(JSONPointer, of: Projection)
 
-        /// The identity of a projection of this kind; a part without tokens is the whole state.
+        /// The identity of a projection of this kind.
         package var key: ProjectionKey {
             switch self {
             case .whole: .whole
-            case .part(let pointer): pointer.tokens.isEmpty ? .whole : .part(pointer)
-            case .view(let name, let arguments): .view(name, arguments)
+            case .view(let view): .view(view)
+            case .part(let pointer, let base): .part(pointer, of: base.key)
             }
         }
     }
@@ -31,6 +34,10 @@ package final class Projection {
     package var body: AnyObject?
     /// A slot for the clients of the projection, and for what they all are sent.
     package var audience: AnyObject?
+    /// The input that a view's `json` was computed of, where the view compares that.
+    var input: AnyObject?
+    /// The parts of it that have clients.
+    var parts = PartList()
     /// The version that `json` was made of.
     private(set) var encodedAt: UInt64?
     /// A version since which it has not changed, as far as is known.
@@ -41,9 +48,9 @@ package final class Projection {
     private(set) var watcherCount = 0
     private(set) var waiterCount = 0
 
-    package init(kind: Kind, key: ProjectionKey) {
+    package init(kind: Kind) {
         self.kind = kind
-        self.key = key
+        key = kind.key
         suffix = key.suffix
     }
 
@@ -79,6 +86,7 @@ package final class Projection {
     func dropContent() {
         content = nil
         body = nil
+        input = nil
         encodedAt = nil
     }
 
@@ -88,16 +96,21 @@ package final class Projection {
         changedAt = version
     }
 
-    /// No client watches the projection or waits for it.
-    var isUnused: Bool { watcherCount == 0 && waiterCount == 0 }
+    /// Clients watch the projection or wait for it.
+    var hasClients: Bool { watcherCount > 0 || waiterCount > 0 }
 
-    /// A part of the state, found in its JSON.
-    var isPart: Bool {
-        if case .part = kind { true } else { false }
-    }
+    /// No client needs the projection, for itself or for a part of it.
+    var isUnused: Bool { !hasClients && parts.isEmpty }
 
-    /// A view, which the application computes.
-    var isView: Bool {
-        if case .view = kind { true } else { false }
+    /// It is shown to a class of viewers, which the state may change.
+    package var isClassed: Bool { view?.viewerClass != nil }
+
+    /// The view that it is, or is a part of; nil for the state.
+    package var view: ShownView? {
+        switch kind {
+        case .whole: nil
+        case .view(let view): view
+        case .part(_, let base): base.view
+        }
     }
 }

@@ -1,37 +1,47 @@
 package import StateCoding
 
 /// The identity of a projection, as bytes: two selections or two sets of a view's arguments have
-/// one key only if every character of them is the same.
+/// one key only if every character of them is the same. Beside the bytes stands the class of
+/// viewers.
 package struct ProjectionKey: Sendable, Hashable {
     private let bytes: [UInt8]
+    private let viewerClass: ViewerClass?
 
     /// The whole state.
-    package static let whole = ProjectionKey([])
+    package static let whole = ProjectionKey([], nil)
 
-    /// The part of the state that a pointer names.
-    package static func part(_ pointer: JSONPointer) -> ProjectionKey {
-        ProjectionKey(["select"] + pointer.tokens)
+    /// The part that a pointer names, of the state or of the view that stands for it.
+    package static func part(_ pointer: JSONPointer, of base: ProjectionKey) -> ProjectionKey {
+        let part = bytes(of: ["select"] + pointer.tokens)
+        return ProjectionKey(base.bytes + part, base.viewerClass)
     }
 
-    /// A view with its arguments.
-    package static func view(_ name: String, _ arguments: [String: String]) -> ProjectionKey {
-        let sorted = arguments.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        return ProjectionKey(["view", name] + sorted.flatMap { [$0.key, $0.value] })
+    /// A view with its arguments, for a class of viewers.
+    package static func view(_ view: ShownView) -> ProjectionKey {
+        let sorted = view.arguments.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let name = view.name.map { ["view", $0] } ?? ["state"]
+        return ProjectionKey(
+            bytes(of: name + sorted.flatMap { [$0.key, $0.value] }), view.viewerClass)
+    }
+
+    private init(_ bytes: [UInt8], _ viewerClass: ViewerClass?) {
+        self.bytes = bytes
+        self.viewerClass = viewerClass
     }
 
     /// Each text with its length before it, so that no two lists come to the same bytes.
-    private init(_ texts: [String]) {
+    private static func bytes(of texts: [String]) -> [UInt8] {
         var bytes: [UInt8] = []
         for text in texts {
             Token.append(UInt64(text.utf8.count), to: &bytes)
             bytes.append(UInt8(ascii: ":"))
             bytes.append(contentsOf: text.utf8)
         }
-        self.bytes = bytes
+        return bytes
     }
 
     /// The part of ids and ETags behind the token, `.x7`; empty for the whole state. It tells
-    /// projections apart by a hash that no client can foresee.
+    /// projections, and classes of viewers, apart by a hash that no client can foresee.
     var suffix: String {
         guard self != .whole else { return "" }
         var hasher = Hasher()

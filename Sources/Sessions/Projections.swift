@@ -1,22 +1,34 @@
 import Bytes
-import Redux
-import StateCoding
+package import Redux
+package import StateCoding
 
 /// The projections of one session: the whole state, and the parts and views that are watched.
 package struct Projections {
     package let whole: Projection
+    /// Those with clients, and those of which a part has some.
     private var others: [ProjectionKey: Projection] = [:]
-    /// The parts among the others and their pointers, for one search in all; nil when they have
-    /// changed.
-    private var parts: (projections: [Projection], tree: PointerTree)?
+    /// Views that were read lately, without clients.
+    private var recent: [ProjectionKey: Projection] = [:]
+    /// The number of the others whose viewers are of a class.
+    private var classedCount = 0
+    /// The change of the state by which the classes were last told.
+    private var grouped: UInt64
     /// The state as it was last encoded, as long as it is watched.
     private var encodingMemory: EncodingMemory?
     package private(set) var watcherCount = 0
     package private(set) var waiterCount = 0
 
-    init(lastChange: UInt64) {
-        whole = Projection(kind: .whole, key: .whole)
+    /// Tells operators what a view has come to.
+    private let report: (SessionContext.Report) -> Void
+
+    /// The most views that are kept because they were read lately.
+    private static let recentCount = 16
+
+    init(lastChange: UInt64, report: @escaping (SessionContext.Report) -> Void = { _ in }) {
+        self.report = report
+        whole = Projection(kind: .whole)
         whole.changed(at: lastChange)
+        grouped = lastChange
     }
 
     /// The number of parts and views that are kept.
@@ -25,37 +37,80 @@ package struct Projections {
     /// All projections, the whole state first.
     package var all: [Projection] { [whole] + others.values }
 
-    /// Parts of the state are watched.
-    private var hasParts: Bool { others.values.contains { $0.isPart } }
+    /// Those whose viewers are of a class, which may change with the state.
+    package var classed: [Projection] { others.values.filter(\.isClassed) }
+
+    /// Some clients are of a class.
+    var isClassed: Bool { classedCount > 0 }
 
     /// The projections have clients.
     var hasClients: Bool { watcherCount > 0 || waiterCount > 0 }
 
     /// The memory that JSON takes which is not counted by itself.
     var byteCount: Int {
-        others.values.reduce(whole.json?.uncountedByteCount ?? 0) { sum, projection in
-            sum + (projection.json?.uncountedByteCount ?? 0)
+        var sum = whole.json?.uncountedByteCount ?? 0
+        for projection in others.values { sum += projection.json?.uncountedByteCount ?? 0 }
+        for projection in recent.values { sum += projection.json?.uncountedByteCount ?? 0 }
+        return sum
+    }
+
+    // MARK: Finding
+
+    /// The projection of a view for one who looks: the one that is kept for its class, or a new one.
+    ///
+    /// - Parameter view: the name; nil for what stands for the state.
+    package func find(
+        _ view: String?, for viewer: Viewer, in store: any SessionStore
+    ) -> Projection {
+        if view == nil, store.showsState { return whole }
+        let shown = ShownView(
+            name: view, arguments: viewer.arguments,
+            viewerClass: store.viewerClass(of: viewer, for: view))
+        return find(.view(shown), lastChange: store.lastChange)
+    }
+
+    /// A part of what stands for the state; all of it where the pointer has no tokens.
+    package func find(
+        _ pointer: JSONPointer, of base: Projection, in store: any SessionStore
+    ) -> Projection {
+        guard !pointer.tokens.isEmpty else { return base }
+        return find(.part(pointer, of: base), lastChange: store.lastChange)
+    }
+
+    /// The projection that shows a viewer, by the present state, what this one shows to its class.
+    package func find(
+        like projection: Projection, for viewer: Viewer, in store: any SessionStore
+    ) -> Projection {
+        switch projection.kind {
+        case .whole: whole
+        case .view(let view): find(view.name, for: viewer, in: store)
+        case .part(let pointer, let base):
+            find(pointer, of: find(like: base, for: viewer, in: store), in: store)
         }
     }
 
-    // MARK: Clients
-
-    /// The projection of a kind: the one that is kept, or a new one.
-    ///
     /// - Parameter lastChange: the last change of the state, which may have changed a new one.
-    package func find(_ kind: Projection.Kind, lastChange: UInt64) -> Projection {
+    private func find(_ kind: Projection.Kind, lastChange: UInt64) -> Projection {
         let key = kind.key
-        guard key != .whole else { return whole }
         if let known = others[key] { return known }
-        let made = Projection(kind: kind, key: key)
+        if let known = recent[key], known.lastChange == lastChange { return known }
+        let made = Projection(kind: kind)
         made.changed(at: lastChange)
         return made
     }
 
-    /// One more projection may be kept, or this one is.
+    // MARK: Clients
+
+    /// The projection is kept, or may be.
     package func hasRoom(for projection: Projection, _ limits: SessionLimits) -> Bool {
-        projection === whole || others[projection.key] != nil
-            || others.count < limits.projectionCount
+        count + newCount(projection) <= limits.projectionCount
+    }
+
+    /// The number of projections that are kept for this one and are not yet.
+    private func newCount(_ projection: Projection) -> Int {
+        guard projection !== whole, others[projection.key] == nil else { return 0 }
+        guard case .part(_, let base) = projection.kind else { return 1 }
+        return 1 + newCount(base)
     }
 
     /// One client more watches a projection.
@@ -92,7 +147,12 @@ package struct Projections {
     private mutating func keep(_ projection: Projection) {
         guard projection !== whole, others[projection.key] == nil else { return }
         others[projection.key] = projection
-        if projection.isPart { parts = nil }
+        recent[projection.key] = nil
+        if projection.isClassed { classedCount += 1 }
+        if case .part(let pointer, let base) = projection.kind {
+            keep(base)
+            base.parts.add(projection, pointer)
+        }
     }
 
     private mutating func forgetIfUnused(_ projection: Projection) {
@@ -100,7 +160,11 @@ package struct Projections {
             others[projection.key] === projection
         else { return }
         others[projection.key] = nil
-        if projection.isPart { parts = nil }
+        if projection.isClassed { classedCount -= 1 }
+        if case .part(_, let base) = projection.kind {
+            base.parts.remove(projection)
+            forgetIfUnused(base)
+        }
     }
 
     // MARK: JSON
@@ -119,44 +183,79 @@ package struct Projections {
         of projection: Projection, from store: any SessionStore
     ) throws(EncodingFailure) -> SharedBytes? {
         if let at = projection.encodedAt, at >= store.lastChange { return projection.json }
-        let json = try encode(projection, store)
-        projection.encoded(json, at: store.version)
-        return json
-    }
-
-    private mutating func encode(
-        _ projection: Projection, _ store: any SessionStore
-    ) throws(EncodingFailure) -> SharedBytes? {
-        var output: [UInt8] = []
         switch projection.kind {
         case .whole:
-            output.reserveCapacity((projection.json?.count ?? 512) + 64)
-            if watcherCount > 0, encodingMemory == nil { encodingMemory = EncodingMemory() }
-            try store.encodeState(into: &output, reusing: encodingMemory)
-            return SharedBytes(output)
-        case .part(let pointer):
-            guard let all = try json(of: whole, from: store) else { return nil }
-            let bytes = all.bytes
-            guard let range = pointer.range(in: bytes.span) else { return nil }
-            return SharedBytes(Array(bytes[range]))
-        case .view(let name, let arguments):
-            let isInScope = try store.encodeView(name, arguments, into: &output)
-            return isInScope ? SharedBytes(output) : nil
+            projection.encoded(try encodeWhole(store), at: store.version)
+        case .view(let view):
+            encode(view, as: projection, store)
+        case .part(let pointer, let base):
+            let all = try json(of: base, from: store)?.bytes ?? []
+            let range = pointer.range(in: all.span)
+            projection.encoded(range.map { SharedBytes(Array(all[$0])) }, at: store.version)
         }
+        return projection.json
+    }
+
+    private mutating func encodeWhole(
+        _ store: any SessionStore
+    ) throws(EncodingFailure) -> SharedBytes {
+        var output: [UInt8] = []
+        output.reserveCapacity((whole.json?.count ?? 512) + 64)
+        if watcherCount > 0, encodingMemory == nil { encodingMemory = EncodingMemory() }
+        try store.encodeState(into: &output, reusing: encodingMemory)
+        return SharedBytes(output)
+    }
+
+    /// A view that cannot be written shows nothing: it may be one client's arguments that are to
+    /// blame, and the others go on.
+    private mutating func encode(
+        _ view: ShownView, as projection: Projection, _ store: any SessionStore
+    ) {
+        var output: [UInt8] = []
+        output.reserveCapacity(projection.json.map { $0.count + 64 } ?? 0)
+        do throws(EncodingFailure) {
+            switch try store.encodeView(view, reusing: &projection.input, into: &output) {
+            case .encoded where projection.json?.bytes == output, .unchanged:
+                projection.stayed(at: store.version)
+            case .encoded: projection.encoded(SharedBytes(output), at: store.version)
+            case .outOfScope: projection.encoded(nil, at: store.version)
+            }
+        } catch {
+            projection.dropContent()
+            projection.encoded(nil, at: store.version)
+            report(.viewNotEncodable(name: view.name, error))
+        }
+        if others[projection.key] == nil { keepLately(projection) }
+    }
+
+    /// Keeps a view that is read until the state changes: others may read it as well.
+    private mutating func keepLately(_ projection: Projection) {
+        if recent.count >= Self.recentCount { recent = [:] }
+        recent[projection.key] = projection
     }
 
     /// Lets go of the bytes that can be made again.
     mutating func dropCaches(isTight: Bool, isOld: Bool) {
+        if isTight || isOld { recent = [:] }
         if watcherCount == 0, isTight || isOld { whole.dropContent() }
         if isTight { encodingMemory = nil }
     }
 
     /// Begins anew, with a state of which nothing is known yet.
     mutating func begin(at version: UInt64) {
+        recent = [:]
         for projection in all { projection.begin(at: version) }
     }
 
     // MARK: Changes
+
+    /// The step in which clients go to the projections of the classes that they are of now; nil
+    /// where this change has led to one already.
+    mutating func regroup(at lastChange: UInt64) -> SessionStep? {
+        guard grouped < lastChange else { return nil }
+        grouped = lastChange
+        return .regroup
+    }
 
     /// Makes the projections that are watched anew from a state that has changed, and finds those
     /// that differ.
@@ -164,65 +263,32 @@ package struct Projections {
         _ store: any SessionStore, _ publication: inout Publication
     ) throws(EncodingFailure) {
         let version = store.version
-        if !whole.isUnused || hasParts {
+        if !whole.isUnused {
             let json = try json(of: whole, from: store)
-            if !whole.isUnused {
+            if whole.hasClients {
                 whole.changed(at: version)
                 publication.whole = whole
             }
-            guard let json else { return }
-            for part in updateParts(in: json, at: version) {
-                part.changed(at: version)
-                publication.others.append(part)
-            }
+            publishParts(of: whole, in: json, at: version, &publication)
         }
-        for view in others.values where view.isView {
+        for view in others.values {
+            guard case .view = view.kind else { continue }
             let old = view.json
             let new = try self.json(of: view, from: store)
             guard old?.bytes != new?.bytes else { continue }
             view.changed(at: version)
-            publication.others.append(view)
+            if view.hasClients { publication.others.append(view) }
+            publishParts(of: view, in: new, at: version, &publication)
         }
     }
 
-    /// Finds all parts that are watched in the whole state's JSON at once, gives those that differ
-    /// their new bytes, and returns them.
-    mutating func updateParts(in json: SharedBytes, at version: UInt64) -> [Projection] {
-        let (projections, tree) = watchedParts()
-        guard !projections.isEmpty else { return [] }
-        let bytes = json.bytes
-        var changed: [Projection] = []
-        for (projection, range) in zip(projections, tree.ranges(in: bytes.span)) {
-            let old = projection.json
-            let isSame =
-                if let range, let old { isEqual(old.bytes, bytes, range) } else {
-                    range == nil && old == nil
-                }
-            if isSame {
-                projection.stayed(at: version)
-            } else {
-                projection.encoded(range.map { SharedBytes(Array(bytes[$0])) }, at: version)
-                changed.append(projection)
-            }
+    private func publishParts(
+        of base: Projection, in json: SharedBytes?, at version: UInt64,
+        _ publication: inout Publication
+    ) {
+        for part in base.parts.update(in: json, at: version) {
+            part.changed(at: version)
+            publication.others.append(part)
         }
-        return changed
-    }
-
-    private func isEqual(_ part: [UInt8], _ bytes: [UInt8], _ range: Range<Int>) -> Bool {
-        part.count == range.count && part[...] == bytes[range]
-    }
-
-    private mutating func watchedParts() -> (projections: [Projection], tree: PointerTree) {
-        if let parts { return parts }
-        var projections: [Projection] = []
-        var pointers: [JSONPointer] = []
-        for projection in others.values {
-            guard case .part(let pointer) = projection.kind else { continue }
-            projections.append(projection)
-            pointers.append(pointer)
-        }
-        let made = (projections, PointerTree(pointers))
-        parts = made
-        return made
     }
 }

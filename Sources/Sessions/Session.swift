@@ -59,7 +59,7 @@ package final class Session {
         answers = SessionAnswers(at: store.version, opened.keys)
         intake = Intake(opened)
         published = store.lastChange
-        projections = Projections(lastChange: store.lastChange)
+        projections = Projections(lastChange: store.lastChange) { context.report(id, $0) }
         whole = projections.whole
         countMemory()
     }
@@ -70,9 +70,7 @@ package final class Session {
     package var token: Token { Token(epoch: epoch, version: store.version) }
 
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
-    package func tag(_ projection: Projection) -> [UInt8] {
-        projection.tag(epoch, store.version)
-    }
+    package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, store.version) }
 
     /// A client that has this tag has the projection as it is now.
     package func isPresent(_ tag: ProjectionTag, in projection: Projection) -> Bool {
@@ -188,11 +186,11 @@ package final class Session {
         answers.end()
     }
 
-    /// Nothing is accepted any more; what was committed can still be read.
-    private func freeze(_ reason: String) {
+    /// Nothing is accepted any more; what was committed can be read. Operators get the detail, too.
+    private func freeze(_ reason: String, _ detail: String = "") {
         guard history.frozen == nil else { return }
         history.frozen = reason
-        context.report(id, .frozen(reason))
+        context.report(id, .frozen("\(reason) \(detail)"))
         store.cancelEffects()
     }
 
@@ -201,7 +199,7 @@ package final class Session {
     /// The next thing to do for the session's clients; nil where it is at rest.
     package func nextStep(at now: Timestamp) -> SessionStep? {
         while true {
-            if let publication = publish(at: now) { return .publish(publication) }
+            if let step = publish(at: now) { return step }
             switch answers.next(store, at: now) {
             case .committed: continue
             case .step(let step): return step
@@ -214,9 +212,10 @@ package final class Session {
         }
     }
 
-    private func publish(at now: Timestamp) -> Publication? {
+    private func publish(at now: Timestamp) -> SessionStep? {
         let lastChange = store.lastChange
         guard lastChange > published else { return nil }
+        if projections.isClassed, let step = projections.regroup(at: lastChange) { return step }
         published = lastChange
         history.changed = now
         whole.changed(at: lastChange)
@@ -228,7 +227,7 @@ package final class Session {
             publication.refusal = unreadable(error)
         }
         if whole.encodedAt == store.version { measureWhole() }
-        return publication
+        return .publish(publication)
     }
 
     // MARK: Reading
@@ -246,8 +245,9 @@ package final class Session {
     }
 
     private func unreadable(_ failure: EncodingFailure) -> Refusal {
-        freeze("The state cannot be written as JSON: \(failure.detail)")
-        return .frozen("The state cannot be written as JSON.")
+        let reason = "The state cannot be written as JSON."
+        freeze(reason, failure.detail)
+        return .frozen(reason)
     }
 
     private func measureWhole() {

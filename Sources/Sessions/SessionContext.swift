@@ -11,6 +11,8 @@ package final class SessionContext {
         case frozen(String)
         /// An action or a state cannot be written as JSON.
         case notEncodable(EncodingFailure)
+        /// What a view shows cannot be written as JSON; the view of no name stands for the state.
+        case viewNotEncodable(name: String?, EncodingFailure)
     }
 
     package let limits: SessionLimits

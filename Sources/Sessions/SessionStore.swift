@@ -38,10 +38,20 @@ package protocol SessionStore: AnyObject {
     func encodeState(
         into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure)
+    /// Clients see the state as it is: no view stands for it.
+    var showsState: Bool { get }
     /// The application has a view of this name.
     func hasView(_ name: String) -> Bool
-    /// Appends a view's JSON; false where it is out of scope.
+    /// The class of a viewer by the committed state; nil where the view is one for everybody.
+    ///
+    /// - Parameter view: the name; nil for the view that stands for the state.
+    func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass?
+    /// The places of those viewers that are not of the view's class by the committed state.
+    func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int]
+    /// Appends a view's JSON.
+    ///
+    /// - Parameter input: the input of the last time, with which this time's is compared.
     func encodeView(
-        _ name: String, _ arguments: [String: String], into output: inout [UInt8]
-    ) throws(EncodingFailure) -> Bool
+        _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
+    ) throws(EncodingFailure) -> ViewContent
 }

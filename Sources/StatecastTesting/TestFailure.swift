@@ -8,6 +8,8 @@ public enum TestFailure: Error, CustomStringConvertible {
     case timedOut(after: Duration, latest: String)
     /// The received text is no value of the type.
     case undecodable(String, reason: String)
+    /// The application has no view of this name.
+    case noView(String)
     /// The connection to the server failed.
     case connection(String)
 
@@ -22,6 +24,8 @@ public enum TestFailure: Error, CustomStringConvertible {
             "The value did not come within \(patience); the latest was \(latest)"
         case .undecodable(let text, let reason):
             "This cannot be decoded (\(reason)): \(text)"
+        case .noView(let name):
+            "The application has no view called \"\(name)\""
         case .connection(let reason):
             "The connection to the server failed: \(reason)"
         }

@@ -10,8 +10,10 @@ extension TestServer {
 
     /// Makes a session.
     @discardableResult
-    public func create(_ session: String) throws(TestFailure) -> TestAnswer {
-        try send("PUT", session)
+    public func create(
+        _ session: String, fields: [String: String] = [:]
+    ) throws(TestFailure) -> TestAnswer {
+        try send("PUT", session, fields: fields)
     }
 
     /// Posts one action; `payload` is JSON.
@@ -61,7 +63,10 @@ extension TestServer {
         let receive: ResponseReader.Receiver = { head, message, body in
             answer.status = head.status
             head.forEachField(in: message) { name, value in
-                answer.fields[name.string(in: message).lowercased()] = value.string(in: message)
+                // Lines of one name are one list (RFC 9110 §5.2).
+                let name = name.string(in: message).lowercased()
+                let value = value.string(in: message)
+                answer.fields[name] = answer.fields[name].map { "\($0), \(value)" } ?? value
             }
             answer.body = Slice(body).string(in: message)
         }

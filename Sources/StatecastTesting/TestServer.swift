@@ -75,12 +75,15 @@ public struct TestServer: Sendable {
         return configuration
     }
 
-    /// Makes a session of an application that is served at a path.
+    /// Makes a session of an application that is served at a path, or finds the one that is there.
+    ///
+    /// - Parameter fields: say who asks for it, where access control wants to know.
     public func session<App: Application>(
-        of application: App.Type, at mount: String, named name: String = "test"
+        of application: App.Type, at mount: String, named name: String = "test",
+        fields: [String: String] = [:]
     ) throws -> TestSession<App> {
         let path = (mount == "/" ? "" : mount) + "/sessions/\(name)"
-        let answer = try create(path)
+        let answer = try create(path, fields: fields)
         guard answer.isSuccess else {
             throw TestFailure.refused(request: "PUT \(path)", answer)
         }

@@ -13,6 +13,9 @@ public import Testing
 ///         try session.send(.incremented(by: 0), rejectedAs: "nothing-to-add")
 ///     }
 ///
+/// The methods take the fields of their requests, which say who sends them where access control
+/// wants to know: `["Authorization": "Bearer alice"]`.
+///
 /// A method that fails throws a `TestFailure`, with the server's answer in it.
 public struct TestSession<App: Application>: Sendable {
     /// The server of the session.
@@ -32,25 +35,27 @@ public struct TestSession<App: Application>: Sendable {
     /// - Parameter duration: the longest time to wait until the effects that it started have ended.
     @discardableResult
     public func send(
-        _ action: App.Action, settling duration: Duration? = nil
+        _ action: App.Action, settling duration: Duration? = nil, fields: [String: String] = [:]
     ) throws -> TestAnswer {
-        try expectSuccess("POST of \(action)", post([action], isBatch: false, duration))
+        try expectSuccess("POST of \(action)", post([action], isBatch: false, duration, fields))
     }
 
     /// Posts several actions, all of which are to be accepted, or none.
     @discardableResult
     public func send(
-        batch actions: [App.Action], settling duration: Duration? = nil
+        batch actions: [App.Action], settling duration: Duration? = nil,
+        fields: [String: String] = [:]
     ) throws -> TestAnswer {
-        try expectSuccess("POST of \(actions.count)", post(actions, isBatch: true, duration))
+        try expectSuccess(
+            "POST of \(actions.count)", post(actions, isBatch: true, duration, fields))
     }
 
     /// Posts an action that the application is to reject; records an issue where it does not.
     public func send(
-        _ action: App.Action, rejectedAs code: String,
+        _ action: App.Action, rejectedAs code: String, fields: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let answer = try post([action], isBatch: false, nil)
+        let answer = try post([action], isBatch: false, nil, fields)
         guard answer.problem != code else { return }
         Issue.record(
             """
@@ -59,50 +64,68 @@ public struct TestSession<App: Application>: Sendable {
             """, sourceLocation: sourceLocation)
     }
 
-    /// Reads the present state.
-    public func state() throws -> App.State {
-        let answer = try expectSuccess("GET of the state", server.send("GET", path + "/state"))
-        return try answer.decoded()
+    /// Reads the present state, of an application whose clients see it as it is.
+    public func state(fields: [String: String] = [:]) throws -> App.State {
+        try state(as: App.State.self, fields: fields)
+    }
+
+    /// Reads what a client sees in place of the state.
+    public func state<Value: Decodable>(
+        as type: Value.Type, fields: [String: String] = [:]
+    ) throws -> Value {
+        let answer = try server.send("GET", path + "/state", fields: fields)
+        return try expectSuccess("GET of the state", answer).decoded()
     }
 
     /// Reads a view of the present state: one of `Application.views`.
     ///
     /// - Parameter query: its arguments, encoded: `&id=episode:7`.
     public func view<Value: Decodable>(
-        _ name: String, query: String = "", as type: Value.Type = Value.self
+        _ name: String, query: String = "", as type: Value.Type = Value.self,
+        fields: [String: String] = [:]
     ) throws -> Value {
         let target = path + "/state?view=\(name)\(query)"
-        return try expectSuccess("GET of \(name)", server.send("GET", target)).decoded()
+        return try expectSuccess(
+            "GET of \(name)", server.send("GET", target, fields: fields)
+        ).decoded()
     }
 
     /// Opens a stream of the states, the present one first.
-    public func watch() throws -> TestWatcher<App.State> {
-        TestWatcher(try server.events(path))
+    public func watch(fields: [String: String] = [:]) throws -> TestWatcher<App.State> {
+        try watch(as: App.State.self, fields: fields)
     }
 
-    /// Opens a stream of a part of the states.
+    /// Opens a stream of what a client sees in place of the states.
+    public func watch<Value: Decodable>(
+        as type: Value.Type, fields: [String: String] = [:]
+    ) throws -> TestWatcher<Value> {
+        TestWatcher(try server.events(path, fields: fields))
+    }
+
+    /// Opens a stream of a part of what a client sees.
     ///
     /// - Parameter pointer: the place of the part (RFC 6901): `/home/searchText`.
     public func watch<Value: Decodable>(
-        select pointer: String, as type: Value.Type = Value.self
+        select pointer: String, as type: Value.Type = Value.self, fields: [String: String] = [:]
     ) throws -> TestWatcher<Value> {
-        TestWatcher(try server.events(path, query: "?select=\(pointer)"))
+        TestWatcher(try server.events(path, query: "?select=\(pointer)", fields: fields))
     }
 
     /// Opens a stream of a view.
     public func watch<Value: Decodable>(
-        view name: String, query: String = "", as type: Value.Type = Value.self
+        view name: String, query: String = "", as type: Value.Type = Value.self,
+        fields: [String: String] = [:]
     ) throws -> TestWatcher<Value> {
-        TestWatcher(try server.events(path, query: "?view=\(name)\(query)"))
+        TestWatcher(try server.events(path, query: "?view=\(name)\(query)", fields: fields))
     }
 
     /// Ends the session for everybody.
-    public func end() throws {
-        try expectSuccess("DELETE", server.send("DELETE", path))
+    public func end(fields: [String: String] = [:]) throws {
+        try expectSuccess("DELETE", server.send("DELETE", path, fields: fields))
     }
 
     private func post(
-        _ actions: [App.Action], isBatch: Bool, _ duration: Duration?
+        _ actions: [App.Action], isBatch: Bool, _ duration: Duration?, _ fields: [String: String]
     ) throws -> TestAnswer {
         var body: [UInt8] = []
         for action in actions {
@@ -112,7 +135,8 @@ public struct TestSession<App: Application>: Sendable {
         let text = String(decoding: body, as: UTF8.self)
         let seconds = duration.map { Int(($0 / .seconds(1)).rounded(.up)) }
         return try server.post(
-            path, isBatch ? "[\(text)]" : text, query: seconds.map { "?settle=\($0)" } ?? "")
+            path, isBatch ? "[\(text)]" : text, query: seconds.map { "?settle=\($0)" } ?? "",
+            fields: fields)
     }
 
     @discardableResult

@@ -29,14 +29,7 @@ extension TestStore {
             starting: application.effects(starting: state, in: session), as: principal,
             session: session,
             exhaustivity: exhaustivity, time: time, sourceLocation: sourceLocation)
-    }
-}
-
-extension SessionID {
-    fileprivate static var test: SessionID {
-        guard let id = SessionID("test") else {
-            preconditionFailure("Four letters are a session's name.")
-        }
-        return id
+        views = application.views
+        if let fault = views.fault { fail(fault, sourceLocation) }
     }
 }

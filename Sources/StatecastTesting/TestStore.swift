@@ -1,5 +1,6 @@
 public import Redux
 import Sockets
+import Statecast
 public import Testing
 
 /// A store whose every step a test states, on a clock that the test moves.
@@ -55,6 +56,8 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// The state that the test knows, and what it has not received; `settle` brings it up to date.
     var progress: TestProgress<State, Action>
     var isFinished = false
+    /// The views of its application.
+    var views = Views<State>.all
     /// Sends what the test sends without saying who does.
     let principal: Principal
     private let record = TestRecord<State, Action>()

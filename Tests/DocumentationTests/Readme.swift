@@ -6,6 +6,7 @@ struct CounterApplication: Application {
     enum Action: ActionGroup { case incremented(by: Int), reset }
 
     let initialState = State()
+    let views = Views<State>.all
 
     func reduce(
         _ state: inout State, _ action: Action, _ step: Step

@@ -9,16 +9,30 @@ import Testing
         try #require(JSONPointer(parsing: text))
     }
 
+    private func view(
+        _ name: String? = "v", _ arguments: [String: String] = [:],
+        _ viewerClass: ViewerClass? = nil
+    ) -> ProjectionKey {
+        .view(ShownView(name: name, arguments: arguments, viewerClass: viewerClass))
+    }
+
     @Test func `is that of no other projection`() throws {
+        let (one, two, none) = (ViewerClass(1), ViewerClass(2), ViewerClass(Int?.none))
         let keys = [
             .whole,
-            .part(try pointer("/a")), .part(try pointer("/a/")), .part(try pointer("/a~1")),
-            .part(try pointer("/é")), .part(try pointer("/e\u{301}")),
-            .view("v", [:]), .view("v", ["a": "1"]), .view("v", ["a": "1&b=2"]),
-            .view("v", ["a": "1", "b": "2"]), .view("v", ["a": "", "1": "b"]),
-            .view("v", ["a=1": "b"]), .view("v?a", ["1": ""]), .view("va", ["1": ""]),
-            .view("select", ["a": ""]), ProjectionKey.view("v", ["é": ""]),
-            .view("v", ["e\u{301}": ""]),
+            .part(try pointer("/a"), of: .whole), .part(try pointer("/a/"), of: .whole),
+            .part(try pointer("/a~1"), of: .whole), .part(try pointer("/é"), of: .whole),
+            .part(try pointer("/e\u{301}"), of: .whole),
+            .part(try pointer("/a"), of: view(nil)),
+            .part(try pointer("/a"), of: view(nil, [:], one)),
+            .part(try pointer("/a"), of: view(nil, [:], two)),
+            view(), view("v", ["a": "1"]), view("v", ["a": "1&b=2"]),
+            view("v", ["a": "1", "b": "2"]), view("v", ["a": "", "1": "b"]),
+            view("v", ["a=1": "b"]), view("v?a", ["1": ""]), view("va", ["1": ""]),
+            view("select", ["a": ""]), view("v", ["é": ""]), view("v", ["e\u{301}": ""]),
+            view(nil), view("state"), view(nil, [:], one), view(nil, [:], two),
+            view(nil, [:], none),
+            view("v", [:], one), view("v", ["a": "1"], one), view("v", ["a": "1"], none),
         ]
         #expect(Set(keys).count == keys.count)
         #expect(Set(keys.map(\.suffix)).count == keys.count)
@@ -28,21 +42,44 @@ import Testing
         let names = (0..<20).map { "name \($0)" }
         let one = Dictionary(uniqueKeysWithValues: names.map { ($0, "x") })
         let other = Dictionary(uniqueKeysWithValues: names.reversed().map { ($0, "x") })
-        #expect(ProjectionKey.view("v", one) == ProjectionKey.view("v", other))
+        #expect(view("v", one) == view("v", other))
     }
 
-    @Test func `of a part without tokens is that of the whole state`() throws {
-        #expect(Projection.Kind.part(try pointer("")).key == .whole)
+    @Test func `of the whole state is nothing behind the token`() {
         #expect(ProjectionKey.whole.suffix == "")
+        #expect(view(nil).suffix.first == ".")
+    }
+}
+
+@Suite struct `A class of viewers` {
+    @Test func `is that of one key`() {
+        #expect(ViewerClass("a") == ViewerClass("a"))
+        #expect(ViewerClass("a") != ViewerClass("b"))
+        #expect(ViewerClass("a").hashValue == ViewerClass("a").hashValue)
+        #expect(ViewerClass("a").key(as: String.self) == "a")
+        #expect(ViewerClass("a").key(as: Int.self) == nil)
+    }
+
+    @Test func `may be that of no seat`() {
+        let (nobody, alice) = (ViewerClass(String?.none), ViewerClass(String?.some("alice")))
+        #expect(nobody == ViewerClass(String?.none) && nobody != alice)
+        #expect(nobody.key(as: String?.self) == .some(nil))
+        #expect(alice.key(as: String?.self) == "alice")
     }
 }
 
 @Suite struct `The parts that are watched` {
+    private func update(
+        _ projections: Projections, _ text: String, at version: UInt64
+    ) -> [Projection] {
+        projections.whole.parts.update(in: SharedBytes(Array(text.utf8)), at: version)
+    }
+
     private func projections(_ pointers: String...) throws -> (Projections, [Projection]) {
         var projections = Projections(lastChange: 0)
         let parts = try pointers.map { text in
             let pointer = try #require(JSONPointer(parsing: text))
-            let part = projections.find(.part(pointer), lastChange: 0)
+            let part = projections.find(pointer, of: projections.whole, in: NumberStore())
             projections.addWatcher(of: part)
             return part
         }
@@ -54,36 +91,35 @@ import Testing
     }
 
     @Test func `are found in one pass, and only those that differ are new`() throws {
-        var (projections, parts) = try projections("/a", "/b/1", "/a/x", "/none")
-        let first = SharedBytes(Array(#"{"a":{"x":1},"b":[1,2]}"#.utf8))
-        #expect(projections.updateParts(in: first, at: 1).count == 3)
+        let (projections, parts) = try projections("/a", "/b/1", "/a/x", "/none")
+        #expect(update(projections, #"{"a":{"x":1},"b":[1,2]}"#, at: 1).count == 3)
         #expect(texts(parts) == [#"{"x":1}"#, "2", "1", nil])
-        let second = SharedBytes(Array(#"{"a":{"x":1},"b":[1,3]}"#.utf8))
-        let changed = projections.updateParts(in: second, at: 2)
+        let changed = update(projections, #"{"a":{"x":1},"b":[1,3]}"#, at: 2)
         #expect(changed.map(\.key) == [parts[1].key])
-        let third = SharedBytes(Array(#"{"b":[1,3],"none":{}}"#.utf8))
-        #expect(projections.updateParts(in: third, at: 3).count == 3)
+        #expect(update(projections, #"{"b":[1,3],"none":{}}"#, at: 3).count == 3)
         #expect(texts(parts) == [nil, "3", nil, "{}"])
+        #expect(projections.whole.parts.update(in: nil, at: 4).count == 2)
+        #expect(texts(parts) == [nil, nil, nil, nil])
     }
 
     @Test func `are looked for anew when others come and go`() throws {
         var (projections, parts) = try projections("/a")
-        let json = SharedBytes(Array(#"{"a":1,"b":2}"#.utf8))
-        #expect(projections.updateParts(in: json, at: 1).count == 1)
+        let json = #"{"a":1,"b":2}"#
+        #expect(update(projections, json, at: 1).count == 1)
         let pointer = try #require(JSONPointer(parsing: "/b"))
-        let other = projections.find(.part(pointer), lastChange: 0)
+        let other = projections.find(pointer, of: projections.whole, in: NumberStore())
         projections.addWatcher(of: other)
         projections.removeWatcher(of: parts[0])
-        #expect(projections.updateParts(in: json, at: 2).map(\.key) == [other.key])
+        #expect(update(projections, json, at: 2).map(\.key) == [other.key])
         #expect(projections.count == 1)
     }
 }
 
 @Suite struct `A projection` {
     @Test func `keeps the forms of its JSON until that changes`() {
-        let projection = Projection(kind: .whole, key: .whole)
+        let projection = Projection(kind: .whole)
         projection.encoded(SharedBytes(Array("{}".utf8)), at: 1)
-        let body = Projection(kind: .whole, key: .whole)
+        let body = Projection(kind: .whole)
         projection.body = body
         projection.audience = body
         #expect(projection.body === body)

@@ -167,8 +167,9 @@ import Testing
         let session = world.session
         #expect(world.post("1") == ["taken 1 changed"])
         let part = session.projections.find(
-            .part(try #require(JSONPointer(parsing: "/k"))), lastChange: 1)
-        let view = session.projections.find(.view(name: "sign", arguments: [:]), lastChange: 1)
+            try #require(JSONPointer(parsing: "/k")), of: session.projections.whole,
+            in: session.store)
+        let view = session.projections.find("sign", for: .init(.anonymous), in: session.store)
         for projection in [part, view] {
             _ = try session.content(of: projection)
             session.watch(projection)

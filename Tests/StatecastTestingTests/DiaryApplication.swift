@@ -52,7 +52,7 @@ struct DiaryApplication: Application {
         ]
     }
 
-    var views: [View<State>] {
-        [View("count") { state, _ in state.entries.count }]
+    var views: Views<State> {
+        Views(state: .all, View("count") { state in state.entries.count })
     }
 }

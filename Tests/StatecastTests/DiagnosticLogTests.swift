@@ -107,6 +107,7 @@ struct DiagnosticLogTests {
         struct State: StateValue { var eyes: UInt64 = 0 }
         enum Action: ActionGroup { case thrown }
         let initialState = State()
+        let views = Views<State>.all
 
         func reduce(
             _ state: inout State, _ action: Action, _ step: Step

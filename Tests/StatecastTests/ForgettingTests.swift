@@ -13,6 +13,7 @@ private struct KeepingApplication: Application {
     }
 
     let initialState = State()
+    let views = Views<State>.all
     let forgetting: @Sendable (_ session: SessionID, _ attempt: Int) async throws -> Void
     private let attempts = Attempts()
 

@@ -29,6 +29,7 @@ private struct WitnessApplication: Application {
     }
 
     let initialState = State()
+    let views = Views<State>.all
 
     func reduce(
         _ state: inout State, _ action: Action, _ step: Step

@@ -15,6 +15,7 @@ import Testing
         }
 
         let initialState = State()
+        let views = Views<State>.all
         let lock: TestLock
         let gate: Gate
 

@@ -10,6 +10,7 @@ import Testing
         struct State: StateValue { var count = 0 }
         enum Action: ActionGroup { case quick, slow }
         let initialState = State()
+        let views = Views<State>.all
 
         func reduce(
             _ state: inout State, _ action: Action, _ step: Step

@@ -33,6 +33,7 @@ package struct BenchmarkApplication: Application {
     }
 
     package let initialState = State()
+    package let views = Views<State>.all
 
     package init() {}
 

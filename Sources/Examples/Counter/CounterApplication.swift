@@ -14,6 +14,7 @@ package struct CounterApplication: Application {
     }
 
     package let initialState = State()
+    package let views = Views<State>.all
 
     package init() {}
 

@@ -9,6 +9,7 @@ package struct EpisodesApplication: Application {
     package typealias Action = EpisodesAction
 
     package let initialState = EpisodesState()
+    package let views = Views<EpisodesState>.all
     private let upstream: EpisodesUpstream
 
     /// The splash screen is shown for so long.

@@ -27,11 +27,10 @@ package struct RidesApplication: Application {
     }
 
     /// The screen to show and the person who is signed in, computed so that clients need not.
-    package var views: [View<RidesState>] {
-        [
-            View("screen") { state, _ in state.screenName },
-            View("authentication") { state, _ in state.authentication },
-        ]
+    package var views: Views<RidesState> {
+        Views(
+            state: .all, View("screen") { state in state.screenName },
+            View("authentication") { state in state.authentication })
     }
 
     /// Saves the user session of a person who signs in, and deletes it on sign-out.

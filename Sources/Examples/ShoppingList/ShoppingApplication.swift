@@ -15,13 +15,13 @@ struct ShoppingApplication: Application {
         try state.apply(action, step)
     }
 
-    var views: [View<ShoppingState>] {
-        [
-            View("to-buy") { state, _ in state.items.filter { !$0.isBought }.map(\.name) },
-            View("item") { state, arguments in
-                state.items.first { $0.id == arguments["id"] }
-            },
-        ]
+    var views: Views<ShoppingState> {
+        Views(
+            state: .all,
+            View("to-buy") { state in state.items.filter { !$0.isBought }.map(\.name) },
+            View("item", by: { $1.arguments["id"] }) { state, id in
+                state.items.first { $0.id == id }
+            })
     }
 }
 

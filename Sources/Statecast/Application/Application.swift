@@ -4,7 +4,7 @@
 ///     struct CounterApplication: Application {
 ///         struct State: StateValue { var count = 0 }
 ///         enum Action: ActionGroup { case incremented(by: Int) }
-///         let initialState = State()
+///         let initialState = State(), views = Views<State>.all
 ///         func reduce(
 ///             _ state: inout State, _ action: Action, _ step: Step
 ///         ) throws(Rejection) {
@@ -16,7 +16,7 @@
 ///
 /// One value serves all sessions; each session has a store of its own.
 public protocol Application: Sendable {
-    /// The state that every client of a session sees, encoded as it is.
+    /// The state of a session; its clients see what `views` show of it.
     associatedtype State: StateValue
     /// All that can happen: actions that clients send, and facts that only the server says.
     associatedtype Action: ActionGroup
@@ -49,8 +49,8 @@ public protocol Application: Sendable {
     /// session finds what is about to be deleted; DELETE is answered after that.
     func forget(_ session: SessionID) async throws
 
-    /// Named projections of the state, for `?view=`.
-    var views: [View<State>] { get }
+    /// Who sees what: `.all`, or a view that stands for the state, and others that have names.
+    var views: Views<State> { get }
 }
 
 extension Application {
@@ -69,7 +69,4 @@ extension Application {
 
     /// Nothing is kept.
     public func forget(_ session: SessionID) async throws {}
-
-    /// No views.
-    public var views: [View<State>] { [] }
 }

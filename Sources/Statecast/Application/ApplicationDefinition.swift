@@ -4,14 +4,13 @@ import Sockets
 struct ApplicationDefinition<App: Application>: Sendable {
     let application: App
     let code: ApplicationCode<App>
-    let views: [String: View<App.State>]
+    let views: Views<App.State>
     let environment: Environment
 
     init(_ application: App, _ code: ApplicationCode<App>, environment: Environment) {
         self.application = application
         self.environment = environment
         self.code = code
-        views = Dictionary(
-            application.views.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+        views = application.views
     }
 }

@@ -90,14 +90,24 @@ final class ApplicationStore<App: Application>: SessionStore {
         try encoding(ledger, &output, memory)
     }
 
-    func hasView(_ name: String) -> Bool {
-        definition.views[name] != nil
+    var showsState: Bool { definition.views.state.code == nil }
+    func hasView(_ name: String) -> Bool { definition.views.has(name) }
+
+    func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
+        definition.views.find(view)?.code?.classify?(ledger.state, viewer)
+    }
+
+    func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int] {
+        guard let viewerClass = view.viewerClass,
+            let find = definition.views.find(view.name)?.code?.findLeavers
+        else { return [] }
+        return find(ledger.state, viewerClass, viewers)
     }
 
     func encodeView(
-        _ name: String, _ arguments: [String: String], into output: inout [UInt8]
-    ) throws(EncodingFailure) -> Bool {
-        guard let view = definition.views[name] else { return false }
-        return try view.encode(ledger.state, arguments, &output)
+        _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
+    ) throws(EncodingFailure) -> ViewContent {
+        guard let code = definition.views.find(view.name)?.code else { return .outOfScope }
+        return try code.encode(ledger.state, view.viewerClass, &input, &output)
     }
 }

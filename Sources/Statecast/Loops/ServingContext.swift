@@ -45,6 +45,11 @@ final class ServingContext {
             logger.error(
                 "An action or its state cannot be written as JSON: \(failure.detail)",
                 metadata: ["session": "\(id)", "pointer": "\(failure.pointer)"])
+        case .viewNotEncodable(let name, let failure):
+            let view = name.map { "The view \"\($0)\"" } ?? "The view of the state"
+            logger.error(
+                "\(view) cannot be written as JSON, and shows nothing: \(failure.detail)",
+                metadata: ["session": "\(id)", "pointer": "\(failure.pointer)"])
         }
     }
 

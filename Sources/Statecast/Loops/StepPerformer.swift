@@ -7,6 +7,7 @@ import Sockets
 final class StepPerformer {
     let answers: ActionAnswers
     private let limits: SessionLimits
+    private let regrouping: Regrouping
     /// The changes, counted for each watcher that they were for, also where it was too slow for one.
     private(set) var eventCount = 0
     /// The sessions that have to be opened again.
@@ -16,6 +17,7 @@ final class StepPerformer {
 
     init(limits: SessionLimits) {
         self.limits = limits
+        regrouping = Regrouping(limits: limits)
         answers = ActionAnswers(limits: limits)
     }
 
@@ -29,12 +31,14 @@ final class StepPerformer {
         _ step: SessionStep, of session: Session, on loop: isolated EventLoop
     ) {
         switch step {
+        case .regroup: regrouping.move(clientsOf: session, on: loop)
         case .publish(let publication):
             if let whole = publication.whole { publish(whole, of: session, on: loop) }
             for projection in publication.others { publish(projection, of: session, on: loop) }
             if let refusal = publication.refusal {
                 endWaiters(of: session, ProblemDetails(refusal), on: loop)
             }
+            regrouping.finish(on: loop)
         case .answer(let ticket, let result):
             answers.answer(ticket, result, of: session, on: loop)
         case .refuse(let ticket, let loss): answers.refuse(ticket, loss, on: loop)

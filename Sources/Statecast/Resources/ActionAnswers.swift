@@ -1,5 +1,6 @@
 import HTTPMessages
 import HTTPServer
+import Redux
 import Sessions
 import Sockets
 
@@ -99,8 +100,13 @@ final class ActionAnswers {
         var decision = decision
         if isSettled != nil { decision.version = session.store.version }
         let status = decision.isDelayed ? 202 : 200
-        if request.returnsState {
-            return try respondWithState(decision, status, request, session, on: loop)
+        if let viewer = request.viewer {
+            let shown = session.projections.find(nil, for: Viewer(viewer), in: session.store)
+            // Who may not see the state is told the outcome: the actions were taken.
+            if let json = try StateAnswer.content(of: shown, in: session) {
+                let tag = session.tag(shown)
+                return respond(decision, status, to: request, json, tag, on: loop)
+            }
         }
         let epoch = session.epoch
         // Taken out while it is written, so that no access to it is open meanwhile.
@@ -117,13 +123,11 @@ final class ActionAnswers {
         swap(&body, &scratch)
     }
 
-    private func respondWithState(
-        _ decision: Decision, _ status: Int, _ request: ActionRequest, _ session: Session,
-        on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
-        let whole = session.projections.whole
-        let json = try StateAnswer.content(of: whole, in: session) ?? SharedBytes([])
-        let tag = session.tag(whole)
+    /// Writes an answer that is the state.
+    private func respond(
+        _ decision: Decision, _ status: Int, to request: ActionRequest, _ json: SharedBytes,
+        _ tag: [UInt8], on loop: isolated EventLoop
+    ) {
         request.exchange.respond(status: status, body: json, on: loop) { writer in
             writer.field("Content-Type", "application/json")
             writer.field("Preference-Applied", "return=representation")

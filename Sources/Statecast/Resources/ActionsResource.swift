@@ -56,8 +56,10 @@ struct ActionsResource {
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemAnswer) -> ActionRequest {
         var wishes = ActionRequest(exchange: request.exchange)
-        if request.head.value(.prefer) != nil {
-            wishes.returnsState = Preferences(request.head, in: bytes).returnsRepresentation
+        if request.head.value(.prefer) != nil,
+            Preferences(request.head, in: bytes).returnsRepresentation
+        {
+            wishes.viewer = request.principal
         }
         if !request.head.query.isEmpty, let text = Query(request.head.query, in: bytes)["settle"] {
             wishes.settle = try WaitDuration.parse(text, of: "settle", context.limits)

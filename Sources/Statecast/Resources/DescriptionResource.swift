@@ -11,6 +11,7 @@ struct DescriptionResource {
     let registry: SessionRegistry
     /// `durable`
     let journalMode: String
+    let roles: Roles
 
     func handle(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
@@ -21,7 +22,9 @@ struct DescriptionResource {
             registry.end(
                 session, mount: request.mount, answering: request.exchange, on: loop)
         } else {
-            describe(session, .ok, to: request.head.method, request.exchange, on: loop)
+            describe(
+                session, .ok, to: request.head.method, by: request.principal, request.exchange,
+                on: loop)
         }
     }
 
@@ -38,9 +41,9 @@ struct DescriptionResource {
     /// Answers with the description of a session.
     func describe(
         _ session: Session, _ status: HTTPResponse.Status, to method: RequestMethod,
-        _ exchange: Exchange, on loop: isolated EventLoop
+        by principal: Principal, _ exchange: Exchange, on loop: isolated EventLoop
     ) {
-        let body = Self.json(of: session, journalMode: journalMode)
+        let body = json(of: session, for: principal)
         let tag = session.token.bytes
         let hasTag = method != .get && method != .head
         exchange.respond(status, on: loop) { writer in
@@ -55,9 +58,11 @@ struct DescriptionResource {
         }
     }
 
-    /// The description of a session; of each effect
+    /// The description of a session for one who asks: `"you":{"id":"alice","roles":["act"]}`. Who
+    /// may inspect is told of each effect
     /// `{"name":"load","cause":3,"since":"2026-11-21T09:30:00.123Z","status":"running"}`.
-    private static func json(of session: Session, journalMode: String) -> [UInt8] {
+    private func json(of session: Session, for principal: Principal) -> [UInt8] {
+        let effects = session.store.runningEffects
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("id", session.id.description)
@@ -66,9 +71,19 @@ struct DescriptionResource {
         writer.member("created", session.created.iso8601)
         writer.member("lastChange", session.past.changed.iso8601)
         writer.member("watchers", session.watcherCount)
+        writer.member("inFlight", effects.count)
+        if roles.has(.inspect, principal) { write(effects, to: &writer) }
+        writer.member("journal", journalMode)
+        if let frozen = session.past.frozen { writer.member("frozen", frozen) }
+        write(principal, to: &writer)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    private func write(_ effects: [RunningEffect], to writer: inout JSONWriter) {
         writer.name("effects")
         writer.beginArray()
-        for effect in session.store.runningEffects {
+        for effect in effects {
             writer.beginObject()
             writer.member("name", effect.name)
             writer.member("cause", effect.cause)
@@ -77,9 +92,16 @@ struct DescriptionResource {
             writer.endObject()
         }
         writer.endArray()
-        writer.member("journal", journalMode)
-        if let frozen = session.past.frozen { writer.member("frozen", frozen) }
+    }
+
+    private func write(_ principal: Principal, to writer: inout JSONWriter) {
+        writer.name("you")
+        writer.beginObject()
+        writer.member("id", principal.id)
+        writer.name("roles")
+        writer.beginArray()
+        for role in roles.roles(of: principal).sorted() { writer.value(role) }
+        writer.endArray()
         writer.endObject()
-        return writer.bytes
     }
 }

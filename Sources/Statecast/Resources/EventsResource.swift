@@ -8,7 +8,7 @@ import Sockets
 struct EventsResource {
     /// The stream that a request asks for.
     private struct Wishes {
-        var projection: Projection
+        var selection: Selection
         var format: StreamWatcher.Format
         var endsOutOfScope: Bool
         /// The client has named a coding; it prefers gzip.
@@ -16,6 +16,8 @@ struct EventsResource {
         var isCompressed: Bool
         /// The state that the client has.
         var tag: ProjectionTag?
+
+        var projection: Projection { selection.projection }
     }
 
     let context: SessionContext
@@ -41,7 +43,7 @@ struct EventsResource {
         }
         let isPresent =
             json != nil && wishes.tag.map { session.isPresent($0, in: wishes.projection) } ?? false
-        begin(watcher, isPresent: isPresent, on: loop)
+        begin(watcher, of: wishes.selection.viewer, isPresent: isPresent, on: loop)
     }
 
     // MARK: Steps
@@ -51,8 +53,8 @@ struct EventsResource {
     ) throws(ProblemAnswer) -> Wishes {
         let head = request.head
         let query = Query(head.query, in: bytes)
-        let projection = try Selection.projection(query, of: session)
-        try Preconditions.check(head, in: bytes, tag: session.tag(projection))
+        let selection = try Selection(query, of: session, for: request.principal)
+        try Preconditions.check(head, in: bytes, tag: session.tag(selection.projection))
         let until = query["until"]
         guard until == nil || until == "out-of-scope" else {
             throw ProblemAnswer(.badParameter("until", "out-of-scope is expected."))
@@ -65,7 +67,7 @@ struct EventsResource {
             head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
             ?? query["lastEventId"]
         return Wishes(
-            projection: projection, format: format(head, in: bytes), endsOutOfScope: until != nil,
+            selection: selection, format: format(head, in: bytes), endsOutOfScope: until != nil,
             hasCompression: compression != nil,
             isCompressed: compression != nil
                 && AcceptField.prefers(coding: "gzip", head, in: bytes),
@@ -103,9 +105,11 @@ struct EventsResource {
     }
 
     /// Sends the state, or where the client has it the id alone, and every change from now on.
-    private func begin(_ watcher: StreamWatcher, isPresent: Bool, on loop: isolated EventLoop) {
+    private func begin(
+        _ watcher: StreamWatcher, of viewer: Viewer, isPresent: Bool, on loop: isolated EventLoop
+    ) {
         watcher.session.watch(watcher.projection)
-        Audience.of(watcher.projection).add(watcher, at: loop.now)
+        Audience.of(watcher.projection).add(watcher, of: viewer, at: loop.now)
         if isPresent {
             watcher.sendID(on: loop)
         } else {

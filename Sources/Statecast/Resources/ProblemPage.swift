@@ -105,7 +105,7 @@ extension ProblemPage {
         .init("not-found", 404, meaning: "There is nothing at this address.", retry: .never),
         .init(
             "out-of-scope", 404,
-            meaning: "The part that is asked for is not in the state now.",
+            meaning: "What is asked for is not in the state now, as far as this client sees it.",
             retry: .afterReading),
         .init(
             "session-not-found", 404,

@@ -94,7 +94,8 @@ extension ProblemDetails {
     static let sessionEnded = ProblemDetails(
         .gone, code: "session-ended", detail: "This session has ended.")
     static let outOfScope = ProblemDetails(
-        .notFound, code: "out-of-scope", detail: "The selected part is not in the state now.")
+        .notFound, code: "out-of-scope",
+        detail: "This is not in the state now, as far as you see it.")
     static let preconditionFailed = failedPrecondition(
         "The session has moved on; its current version is in ETag.")
     static let sessionExists = ProblemDetails(

@@ -1,10 +1,11 @@
 import HTTPMessages
 import HTTPServer
+import Redux
 import Sessions
 import StateCoding
 
-/// The selection of a query: the whole state, a part, or a view.
-enum Selection {
+/// The selection of a query: what stands for the state, a part of that, or a view.
+struct Selection {
     /// The most arguments of a view.
     private static let argumentCount = 32
     /// The depth of a selection: no JSON of the server nests deeper.
@@ -14,32 +15,33 @@ enum Selection {
         "view", "wait", "until", "compression", "settle", "last_event_id", "lastEventId",
     ]
 
-    /// The projection that a query selects.
-    static func projection(
-        _ query: Query, of session: Session
-    ) throws(ProblemAnswer) -> Projection {
+    let projection: Projection
+    let viewer: Viewer
+
+    /// The selection of a query, as a principal is shown it.
+    init(_ query: Query, of session: Session, for principal: Principal) throws(ProblemAnswer) {
         if query.isMalformed {
             throw ProblemAnswer(.badParameter("query", "percent-encoded UTF-8 is expected."))
         }
-        guard let kind = try kind(query, of: session) else { return session.projections.whole }
-        return session.projections.find(kind, lastChange: session.store.lastChange)
-    }
-
-    private static func kind(
-        _ query: Query, of session: Session
-    ) throws(ProblemAnswer) -> Projection.Kind? {
-        let select = query["select"]
-        guard let name = query["view"] else { return try select.map(part) }
-        guard select == nil else {
+        let pointer = try query["select"].map(Self.pointer)
+        let (projections, store) = (session.projections, session.store)
+        guard let name = query["view"] else {
+            viewer = Viewer(principal)
+            let base = projections.find(nil, for: viewer, in: store)
+            projection = pointer.map { projections.find($0, of: base, in: store) } ?? base
+            return
+        }
+        guard pointer == nil else {
             throw ProblemAnswer(.badParameter("select", "not together with view."))
         }
-        guard session.store.hasView(name) else {
+        guard store.hasView(name) else {
             throw ProblemAnswer(.badParameter("view", "the application has no such view."))
         }
-        return .view(name: name, arguments: try arguments(query))
+        viewer = Viewer(principal, arguments: try Self.arguments(query))
+        projection = projections.find(name, for: viewer, in: store)
     }
 
-    private static func part(_ text: String) throws(ProblemAnswer) -> Projection.Kind {
+    private static func pointer(_ text: String) throws(ProblemAnswer) -> JSONPointer {
         guard let pointer = JSONPointer(parsing: text) else {
             throw ProblemAnswer(
                 .badParameter("select", "a JSON Pointer (RFC 6901) is expected."))
@@ -48,7 +50,7 @@ enum Selection {
             throw ProblemAnswer(
                 .badParameter("select", "at most \(tokenCount) tokens are expected."))
         }
-        return .part(pointer)
+        return pointer
     }
 
     private static func arguments(_ query: Query) throws(ProblemAnswer) -> [String: String] {

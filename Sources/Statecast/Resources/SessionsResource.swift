@@ -86,7 +86,8 @@ struct SessionsResource {
         switch opening {
         case .here(let session, _) where session.isEnded: throw ProblemAnswer(.sessionEnded)
         case .here(let session, let isNew) where isNew && isPut:
-            description.describe(session, .created, to: .put, request.exchange, on: loop)
+            description.describe(
+                session, .created, to: .put, by: request.principal, request.exchange, on: loop)
         case .here(let session, _):
             try handle(request, resource, of: session, in: bytes, on: loop)
         case .absent where isPut && request.head.value(.ifMatch) == nil:
@@ -138,21 +139,23 @@ struct SessionsResource {
     ) throws(ProblemAnswer) {
         let maker = makers.maker(of: head, by: principal, exchange, in: bytes)
         if let opening = registry.open(id, mount: mount, by: maker, on: loop) {
-            return try answerMade(opening, exchange, on: loop)
+            return try answerMade(opening, by: principal, exchange, on: loop)
         }
         try registry.wait(for: id, mount: mount, 0, on: loop) { opening in
             ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
-                try answerMade(opening, exchange, on: loop)
+                try answerMade(opening, by: principal, exchange, on: loop)
             }
         }
     }
 
     private func answerMade(
-        _ opening: SessionOpening, _ exchange: Exchange, on loop: isolated EventLoop
+        _ opening: SessionOpening, by principal: Principal, _ exchange: Exchange,
+        on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         switch opening {
         case .here(let session, _):
-            description.describe(session, .created, to: .post, exchange, on: loop)
+            description.describe(
+                session, .created, to: .post, by: principal, exchange, on: loop)
         case .absent: throw ProblemAnswer(.sessionNotFound)
         case .failed(let problem): throw ProblemAnswer(problem)
         }

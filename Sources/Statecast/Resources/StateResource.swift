@@ -14,7 +14,8 @@ struct StateResource {
     ) throws(ProblemAnswer) {
         let query = Query(request.head.query, in: bytes)
         let wait = try wait(query, request.head, in: bytes)
-        let projection = try Selection.projection(query, of: session)
+        let selection = try Selection(query, of: session, for: request.principal)
+        let projection = selection.projection
         try Preconditions.check(request.head, in: bytes, tag: session.tag(projection))
         guard let wait, wait > .zero, request.head.method == .get,
             request.head.value(.ifNoneMatch) != nil
@@ -30,8 +31,10 @@ struct StateResource {
             session.projections.hasRoom(for: projection, context.limits)
         else { throw ProblemAnswer(.tooManyWaiting) }
         _ = try StateAnswer.content(of: projection, in: session)
-        Waiter(session: session, projection: projection, exchange: request.exchange)
-            .wait(for: wait, on: loop)
+        Waiter(
+            session: session, projection: projection, viewer: selection.viewer,
+            exchange: request.exchange
+        ).wait(for: wait, on: loop)
     }
 
     /// The time for which the answer may be held, by the query or by Prefer.

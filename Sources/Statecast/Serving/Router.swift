@@ -39,7 +39,8 @@ final class Router: RequestHandler {
             actions: ActionsResource(performer: registry.context.performer, context: context),
             state: StateResource(context: context), events: EventsResource(context: context),
             description: DescriptionResource(
-                registry: registry, journalMode: configuration.journal.mode.rawValue))
+                registry: registry, journalMode: configuration.journal.mode.rawValue,
+                roles: Roles(configuration)))
         operations = OperationsResource(registry: registry, lifecycle: lifecycle)
         pages = PagesResource(configuration: configuration, files: files)
     }

@@ -24,15 +24,18 @@ public struct Served: Sendable {
         self.path = path
         let name = Self.name(of: path)
         mount = {
+            let code: ApplicationCode<App>
             do throws(ActionCoderError) {
-                let code = try compile()
-                return Mount(
-                    name: name,
-                    definition: ApplicationDefinition(
-                        application, code, environment: environment ?? .live))
+                code = try compile()
             } catch {
                 throw ServerError.badActions(mount: path, error.description)
             }
+            let definition = ApplicationDefinition(
+                application, code, environment: environment ?? .live)
+            if let fault = definition.views.fault {
+                throw ServerError.badViews(mount: path, fault)
+            }
+            return Mount(name: name, definition: definition)
         }
     }
 

@@ -58,14 +58,9 @@ public final class Server: Sendable {
             bindHost: configuration.host, isInsecure: configuration.isInsecure)
         let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
         let quota = SessionQuota(configuration.sessionLimits)
-        var http = WebServerConfiguration(
-            host: configuration.host, port: configuration.port,
-            loopCount: configuration.loopCount, limits: configuration.limits,
-            logger: configuration.logger)
+        var http = WebServerConfiguration(configuration)
         http.memory = budget
         http.sharing = sharing
-        http.network = configuration.network
-        if !configuration.usesIOUring { http.leastBatchCount = nil }
         return try WebServer(configuration: http) { loop in
             let context = ServingContext(
                 configuration, inbox: LoopMailbox<SessionRegistry>(loop: loop), budget: budget,

@@ -90,6 +90,8 @@ public enum ServerError: Error, CustomStringConvertible {
     case badActions(mount: String, String)
     /// An origin of `cors` is none, or is none that may be listed so.
     case badOrigin(String, String)
+    /// Two views of one name, or one that has a name too many or too few.
+    case badViews(mount: String, String)
     /// The directory of the pages cannot be read.
     case badDirectory(String, String)
 
@@ -103,8 +105,9 @@ public enum ServerError: Error, CustomStringConvertible {
         case .badMount(let path):
             "\(path): a mount is a path such as /counter, each used once, or / alone."
         case .badRoute(let name, let detail): "\(name): \(detail)."
-        case .badActions(let mount, let detail): "\(mount): \(detail)"
         case .badOrigin(let origin, let detail): "\(origin): \(detail)."
+        case .badActions(let mount, let detail), .badViews(let mount, let detail):
+            "\(mount): \(detail)"
         case .badDirectory(let path, let detail): "\(path): \(detail)"
         }
     }

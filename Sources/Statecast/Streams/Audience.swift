@@ -1,4 +1,5 @@
 import HTTPServer
+import Redux
 import Sessions
 import Sockets
 
@@ -14,6 +15,8 @@ final class Audience {
     }
 
     private var watchers: [StreamWatcher] = []
+    /// The viewers of the watchers, in their order, where these are of a class; otherwise empty.
+    private var viewers: [Viewer] = []
     private var waiters: [Waiter] = []
     private var frames = Frames()
     /// The instant at which all watchers were last sent something.
@@ -36,10 +39,14 @@ final class Audience {
 
     // MARK: Watchers
 
-    func add(_ watcher: StreamWatcher, at now: Instant) {
+    func add(_ watcher: StreamWatcher, of viewer: Viewer, at now: Instant) {
         precondition(!contains(watcher), "A watcher has one place.")
         watcher.index = watchers.count
         watchers.append(watcher)
+        if watcher.projection.isClassed { viewers.append(viewer) }
+        precondition(
+            viewers.isEmpty || viewers.count == watchers.count,
+            "All watchers of a projection are of a class, or none is.")
         lastSent = now
     }
 
@@ -50,11 +57,27 @@ final class Audience {
         watchers.swapAt(index, watchers.count - 1)
         watchers[index].index = index
         watchers.removeLast()
+        if !viewers.isEmpty {
+            viewers.swapAt(index, viewers.count - 1)
+            viewers.removeLast()
+        }
         if watchers.isEmpty { frames = Frames() }
     }
 
     func contains(_ watcher: StreamWatcher) -> Bool {
         watcher.index < watchers.count && watchers[watcher.index] === watcher
+    }
+
+    /// Removes the watchers who are no longer of the class that is shown a view, and returns them.
+    func takeLeavers(
+        of view: ShownView, in store: any SessionStore
+    ) -> [(watcher: StreamWatcher, viewer: Viewer)] {
+        // The last one first: removing one moves none of those that are still to come.
+        store.leavers(of: view, among: viewers.span).reversed().map { place in
+            let leaver = (watchers[place], viewers[place])
+            remove(leaver.0)
+            return leaver
+        }
     }
 
     // MARK: Waiters
@@ -64,6 +87,15 @@ final class Audience {
     func remove(_ waiter: Waiter) { waiters.removeAll { $0 === waiter } }
 
     func contains(_ waiter: Waiter) -> Bool { waiters.contains { $0 === waiter } }
+
+    /// Removes the waiters who are no longer of the class that is shown a view, and returns them.
+    func takeLeavingWaiters(of view: ShownView, in store: any SessionStore) -> [Waiter] {
+        guard !waiters.isEmpty else { return [] }
+        let viewers = waiters.map(\.viewer)
+        let leavers = store.leavers(of: view, among: viewers.span).map { waiters[$0] }
+        for leaver in leavers { remove(leaver) }
+        return leavers
+    }
 
     /// Removes all waiters, and returns them in their order.
     func takeWaiters() -> [Waiter] {

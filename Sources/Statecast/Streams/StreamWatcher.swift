@@ -13,7 +13,7 @@ final class StreamWatcher: StreamSource {
     }
 
     let session: Session
-    let projection: Projection
+    private(set) var projection: Projection
     let format: Format
     /// The stream ends where its part leaves the state.
     private let endsOutOfScope: Bool
@@ -22,6 +22,8 @@ final class StreamWatcher: StreamSource {
     var index = 0
     /// A change was passed over because the client is slow; the newest state follows.
     private(set) var isStale = false
+    /// The client was moved to its projection, of which it was sent nothing yet.
+    private(set) var isNew = false
 
     init(session: Session, projection: Projection, format: Format, endsOutOfScope: Bool) {
         self.session = session
@@ -33,12 +35,19 @@ final class StreamWatcher: StreamSource {
     /// Something sent now would not wait behind a state that the client has no room for.
     var hasRoom: Bool { !(stream?.isBlocked ?? true) }
 
+    /// Has the client watch another projection, which it is sent next.
+    func move(to projection: Projection) {
+        self.projection = projection
+        isNew = true
+    }
+
     // MARK: Sending
 
     /// Sends a change, or remembers that it was passed over.
     func sendChange(
         _ frame: () -> StreamFrame, _ limits: SessionLimits, on loop: isolated EventLoop
     ) {
+        isNew = false
         switch stream?.offer(waitingBehind: limits.watcherByteCount, frame, on: loop) {
         case .taken: finishIfOutOfScope(on: loop)
         case .skipped: isStale = true
@@ -49,9 +58,21 @@ final class StreamWatcher: StreamSource {
     /// Sends the projection as it is now, or that it is out of scope.
     func sendState(on loop: isolated EventLoop) {
         guard stream != nil else { return }
+        isNew = false
         let frame = Audience.of(projection).frame(projection, of: session, format)
         stream?.send(frame, on: loop)
         finishIfOutOfScope(on: loop)
+    }
+
+    /// As `sendState`, of a projection that may not have been made yet.
+    func sendContent(on loop: isolated EventLoop) {
+        do throws(Refusal) {
+            _ = try session.content(of: projection)
+            sendState(on: loop)
+        } catch {
+            // The session is frozen: what its streams show stays as it was.
+            isNew = false
+        }
     }
 
     private func finishIfOutOfScope(on loop: isolated EventLoop) {

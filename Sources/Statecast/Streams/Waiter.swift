@@ -1,17 +1,20 @@
 import HTTPServer
+import Redux
 import Sessions
 import Sockets
 
 /// A GET that is held until its projection changes.
 final class Waiter: ExchangeObserver, TimerHandler {
-    private let session: Session
-    private let projection: Projection
+    let viewer: Viewer
+    let session: Session
+    private(set) var projection: Projection
     private let exchange: Exchange
     private var timer: Timer?
 
-    init(session: Session, projection: Projection, exchange: Exchange) {
+    init(session: Session, projection: Projection, viewer: Viewer, exchange: Exchange) {
         self.session = session
         self.projection = projection
+        self.viewer = viewer
         self.exchange = exchange
     }
 
@@ -23,12 +26,26 @@ final class Waiter: ExchangeObserver, TimerHandler {
         exchange.observeClose(self, endsWithInput: true, on: loop)
     }
 
+    /// Has the request wait for another projection, which it is answered with.
+    func move(to projection: Projection) {
+        self.projection = projection
+        Audience.of(projection).add(self)
+        session.hold(projection)
+    }
+
     /// Answers with the projection's present value.
     func answer(on loop: isolated EventLoop) {
         cancelTimer(on: loop)
         ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
             try StateAnswer.respond(with: projection, of: session, to: exchange, on: loop)
         }
+    }
+
+    /// Answers, where the publication of the projection did not.
+    func answerIfHeld(on loop: isolated EventLoop) {
+        guard Audience.of(projection).contains(self) else { return }
+        answer(on: loop)
+        leave(on: loop)
     }
 
     /// Answers that the projection cannot be had.

@@ -119,13 +119,55 @@ final class NumberStore: SessionStore {
         output += try json(states[0])
     }
 
+    // MARK: Views
+
+    /// The view of the state shows the number to those whose own number, their name, it has reached.
+    var isPrivate = false
+    /// The view of the state compares this input with that of the last time.
+    var input = 0
+    private(set) var viewCount = 0
+    var isViewUnwritable = false
+
+    private final class Input {
+        let value: Int
+
+        init(_ value: Int) { self.value = value }
+    }
+
+    private func isReached(_ viewer: Viewer) -> Bool { states[0] >= Int(viewer.id) ?? 0 }
+
+    var showsState: Bool { !isPrivate }
     func hasView(_ name: String) -> Bool { name == "sign" }
 
+    func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
+        view == nil ? ViewerClass(isReached(viewer)) : nil
+    }
+
+    func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int] {
+        var places: [Int] = []
+        for place in viewers.indices
+        where ViewerClass(isReached(viewers[place])) != view.viewerClass {
+            places.append(place)
+        }
+        return places
+    }
+
     func encodeView(
-        _ name: String, _ arguments: [String: String], into output: inout [UInt8]
-    ) throws(EncodingFailure) -> Bool {
-        guard states[0] != 0 else { return false }
-        output += Array((states[0] > 0 ? "\"+\"" : "\"-\"").utf8)
-        return true
+        _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
+    ) throws(EncodingFailure) -> ViewContent {
+        guard view.name == nil else {
+            guard states[0] != 0 else { return .outOfScope }
+            output += Array((states[0] > 0 ? "\"+\"" : "\"-\"").utf8)
+            return .encoded
+        }
+        guard !isViewUnwritable else {
+            throw EncodingFailure(reason: .refused, pointer: JSONPointer(), detail: "No.")
+        }
+        if self.input != 0, (input as? Input)?.value == self.input { return .unchanged }
+        input = Input(self.input)
+        viewCount += 1
+        let number = view.viewerClass == ViewerClass(true) ? "\(states[0])" : "null"
+        output += Array("{\"n\":\(number),\"k\":1}".utf8)
+        return .encoded
     }
 }

@@ -95,6 +95,7 @@ struct SessionWorld {
 
     private func text(_ step: SessionStep) -> String {
         switch step {
+        case .regroup: "regroup"
         case .publish(let publication):
             (["publish"] + ([publication.whole].compactMap { $0 } + publication.others).map(text))
                 .joined(separator: " ") + (publication.refusal.map { " \(text($0))" } ?? "")

@@ -1,4 +1,4 @@
-import Synchronization
+import Sockets
 
 /// A number that grows, and those who wait until it has reached another.
 final class Count: Sendable {
@@ -7,7 +7,7 @@ final class Count: Sendable {
         var waiting: [(number: Int, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let value = Mutex(Value())
+    private let value = Lock(Value())
 
     /// Changes the number and lets through who has waited for it.
     func add(_ difference: Int = 1) {

@@ -16,6 +16,7 @@ struct DeepApplication: Application {
     }
 
     let initialState = State()
+    let views = Views<State>.all
 
     func reduce(
         _ state: inout State, _ action: Action, _ step: Step

@@ -54,7 +54,7 @@ struct GrowingApplication: Application {
         }
     }
 
-    var views: [View<State>] {
-        [View("depth") { state, _ in state.tree.depth }]
+    var views: Views<State> {
+        Views(state: .all, View("depth") { state in state.tree.depth })
     }
 }

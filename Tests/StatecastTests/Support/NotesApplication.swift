@@ -97,12 +97,12 @@ struct NotesApplication: Application {
         hasStart ? [.dispatch(.fact(.started))] : []
     }
 
-    var views: [View<State>] {
-        [
-            View("last") { state, arguments in
-                state.notes.last.map { (arguments["prefix"] ?? "") + $0 }
+    var views: Views<State> {
+        Views(
+            state: .all,
+            View("last", by: { $1.arguments["prefix"] ?? "" }) { state, prefix in
+                state.notes.last.map { prefix + $0 }
             },
-            View("count") { state, _ in state.notes.count },
-        ]
+            View("count") { state in state.notes.count })
     }
 }

@@ -72,7 +72,7 @@ struct VaultApplication: Application {
         ]
     }
 
-    var views: [View<State>] {
-        [View("code") { state, _ in state.code }]
+    var views: Views<State> {
+        Views(state: .all, View("code") { state in state.code })
     }
 }

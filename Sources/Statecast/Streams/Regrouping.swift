@@ -1,0 +1,76 @@
+import HTTPServer
+import Sessions
+import Sockets
+
+/// Moves clients whose class has changed with the state, as that of a spectator who sits down, to
+/// the projections of their new classes.
+///
+/// They are moved before these projections are published, so that each is made once for the old
+/// clients and the new ones; whom the publication did not reach is sent the projection afterwards.
+final class Regrouping {
+    private let limits: SessionLimits
+    private var watchers: [StreamWatcher] = []
+    private var waiters: [Waiter] = []
+
+    init(limits: SessionLimits) {
+        self.limits = limits
+    }
+
+    // MARK: Before the publication
+
+    /// Moves the clients of a session that are of another class by its present state.
+    func move(clientsOf session: Session, on loop: isolated EventLoop) {
+        for projection in session.projections.classed {
+            guard let view = projection.view, let audience = Audience.known(of: projection) else {
+                continue
+            }
+            for (watcher, viewer) in audience.takeLeavers(of: view, in: session.store) {
+                session.unwatch(projection)
+                move(watcher, of: viewer, on: loop)
+            }
+            for waiter in audience.takeLeavingWaiters(of: view, in: session.store) {
+                session.release(projection)
+                move(waiter, on: loop)
+            }
+        }
+    }
+
+    private func move(
+        _ watcher: StreamWatcher, of viewer: Viewer, on loop: isolated EventLoop
+    ) {
+        let session = watcher.session
+        let new = session.projections.find(
+            like: watcher.projection, for: viewer, in: session.store)
+        guard session.projections.hasRoom(for: new, limits) else {
+            watcher.sendControl("busy", on: loop)
+            watcher.stream?.finish(on: loop)
+            return
+        }
+        watcher.move(to: new)
+        session.watch(new)
+        Audience.of(new).add(watcher, of: viewer, at: loop.now)
+        watchers.append(watcher)
+    }
+
+    private func move(_ waiter: Waiter, on loop: isolated EventLoop) {
+        let session = waiter.session
+        let new = session.projections.find(
+            like: waiter.projection, for: waiter.viewer, in: session.store)
+        guard session.projections.hasRoom(for: new, limits) else {
+            return waiter.refuse(.tooManyWaiting, on: loop)
+        }
+        waiter.move(to: new)
+        waiters.append(waiter)
+    }
+
+    // MARK: After the publication
+
+    /// Sends those that were moved their projections, as far as the publication did not.
+    func finish(on loop: isolated EventLoop) {
+        guard !watchers.isEmpty || !waiters.isEmpty else { return }
+        let (watchers, waiters) = (watchers, waiters)
+        (self.watchers, self.waiters) = ([], [])
+        for watcher in watchers where watcher.isNew { watcher.sendContent(on: loop) }
+        for waiter in waiters { waiter.answerIfHeld(on: loop) }
+    }
+}

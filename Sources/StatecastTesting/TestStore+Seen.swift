@@ -1,0 +1,14 @@
+public import Redux
+
+extension TestStore where State: Encodable {
+    /// The value that a view shows to a principal, as its client would decode it; nil where it shows
+    /// nothing: `try store.seen(by: bob, as: Table.self)?.hand == [7, 12]`.
+    ///
+    /// - Parameter name: the view's; nil for the one that stands for the state.
+    public func seen<Value: Decodable>(
+        by principal: Principal, as type: Value.Type = Value.self, view name: String? = nil,
+        arguments: [String: String] = [:]
+    ) throws -> Value? {
+        try views.value(of: name, for: Viewer(principal, arguments: arguments), in: state)
+    }
+}

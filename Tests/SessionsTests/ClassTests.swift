@@ -1,0 +1,149 @@
+import Bytes
+import Redux
+import StateCoding
+import Testing
+
+@testable import Sessions
+
+/// Sessions whose viewers see the number, or `null` until it has reached their own.
+@Suite struct `The classes of a session's viewers` {
+    private func world(limits: SessionLimits = SessionLimits()) throws -> SessionWorld {
+        let world = try SessionWorld(limits: limits)
+        world.store.isPrivate = true
+        return world
+    }
+
+    private func find(_ number: Int, in world: SessionWorld) -> Projection {
+        world.session.projections.find(
+            nil, for: Viewer(Principal("\(number)")), in: world.session.store)
+    }
+
+    private func part(_ text: String, of number: Int, in world: SessionWorld) throws -> Projection {
+        world.session.projections.find(
+            try #require(JSONPointer(parsing: text)), of: find(number, in: world),
+            in: world.session.store)
+    }
+
+    private func text(_ projection: Projection, in world: SessionWorld) throws -> String? {
+        try world.session.content(of: projection).map { String(decoding: $0.bytes, as: UTF8.self) }
+    }
+
+    @Test func `share a projection each, and none has the tags of another`() throws {
+        let world = try world()
+        #expect(world.post("5") == ["taken 1 changed"])
+        let (low, high) = (find(3, in: world), find(7, in: world))
+        #expect(try text(low, in: world) == #"{"n":5,"k":1}"#)
+        #expect(try text(high, in: world) == #"{"n":null,"k":1}"#)
+        #expect(find(4, in: world) === low && find(8, in: world) === high)
+        #expect(low !== world.session.projections.whole)
+        let tag = try #require(
+            ProjectionTag(String(decoding: world.session.tag(low), as: UTF8.self)))
+        #expect(world.session.isPresent(tag, in: low))
+        #expect(!world.session.isPresent(tag, in: high))
+        #expect(!world.session.isPresent(tag, in: world.session.projections.whole))
+    }
+
+    @Test func `are encoded once each, however many read and watch`() throws {
+        let world = try world()
+        #expect(world.post("5") == ["taken 1 changed"])
+        for number in 0..<500 { _ = try text(find(number % 10, in: world), in: world) }
+        #expect(world.store.viewCount == 2)
+        for number in 0..<500 { world.session.watch(find(number % 10, in: world)) }
+        #expect(
+            world.post("0") + world.post("-1")
+                == ["taken 2", "taken 3 changed", "regroup", #"publish {"n":4,"k":1}"#])
+        #expect(world.store.viewCount == 4)
+        #expect(world.session.projections.count == 2)
+    }
+
+    @Test func `are asked for once a change, where clients are of one`() throws {
+        let world = try world()
+        #expect(world.post("5") == ["taken 1 changed"])
+        let seen = find(9, in: world)
+        world.session.watch(seen)
+        _ = try text(seen, in: world)
+        #expect(world.post("1") == ["taken 2 changed", "regroup", "publish"])
+        #expect(world.post("0") == ["taken 3"])
+        world.session.unwatch(seen)
+        world.session.watch(
+            world.session.projections.find("sign", for: Viewer(Principal("9")), in: world.store))
+        #expect(world.post("1") == ["taken 4 changed", #"publish "+""#])
+    }
+
+    @Test func `may be others after a change`() throws {
+        let world = try world()
+        #expect(world.post("5") == ["taken 1 changed"])
+        let (old, part) = (find(7, in: world), try part("/n", of: 7, in: world))
+        #expect(try text(part, in: world) == "null")
+        #expect(world.post("5") == ["taken 2 changed"])
+        let viewer = Viewer(Principal("7"))
+        let new = world.session.projections.find(like: old, for: viewer, in: world.store)
+        let newPart = world.session.projections.find(like: part, for: viewer, in: world.store)
+        #expect(try text(new, in: world) == #"{"n":10,"k":1}"#)
+        #expect(new !== old && new === find(7, in: world))
+        #expect(try text(newPart, in: world) == "10")
+        #expect(newPart.key != part.key && newPart.suffix != part.suffix)
+    }
+
+    @Test func `have parts, found in what they see`() throws {
+        let world = try world()
+        #expect(world.post("5") == ["taken 1 changed"])
+        let (low, high) = (try part("/n", of: 3, in: world), try part("/n", of: 7, in: world))
+        #expect(try text(low, in: world) == "5")
+        #expect(try text(high, in: world) == "null")
+        world.session.watch(low)
+        world.session.hold(high)
+        #expect(world.session.projections.count == 4)
+        #expect(world.post("1") == ["taken 2 changed", "regroup", "publish 6"])
+        world.session.unwatch(low)
+        world.session.release(high)
+        #expect(world.session.projections.count == 0)
+        #expect(world.session.isUnused)
+    }
+
+    @Test func `take room among the projections, parts with what they are parts of`() throws {
+        var limits = SessionLimits()
+        limits.projectionCount = 3
+        let world = try world(limits: limits)
+        #expect(world.post("5") == ["taken 1 changed"])
+        let low = try part("/n", of: 3, in: world)
+        #expect(world.session.projections.hasRoom(for: low, limits))
+        world.session.watch(low)
+        #expect(world.session.projections.hasRoom(for: find(3, in: world), limits))
+        #expect(world.session.projections.hasRoom(for: find(7, in: world), limits))
+        #expect(!world.session.projections.hasRoom(for: try part("/n", of: 7, in: world), limits))
+        #expect(world.session.projections.hasRoom(for: try part("/k", of: 3, in: world), limits))
+    }
+
+    @Test func `are shown nothing where that cannot be written, and the session goes on`() throws {
+        let world = try world()
+        #expect(world.post("5") == ["taken 1 changed"])
+        let seen = find(3, in: world)
+        world.session.watch(seen)
+        #expect(try text(seen, in: world) != nil)
+        world.store.isViewUnwritable = true
+        #expect(world.post("1") == ["taken 2 changed", "regroup", "publish nothing"])
+        #expect(world.reportCount == 1)
+        world.store.isViewUnwritable = false
+        #expect(world.post("1") == ["taken 3 changed", "regroup", #"publish {"n":7,"k":1}"#])
+        #expect(world.session.past.frozen == nil)
+    }
+
+    @Test func `keep their bytes while the input of the view is equal`() throws {
+        let world = try world()
+        world.store.input = 1
+        #expect(world.post("5") == ["taken 1 changed"])
+        let seen = find(3, in: world)
+        world.session.watch(seen)
+        #expect(try text(seen, in: world) == #"{"n":5,"k":1}"#)
+        seen.body = seen
+        #expect(world.post("1") == ["taken 2 changed", "regroup", "publish"])
+        #expect(try text(seen, in: world) == #"{"n":5,"k":1}"#)
+        #expect(seen.body === seen && world.store.viewCount == 1)
+        world.store.input = 2
+        #expect(world.post("1") == ["taken 3 changed", "regroup", #"publish {"n":7,"k":1}"#])
+        #expect(world.store.viewCount == 2)
+        seen.body = nil
+        world.session.unwatch(seen)
+    }
+}
