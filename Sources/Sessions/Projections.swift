@@ -244,6 +244,8 @@ package struct Projections {
     /// Begins anew, with a state of which nothing is known yet.
     mutating func begin(at version: UInt64) {
         recent = [:]
+        // The state may be of a lower version than the one before it.
+        grouped = version
         for projection in all { projection.begin(at: version) }
     }
 

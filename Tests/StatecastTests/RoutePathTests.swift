@@ -48,6 +48,19 @@ import Testing
         #expect(RoutePath(text) == nil)
     }
 
+    @Test(arguments: [
+        ["/a/{x}", "/b", "/a/c"], ["/a/{x}", "/a/c", "/b"], ["/b", "/a/{x}", "/a/c"],
+        ["/b", "/a/c", "/a/{x}"], ["/a/c", "/a/{x}", "/b"], ["/a/c", "/b", "/a/{x}"],
+    ])
+    func `with more text comes first, in whatever order they are given`(texts: [String]) throws {
+        let routes = texts.map { Route(.get, $0) { _ in RouteResponse(.ok) } }
+        let table = try RouteTable(routes, mounts: [])
+        let bytes = Array("/a/c".utf8)
+        let found = table.find(Slice(0..<bytes.count), in: bytes.span)
+        let place = try #require(found)
+        #expect(table[place].path.text == "/a/c")
+    }
+
     @Test func `with more text in front comes first`() throws {
         let texts = ["/a/{x}", "/{x}/b", "/{x}/{y}", "/a/b"]
         let routes = texts.map { Route(.get, $0) { _ in RouteResponse(.ok) } }

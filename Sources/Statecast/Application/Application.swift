@@ -32,7 +32,8 @@ public protocol Application: Sendable {
     /// The middleware around the reducer of one session, in its order.
     func middleware(for session: SessionID) -> [Middleware<State, Action>]
 
-    /// The effects that a committed step starts.
+    /// The effects that a committed step starts. Asked only of an application that has facts: the
+    /// actions of one without them are dispatched the short way.
     func effects(
         after transition: Transition<State, Action>, in session: SessionID
     ) -> [Effect<State, Action>]

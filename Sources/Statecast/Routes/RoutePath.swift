@@ -59,8 +59,12 @@ struct RoutePath: Sendable {
             }.joined()
     }
 
-    /// The order in which paths are tried: text comes before a parameter, from the left.
+    /// The order in which paths are tried: text comes before a parameter, from the left. Paths of
+    /// different lengths, which no request shares, are ordered by these.
     func precedes(_ other: RoutePath) -> Bool {
+        guard segments.count == other.segments.count else {
+            return segments.count < other.segments.count
+        }
         for (own, others) in zip(segments, other.segments) {
             switch (own, others) {
             case (.text, .parameter): return true
