@@ -1,9 +1,10 @@
 /**
  * How the Episodes application looks on the wire, and nowhere else in the page.
  *
- *     {"screens":[{"home":{…}},{"episode":{…}}],"lastRequest":3}
+ *     {"screens":[{"home":{…}},{"episode":{…}}]}
  *
- * An enum's case is an object with the case's name as its one member.
+ * An enum's case is an object with the case's name as its one member. A thing that is fetched has a
+ * status, with its value or its problem: `{"status":"failed","problem":{"code":…,"message":"…"}}`.
  *
  * @typedef {{ isLoading: boolean, failure: string | null }} Loading
  * @typedef {{ id: string, show: string, title: string, season: number, number: number,
@@ -50,8 +51,8 @@ function readScreen(wire) {
       return {
         kind,
         id: value.id,
-        details: value.details ? dated(value.details) : null,
-        loading: readLoading(value.loading),
+        details: value.details.value ? dated(value.details.value) : null,
+        loading: readLoading(value.details),
         comments: value.comments.items.map(readComment),
         commentsLoading: readLoading(value.comments.loading),
         draft: value.comments.draft,
@@ -62,9 +63,9 @@ function readScreen(wire) {
         kind,
         userID: value.userID,
         commentID: value.commentID ?? null,
-        user: value.user ?? null,
-        comments: value.comments.map(readComment),
-        loading: readLoading(value.loading),
+        user: value.person.value?.user ?? null,
+        comments: (value.person.value?.comments ?? []).map(readComment),
+        loading: readLoading(value.person),
       };
     default:
       return { kind: "splash" };
@@ -75,7 +76,10 @@ function readScreen(wire) {
  * @param {any} wire
  * @returns {Loading}
  */
-const readLoading = (wire) => ({ isLoading: "inFlight" in wire, failure: wire.failed ?? null });
+const readLoading = (wire) => ({
+  isLoading: wire.status === "loading",
+  failure: wire.problem?.message ?? null,
+});
 /** @param {any} wire */
 const dated = (wire) => ({ ...wire, releaseDate: new Date(wire.releaseDate) });
 /**

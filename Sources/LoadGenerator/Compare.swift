@@ -21,7 +21,7 @@ struct Compare: AsyncParsableCommand {
     @Option(help: "How often each is measured; the median counts.") var repetitions = 3
     @Option(help: "Seconds of each measurement.") var seconds = 3.0
     @Option(help: "Where the application is mounted.") var mount = "/benchmark"
-    @Option(help: "Which works, as their names in the table begin; all without it.")
+    @Option(help: "Which workloads, as their names in the table begin; all without it.")
     var only: [String] = []
     @Flag(help: "Print one JSON array instead of a table.") var json = false
 
@@ -35,30 +35,30 @@ struct Compare: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let works = Comparison.works.filter { work in
-            only.isEmpty || only.contains { work.name.hasPrefix($0) }
+        let workloads = Comparison.workloads.filter { workload in
+            only.isEmpty || only.contains { workload.name.hasPrefix($0) }
         }
-        var comparison = Comparison(servers: servers.map(\.name), works: works)
+        var comparison = Comparison(servers: servers.map(\.name), workloads: workloads)
         for repetition in 1...repetitions {
-            for work in works {
+            for workload in workloads {
                 for server in servers {
                     printToStandardError(
-                        "\(repetition)/\(repetitions) \(work.name): \(server.name)")
-                    comparison.add(try await measure(work, server), of: server.name, work)
+                        "\(repetition)/\(repetitions) \(workload.name): \(server.name)")
+                    comparison.add(try await measure(workload, server), of: server.name, workload)
                 }
             }
         }
         print(json ? try comparison.json() : comparison.table())
     }
 
-    private func measure(_ work: Work, _ server: PeerCommand) async throws -> LoadReport {
+    private func measure(_ workload: Workload, _ server: PeerCommand) async throws -> LoadReport {
         let process = try await PeerProcess.start(server)
         defer { process.stop() }
         let options = try ServerOptions.parse([
             "--port", "\(process.port)", "--pid", "\(process.pid)", "--mount", mount,
             "--seconds", "\(seconds)",
         ])
-        return try await LoadRun.measure(work.plan, options)
+        return try await LoadRun.measure(workload.plan, options)
     }
 }
 

@@ -8,30 +8,37 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     package var onSettled: ((UInt64) -> Void)?
     private let environment: Environment
     private let limits: StoreLimits
-    private let deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
+    private let deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
+    /// The work that the committed state wants; nil for a store that was given none.
+    @usableFromInline let work: StoreWork<State, Action>?
     private var causes: Causes<Action>
     private var runner: EffectRunner<State, Action>?
     private var isDiagnosing = false
 
     init(
         _ environment: Environment, _ limits: StoreLimits,
-        deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
+        _ work: StoreWork<State, Action>?, deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
     ) {
         self.environment = environment
         self.limits = limits
         self.deliver = deliver
+        self.work = work
         causes = Causes(limits: limits)
     }
 
-    /// Nothing waits, nothing is open, and no effect runs.
-    var isEmpty: Bool { causes.isEmpty && isIdle }
-    package var isIdle: Bool { runner?.isIdle ?? true }
+    /// Nothing waits, nothing is open, and no effect runs. Work may.
+    var isEmpty: Bool { causes.isEmpty && runner?.isIdle ?? true }
+    /// No effect and no work is under way, and no alarm is set.
+    package var isIdle: Bool { runner?.isIdle ?? true && work?.isIdle ?? true }
     var hasActions: Bool { causes.hasActions }
     package var runningEffects: [RunningEffect] { runner?.list ?? [] }
+    package var runningWork: [RunningWork] { work?.running ?? [] }
+    package var workRecords: [WorkRecord] { work?.records ?? [] }
 
     /// Tells whether nothing that a version started, or caused, is still under way.
     package func isSettled(_ root: UInt64) -> Bool {
         !causes.isOpen(root) && !(runner?.holds(root: root) ?? false)
+            && !(work?.holds(root: root) ?? false)
     }
 
     /// Calls an application: what it dispatches meanwhile waits, and is caused by an entry.
@@ -72,7 +79,32 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         return .chainCut
     }
 
-    func next() -> IncomingAction<Action>? { causes.next() }
+    /// Takes the action that has waited longest; reports of work that is no longer wanted are passed
+    /// over.
+    ///
+    /// - Parameter head: the last decided entry and the state behind it, where that is not committed.
+    func next(
+        on state: State, at version: UInt64, head: PendingEntry<State, Action>?
+    ) -> IncomingAction<Action>? {
+        while let action = causes.next() {
+            guard let work, let run = action.run else { return action }
+            tell(work.want(in: state, at: version))
+            if work.isWanted(run, on: head?.state) { return action }
+            work.reportDecided(run, at: head?.version, committed: version)
+            if let cause = action.cause { causes.close(cause) }
+        }
+        return nil
+    }
+
+    /// An action was decided.
+    ///
+    /// - Parameters:
+    ///   - version: the version of its last entry; nil where it has become none.
+    ///   - committed: the last committed entry.
+    func decided(_ action: IncomingAction<Action>, at version: UInt64?, committed: UInt64) {
+        guard let work, let run = action.run else { return }
+        work.reportDecided(run, at: version, committed: committed)
+    }
 
     /// Opens an entry that waits for its commit.
     func open(_ root: UInt64) { causes.open(root) }
@@ -80,8 +112,9 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// Closes an entry, or an action that an entry caused.
     func close(_ last: Cause) { causes.close(last) }
 
-    /// Closes entries that are forgotten.
-    func lose(_ entries: [PendingEntry<State, Action>]) {
+    /// Closes entries that are forgotten, those behind a version.
+    func lose(_ entries: [PendingEntry<State, Action>], behind version: UInt64) {
+        tell(work?.revert(to: version) ?? [])
         let caused = entries.filter(\.isCaused)
         for entry in caused { causes.close(entry.asCause) }
         for cause in Set(caused.compactMap(\.cause?.version)).sorted() {
@@ -128,8 +161,10 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// The runner, made with the first effect.
     private func madeRunner() -> EffectRunner<State, Action> {
         if let runner { return runner }
+        var report: (@Sendable (EffectDelivery<Action>) -> Void)?
+        if let deliver { report = { deliver(.effect($0)) } }
         let made = EffectRunner<State, Action>(
-            environment: environment, limits: limits, deliver: deliver)
+            environment: environment, limits: limits, deliver: report)
         runner = made
         return made
     }
@@ -139,8 +174,59 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         runner?.hasRoom(for: name, beside: others) ?? (others < limits.runningEffects)
     }
 
-    /// Notes that the committed state has changed.
-    func noteChange() { runner?.noteChange() }
+    /// Notes that an entry has changed the committed state.
+    func noteChange(by entry: PendingEntry<State, Action>, _ cause: Cause) {
+        runner?.noteChange()
+        guard let work else { return }
+        work.noteChange(cause, by: entry.record.by)
+        if work.awaitsAnswer, entry.isLast {
+            tell(work.want(in: entry.state, at: entry.version))
+        }
+    }
+
+    // MARK: Work
+
+    /// Has the work follow an entry that was committed the short way.
+    @usableFromInline
+    func want(in state: State, at version: UInt64, _ origin: Origin, by principal: Principal?) {
+        guard let work else { return }
+        work.noteChange(Cause(version: version, origin: origin), by: principal)
+        tell(work.want(in: state, at: version))
+    }
+
+    /// Begins the work that a state wants which no action has led to.
+    func startWork(in state: State, at version: UInt64) {
+        want(in: state, at: version, .server, by: nil)
+    }
+
+    /// Tells the work that clients watch the session, or that none does.
+    func watch(_ isWatched: Bool) { tell(work?.watch(isWatched) ?? []) }
+
+    /// Takes a report of work, and lets its actions wait.
+    func accept(_ delivery: WorkDelivery<Action>) {
+        guard let news = work?.accept(delivery) else { return }
+        for report in news.reports { enqueue(report) }
+        tell(news.diagnostics)
+        tellSettled()
+    }
+
+    private func enqueue(_ report: WorkReport<Action>) {
+        guard report.cause.isLate || report.cause.depth < limits.chainLength else {
+            if report.isAlarm { work?.alarmLost(report.run) }
+            return diagnose(.chainCut(causes: report.cause.path, limit: limits.chainLength))
+        }
+        causes.enqueue(
+            reported: IncomingAction(
+                report.action, origin: report.isAlarm ? .alarm : .effect, by: nil,
+                cause: report.cause, effect: report.name, run: report.run))
+        if let error = report.error {
+            diagnose(.effectFailed(name: report.name, error: error), causedBy: report.cause)
+        }
+    }
+
+    private func tell(_ news: [WorkDiagnostic]) {
+        for diagnostic in news { diagnose(.work(diagnostic)) }
+    }
 
     /// Takes a report of an effect; of one that has ended, or was cancelled, none is heard.
     func accept(
@@ -168,17 +254,19 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         tellSettled()
     }
 
-    /// Ends a call from outside: effects whose scope the committed state has left are cancelled, and
-    /// roots that have settled are told.
-    func settle(on state: State) {
+    /// Ends a call from outside: the work follows the committed state, effects whose scope it has left
+    /// are cancelled, and roots that have settled are told.
+    func settle(on state: State, at version: UInt64) {
+        if let work { tell(work.want(in: state, at: version)) }
         runner?.leaveScopes(of: state)
         tellSettled()
     }
 
-    /// Tells of the roots that wait for nothing any more, once nothing is being dispatched.
+    /// Tells of the roots that wait for nothing any more, once nothing is being dispatched and the
+    /// work follows the committed state: a change may start work of the same root.
     func tellSettled() {
-        guard !busy.isBusy else { return }
-        let cancelled = runner?.takeReleasedRoots() ?? []
+        guard !busy.isBusy, !(work?.hasChange ?? false) else { return }
+        let cancelled = (runner?.takeReleasedRoots() ?? []) + (work?.drainReleasedRoots() ?? [])
         guard causes.hasEnded || !cancelled.isEmpty else { return }
         for last in causes.takeEnded(and: cancelled) {
             guard let onSettled, isSettled(last.root) else { continue }
@@ -189,6 +277,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// Cancels everything that runs or waits but the entries: the session has ended.
     func cancelAll(keeping entries: some Sequence<PendingEntry<State, Action>>) {
         runner?.cancelAll()
+        work?.cancelAll()
         causes.cancel(keeping: entries.compactMap(\.cause?.root))
     }
 }

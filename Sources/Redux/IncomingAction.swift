@@ -12,13 +12,15 @@ final class IncomingAction<Action: Sendable>: Sendable {
     let cause: Cause?
     /// Interceptors before this one have seen it already.
     let firstInterceptor: Int
-    /// The effect that reported it.
+    /// The effect or the work that reported it.
     let effect: String?
+    /// The run of the work that reported it, or of the alarm.
+    let run: UInt64?
 
     init(
         _ action: Action, batch: [Action]? = nil, origin: Origin, by: Principal?,
         at: Timestamp? = nil, cause: Cause? = nil, firstInterceptor: Int = 0,
-        effect: String? = nil
+        effect: String? = nil, run: UInt64? = nil
     ) {
         self.action = action
         self.batch = batch
@@ -28,6 +30,7 @@ final class IncomingAction<Action: Sendable>: Sendable {
         self.cause = cause
         self.firstInterceptor = firstInterceptor
         self.effect = effect
+        self.run = run
     }
 
     /// The number of its actions.
@@ -37,7 +40,7 @@ final class IncomingAction<Action: Sendable>: Sendable {
     func caused(by cause: Cause) -> IncomingAction {
         IncomingAction(
             action, batch: batch, origin: origin, by: by, cause: cause,
-            firstInterceptor: firstInterceptor, effect: effect)
+            firstInterceptor: firstInterceptor, effect: effect, run: run)
     }
 
     /// The diagnostic of an outcome that no caller learns of.

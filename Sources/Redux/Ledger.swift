@@ -26,23 +26,55 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// A ledger that begins with a state: version 0, or one that was kept before, with the version
     /// of the last entry that changed it.
     ///
-    /// - Parameter deliver: called from Swift's pool with what effects report; hands it over to
-    ///   the store's isolation, which calls `accept`. Needed once effects run.
-    public init(
+    /// - Parameters:
+    ///   - session: the session that its steps tell; `local` where there is none.
+    ///   - epoch: the first part of the session's tokens, and so of ids; a new one where there is none.
+    ///   - work: the work that a state wants to have going on; see ``Work``.
+    ///   - deliver: called from Swift's pool with what effects and work report; hands it over to the
+    ///     store's isolation, which calls `accept`. Needed once effects or work run.
+    @inlinable
+    public convenience init(
         initial state: State, version: UInt64 = 0, lastChange: UInt64? = nil,
         reducer: @escaping Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
         checks: ReductionChecks<State>? = nil, environment: Environment,
         limits: StoreLimits = StoreLimits(), session: SessionID? = nil, epoch: String? = nil,
-        deliver: (@Sendable (EffectDelivery<Action>) -> Void)? = nil
+        work: (@Sendable (State) -> [Work<Action>])? = nil,
+        deliver: (@Sendable (StoreDelivery<Action>) -> Void)? = nil
+    ) {
+        self.init(
+            initial: state, version: version, lastChange: lastChange, reducer: reducer,
+            middleware: middleware, checks: checks, environment: environment, limits: limits,
+            session: session, epoch: epoch, work: work.map { WorkSource($0) },
+            remembering: [], deliver: deliver)
+    }
+
+    /// - Parameter records: the works that an earlier ledger of the session had going on, with the
+    ///   entries that they began with.
+    @usableFromInline
+    package init(
+        initial state: State, version: UInt64 = 0, lastChange: UInt64? = nil,
+        reducer: @escaping Reducer<State, Action>,
+        middleware: [Middleware<State, Action>] = [],
+        checks: ReductionChecks<State>? = nil, environment: Environment,
+        limits: StoreLimits = StoreLimits(), session: SessionID? = nil, epoch: String? = nil,
+        work: WorkSource<State, Action>?, remembering records: [WorkRecord],
+        deliver: (@Sendable (StoreDelivery<Action>) -> Void)? = nil
     ) {
         committed = state
         committedVersion = Atomic(version)
         changedVersion = Atomic(lastChange ?? version)
-        let step = Step(
-            session: session ?? .local, epoch: epoch ?? Step.randomEpoch(), environment)
+        let (session, epoch) = (session ?? .local, epoch ?? Step.randomEpoch())
+        let step = Step(session: session, epoch: epoch, environment)
         reduction = Reduction(reducer, step)
-        consequences = Consequences(environment, limits, deliver: deliver)
+        let works = work.map { list in
+            StoreWork(
+                list, epoch: epoch,
+                WorkRunner<Action>(
+                    session: session.description, environment: environment, limits: limits,
+                    records: records, deliver: { deliver?(.work($0)) }))
+        }
+        consequences = Consequences(environment, limits, works, deliver: deliver)
         decider = Decider(reduction, middleware, checks, environment, limits)
         updatePlainness()
     }
@@ -111,13 +143,22 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             return .refused
         }
         committedVersion.store(version, ordering: .relaxed)
-        if changed {
-            committed = next
-            changedVersion.store(version, ordering: .relaxed)
-            if !observers.isUnused { observers.tell(of: old, next) }
-        }
+        if changed { publishPlainly(old, next, version, origin, principal) }
         leavePlainly(keep)
         return .accepted(first: version, last: version, changed: changed)
+    }
+
+    /// Makes the state of the short way visible, and lets the work follow it.
+    @inlinable @inline(__always)
+    func publishPlainly(
+        _ old: State, _ next: State, _ version: UInt64, _ origin: Origin, _ by: Principal?
+    ) {
+        committed = next
+        changedVersion.store(version, ordering: .relaxed)
+        if !observers.isUnused { observers.tell(of: old, next) }
+        if let work = consequences.work, !work.isFollowing(next) {
+            consequences.want(in: next, at: version, origin, by: by)
+        }
     }
 
     /// Ends the short way of an action, and submits the actions that it has caused.
@@ -183,8 +224,13 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     public func submitCausedActions(keeping keep: Keep) {
         guard !consequences.busy.isBusy else { return }
         repeat {
-            while hasCausedActions, let next = consequences.next() { _ = take(next, keep) }
-            consequences.settle(on: committed)
+            while hasCausedActions,
+                let next = consequences.next(
+                    on: committed, at: version, head: pending.last)
+            {
+                _ = take(next, keep)
+            }
+            consequences.settle(on: committed, at: version)
         } while hasCausedActions
         updatePlainness()
     }
@@ -223,6 +269,8 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             if let cause { consequences.close(cause) }
             if isKept { publish(through: headVersion) }
         }
+        consequences.decided(
+            proposal.incoming, at: proposal.isEmpty ? nil : proposal.version, committed: version)
         if let diagnostic = proposal.incoming.diagnostic(of: proposal.outcome) {
             consequences.diagnose(diagnostic)
         }
@@ -235,7 +283,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     public func commit(through last: UInt64) {
         guard !consequences.busy.isBusy, !pending.isEmpty else { return }
         consequences.busy.during { publish(through: last) }
-        consequences.settle(on: committed)
+        consequences.settle(on: committed, at: version)
         updatePlainness()
     }
 
@@ -257,7 +305,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             if !observers.isUnused {
                 observers.tell(of: old, new, changed: entry.changed, isLast: entry.isLast)
             }
-            if entry.changed { consequences.noteChange() }
+            if entry.changed { consequences.noteChange(by: entry, cause) }
             decider.react(to: entry, old, new) {
                 consequences.start($0, causedBy: cause, committed)
             }
@@ -272,7 +320,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// not be kept.
     public func revert(to version: UInt64 = 0) {
         decider.revert(to: version)
-        consequences.lose(pending.drop(behind: version))
+        consequences.lose(pending.drop(behind: version), behind: version)
         consequences.tellSettled()
         updatePlainness()
     }
@@ -299,9 +347,23 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         }
     }
 
-    /// Takes a report of an effect, and leaves the action in it to `submitCausedActions`.
-    package func accept(_ delivery: EffectDelivery<Action>) {
-        consequences.accept(delivery, firstInterceptor: decider.firstInterceptor)
+    /// Begins the work that the state wants which the ledger began with.
+    ///
+    /// - Parameter staging: leaves what it reports at once to `submitCausedActions`.
+    package func startWork(staging: Bool) {
+        perform(isStaged: staging) { consequences.startWork(in: committed, at: version) }
+    }
+
+    /// Tells the work that clients watch the session, or that none does.
+    package func watch(_ isWatched: Bool) { consequences.watch(isWatched) }
+
+    /// Takes a report of an effect or of work, and leaves the action in it to `submitCausedActions`.
+    package func accept(_ delivery: StoreDelivery<Action>) {
+        switch delivery {
+        case .effect(let delivery):
+            consequences.accept(delivery, firstInterceptor: decider.firstInterceptor)
+        case .work(let delivery): consequences.accept(delivery)
+        }
         updatePlainness()
     }
 

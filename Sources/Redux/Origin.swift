@@ -2,8 +2,10 @@
 public enum Origin: String, Sendable, Hashable {
     /// A client has sent it.
     case client
-    /// An effect has reported it.
+    /// An effect or a piece of work has reported it.
     case effect
+    /// An alarm has sent it.
+    case alarm
     /// The server's own code has said it.
     case server
     /// It is an entry of before that is shown again.

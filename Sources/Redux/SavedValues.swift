@@ -36,6 +36,14 @@ public struct SavedValues<Value: Sendable>: Sendable {
         try await lock.withLock(key) { try await write(value, key) }
     }
 
+    /// Makes a value the one under a key, nil for none: writes only where something else is there.
+    func keep(_ value: Value?, under key: String) async throws where Value: Equatable {
+        try await lock.withLock(key) {
+            guard try await read(key) != value else { return }
+            try await write(value, key)
+        }
+    }
+
     /// Forgets what is under a key.
     public func delete(_ key: String) async throws {
         try await lock.withLock(key) { try await write(nil, key) }

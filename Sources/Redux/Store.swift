@@ -15,17 +15,25 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     ///
     /// - Parameters:
     ///   - session: the session that its steps tell; `local` where there is none.
-    ///   - deliver: called from Swift's pool with what effects report; hands it over to the store's
-    ///     isolation, which calls `receive`. Needed once effects run.
+    ///   - work: the work that a state wants to have going on; see ``Work``.
+    ///   - deliver: called from Swift's pool with what effects and work report; hands it over to the
+    ///     store's isolation, which calls `receive`. Needed once effects or work run.
+    @inlinable
     public init(
         initial state: State, reducer: @escaping Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [], environment: Environment,
         limits: StoreLimits = StoreLimits(), session: SessionID? = nil,
-        deliver: (@Sendable (EffectDelivery<Action>) -> Void)? = nil
+        work: (@Sendable (State) -> [Work<Action>])? = nil,
+        deliver: (@Sendable (StoreDelivery<Action>) -> Void)? = nil
     ) {
         ledger = Ledger(
             initial: state, reducer: reducer, middleware: middleware, environment: environment,
-            limits: limits, session: session, deliver: deliver)
+            limits: limits, session: session, work: work, deliver: deliver)
+    }
+
+    /// A store of a ledger whose entries are all kept at once.
+    package init(_ ledger: Ledger<State, Action>) {
+        self.ledger = ledger
     }
 
     /// The state behind the last action.
@@ -104,11 +112,25 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         ledger.start(effects, staging: false)
     }
 
-    /// Takes a report of an effect: its action is dispatched.
-    public func receive(_ delivery: EffectDelivery<Action>) {
+    /// Begins the work that the first state wants.
+    public func startWork() {
+        ledger.startWork(staging: false)
+    }
+
+    /// Takes a report of an effect or of work: its action is dispatched.
+    public func receive(_ delivery: StoreDelivery<Action>) {
         ledger.accept(delivery)
         ledger.submitCausedActions { _ in .kept }
     }
+
+    /// The works that run or wait, and the alarms that are set.
+    public var runningWork: [RunningWork] { ledger.consequences.runningWork }
+
+    /// The memory of the works, for a store that goes on from this one's state.
+    package var workRecords: [WorkRecord] { ledger.consequences.workRecords }
+
+    /// The last action that has changed the state.
+    package var lastChange: UInt64 { ledger.lastChange }
 
     /// The effects that run, and those that wait to begin.
     public var runningEffects: [RunningEffect] { ledger.consequences.runningEffects }

@@ -15,6 +15,8 @@ public enum StoreDiagnostic: Sendable, Hashable {
     /// An action that a version caused, or that an effect which it started has reported, could not be
     /// kept, and is lost.
     case causedActionLost(cause: UInt64)
+    /// Work has something for operators.
+    case work(WorkDiagnostic)
     /// A reducer did two different things with equal states and actions. Told only by a store that
     /// checks its reducer, as are the following.
     case impureReduction(version: UInt64, action: String, differences: [String])

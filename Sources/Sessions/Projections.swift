@@ -113,20 +113,22 @@ package struct Projections {
         return 1 + newCount(base)
     }
 
-    /// One client more watches a projection.
-    mutating func addWatcher(of projection: Projection) {
+    /// One client more watches a projection; answers with the number of all.
+    mutating func addWatcher(of projection: Projection) -> Int {
         keep(projection)
         projection.addWatchers(1)
         watcherCount += 1
+        return watcherCount
     }
 
-    /// One client less watches a projection.
-    mutating func removeWatcher(of projection: Projection) {
+    /// One client less watches a projection; answers with the number of all.
+    mutating func removeWatcher(of projection: Projection) -> Int {
         precondition(projection.watcherCount > 0, "Each watcher goes once.")
         projection.addWatchers(-1)
         watcherCount -= 1
         if watcherCount == 0 { encodingMemory = nil }
         forgetIfUnused(projection)
+        return watcherCount
     }
 
     /// One client more waits for a change of a projection.

@@ -258,16 +258,15 @@ package final class Session {
 
     // MARK: Clients
 
-    package func watch(_ projection: Projection) { projections.addWatcher(of: projection) }
-    package func unwatch(_ projection: Projection) { projections.removeWatcher(of: projection) }
+    package func watch(_ projection: Projection) {
+        store.watch(by: projections.addWatcher(of: projection))
+    }
+    package func unwatch(_ projection: Projection) {
+        store.watch(by: projections.removeWatcher(of: projection))
+    }
     package func hold(_ projection: Projection) { projections.addWaiter(for: projection) }
     package func release(_ projection: Projection, count: Int = 1) {
         projections.removeWaiters(count, for: projection)
-    }
-
-    /// Nothing that these versions started is still under way.
-    package func isSettled(_ roots: ClosedRange<UInt64>) -> Bool {
-        store.isIdle || roots.allSatisfy { store.isSettled($0) }
     }
 
     /// A ticket that waits until the effects of these versions have ended.
@@ -280,7 +279,7 @@ package final class Session {
     package func withdraw(_ ticket: Ticket) { settling.remove(ticket) }
     package var hasSettling: Bool { !settling.isEmpty }
     /// The tickets whose effects have all ended: they wait no longer.
-    package func takeSettled() -> [Ticket] { settling.takeSettled { isSettled($0) } }
+    package func takeSettled() -> [Ticket] { settling.takeSettled { store.isSettled($0) } }
     /// All tickets that wait for effects: they wait no longer.
     package func takeSettling() -> [Ticket] { settling.takeAll() }
 

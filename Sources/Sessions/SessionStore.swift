@@ -12,6 +12,8 @@ package protocol SessionStore: AnyObject {
     /// No effect, no delayed action and no undecided or undurable entry is under way.
     var isIdle: Bool { get }
     var runningEffects: [RunningEffect] { get }
+    /// The works that run or wait, and the alarms that are set.
+    var runningWork: [RunningWork] { get }
     var knownTypes: [String] { get }
 
     /// Decides about the actions in a body that a principal has sent, hands what is accepted to the
@@ -25,8 +27,11 @@ package protocol SessionStore: AnyObject {
     func commit(through version: UInt64)
     /// Forgets what is decided behind a version.
     func revert(to version: UInt64)
-    /// Starts the effects of the state that the session begins with; what they dispatch waits for `submitCausedActions`.
-    func startEffects()
+    /// Begins the work that the state wants which the session begins with; its reports wait for
+    /// `submitCausedActions`.
+    func startWork()
+    /// Tells the work how many clients watch the session.
+    func watch(by count: Int)
     func cancelEffects()
 
     /// Nothing that a version started is still under way.
@@ -54,4 +59,11 @@ package protocol SessionStore: AnyObject {
     func encodeView(
         _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
     ) throws(EncodingFailure) -> ViewContent
+}
+
+extension SessionStore {
+    /// Nothing that these versions started is still under way.
+    package func isSettled(_ roots: ClosedRange<UInt64>) -> Bool {
+        isIdle || roots.allSatisfy { isSettled($0) }
+    }
 }

@@ -5,14 +5,14 @@ import Sockets
 /// effects may report from any thread.
 final class TestRecord<State: Sendable, Action: Sendable>: Sendable {
     private struct Contents {
-        var deliveries: [EffectDelivery<Action>] = []
+        var deliveries: [StoreDelivery<Action>] = []
         var steps: [Transition<State, Action>] = []
         var diagnostics: [StoreDiagnostic] = []
     }
 
     private let contents = Lock(Contents())
 
-    func add(_ delivery: EffectDelivery<Action>) {
+    func add(_ delivery: StoreDelivery<Action>) {
         contents.withLock { $0.deliveries.append(delivery) }
     }
 
@@ -25,7 +25,7 @@ final class TestRecord<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// Takes the report that has waited longest.
-    func nextDelivery() -> EffectDelivery<Action>? {
+    func nextDelivery() -> StoreDelivery<Action>? {
         contents.withLock { $0.deliveries.isEmpty ? nil : $0.deliveries.removeFirst() }
     }
 

@@ -2,7 +2,7 @@ public import Statecast
 public import Testing
 
 extension TestStore {
-    /// A new session of an application: its reducers, middleware and effects.
+    /// A new session of an application: its reducer, middleware and work.
     ///
     ///     let store = TestStore(CounterApplication())
     ///     store.send(.incremented(by: 2)) { $0.count = 2 }
@@ -12,9 +12,11 @@ extension TestStore {
     ///     test begins in the middle, or a session that was kept is taken up again.
     ///   - session: its name; `test` where there is none.
     ///   - principal: sends what the test sends without saying who does.
+    ///   - middleware: stands around the reducer, as where the application is served.
     public convenience init<App: Application>(
         _ application: App, initial state: State? = nil, session: SessionID? = nil,
-        as principal: Principal = .anonymous, exhaustivity: Exhaustivity = .exhaustive,
+        as principal: Principal = .anonymous,
+        middleware: [Middleware<State, Action>] = [], exhaustivity: Exhaustivity = .exhaustive,
         time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
     ) where State == App.State, Action == App.Action {
@@ -25,9 +27,10 @@ extension TestStore {
             reducer: { (state, action, step) throws(Rejection) in
                 try application.reduce(&state, action, step)
             },
-            middleware: application.allMiddleware(for: session, hasFacts: true),
+            middleware: middleware + application.allMiddleware(for: session, hasFacts: true),
             starting: application.effects(starting: state, in: session), as: principal,
             session: session,
+            work: { application.work(in: $0) },
             exhaustivity: exhaustivity, time: time, sourceLocation: sourceLocation)
         views = application.views
         if let fault = views.fault { fail(fault, sourceLocation) }

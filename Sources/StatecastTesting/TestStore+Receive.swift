@@ -61,6 +61,6 @@ extension TestStore {
     /// The effects that may still report, and the time of the next one.
     private var outlook: String {
         let wake = clock.timeToNextWake.map { "the next wake is in \($0)" } ?? "nobody sleeps"
-        return "Running: \(runningNames); \(wake)."
+        return "Running: \(stage.unfinished); \(wake)."
     }
 }

@@ -39,7 +39,7 @@ extension TestStore {
         closePreceding("\(name) is sent", sourceLocation)
         let outcome = store.dispatch(action, origin: origin, as: principal)
         if case .rejected(let rejection) = outcome {
-            fail("\(name) was rejected as \(describe(rejection))", sourceLocation)
+            fail("\(name) was rejected as \(ExpectedRejection.text(rejection))", sourceLocation)
         }
         settle(sourceLocation)
         compare(progress.take(upTo: last(of: [outcome]), after: name), sourceLocation, change)
@@ -61,20 +61,8 @@ extension TestStore {
         let outcome = store.dispatch(action, as: principal ?? self.principal)
         settle(sourceLocation)
         _ = progress.take(upTo: last(of: [outcome]), after: name)
-        switch outcome {
-        case .rejected(let rejection) where rejection.code == code:
-            let fields = rejection.faults.filter { $0.code == code }.map(\.field)
-            guard let field, !fields.contains(field) else { return }
-            fail(
-                "\(name) was to be rejected for its field \(field), and was as "
-                    + describe(rejection), sourceLocation)
-        case .rejected(let rejection):
-            fail(
-                "\(name) was to be rejected as \"\(code)\", and was as \(describe(rejection))",
-                sourceLocation)
-        case .accepted, .dropped, .delayed, .queued, .refused:
-            fail("\(name) was to be rejected as \"\(code)\", and was \(outcome)", sourceLocation)
-        }
+        let expected = ExpectedRejection(code: code, field: field)
+        if let failure = expected.failure(of: outcome, of: name) { fail(failure, sourceLocation) }
     }
 
     /// Dispatches a batch, all of it or nothing, and compares what it changes as a whole.
@@ -91,7 +79,8 @@ extension TestStore {
         switch outcome {
         case .accepted(let outcomes): version = last(of: outcomes)
         case .rejected(let index, let rejection):
-            fail("\(name) was rejected at \(index) as \(describe(rejection))", sourceLocation)
+            let text = ExpectedRejection.text(rejection)
+            fail("\(name) was rejected at \(index) as \(text)", sourceLocation)
         case .refused: preconditionFailure("A test's store has no journal that could refuse.")
         }
         settle(sourceLocation)
@@ -109,13 +98,11 @@ extension TestStore {
         closePreceding("the batch of \(actions.count) is sent", sourceLocation)
         let outcome = store.dispatch(batch: actions, as: principal ?? self.principal)
         settle(sourceLocation)
-        if case .rejected(index, let rejection) = outcome, rejection.code == code { return }
         if case .accepted(let outcomes) = outcome {
             _ = progress.take(upTo: last(of: outcomes), after: name)
         }
-        fail(
-            "\(name) was to be rejected at \(index) as \"\(code)\", and was \(outcome)",
-            sourceLocation)
+        let failure = ExpectedRejection(code: code).failure(of: outcome, at: index)
+        if let failure { fail(failure, sourceLocation) }
     }
 
     /// The last version that actions became; nil where they became no entry.
@@ -123,10 +110,6 @@ extension TestStore {
         outcomes.reduce(nil) { version, outcome in
             if case .accepted(_, let last, _) = outcome { last } else { version }
         }
-    }
-
-    private func describe(_ rejection: Rejection) -> String {
-        "\"\(rejection.code)\": \(rejection.message)"
     }
 
     /// Ends what came before an event, and goes on from there.

@@ -16,7 +16,7 @@ extension TestStore {
         atMost wakes: Int = 1_000, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         guard !clock.run(atMost: wakes, settle: { settle(sourceLocation) }) else { return }
-        fail("Effects still sleep after \(wakes) wakes: \(runningNames)", sourceLocation)
+        fail("Effects still sleep after \(wakes) wakes: \(stage.unfinished)", sourceLocation)
     }
 
     /// Ends the session: cancels every effect, as when its clients have gone for good.
@@ -34,8 +34,8 @@ extension TestStore {
         guard !isFinished else { return }
         closePreceding("the test ends", sourceLocation)
         isFinished = true
-        if exhaustivity == .exhaustive, !runningEffects.isEmpty {
-            fail("When the test ends, effects still run: \(runningNames)", sourceLocation)
+        if exhaustivity == .exhaustive, !stage.unfinishedNames.isEmpty {
+            fail("When the test ends, work still runs: \(stage.unfinished)", sourceLocation)
         }
         cancelEffects(sourceLocation: sourceLocation)
     }

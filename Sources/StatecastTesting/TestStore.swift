@@ -52,7 +52,9 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// The state as the test knows it: after the last step that it sent, received or skipped.
     public var state: State { progress.state }
 
-    let store: Store<State, Action>
+    /// The process; `restart` begins another one.
+    var stage: TestStage<State, Action>
+    var store: Store<State, Action> { stage.store }
     /// The state that the test knows, and what it has not received; `settle` brings it up to date.
     var progress: TestProgress<State, Action>
     var isFinished = false
@@ -60,7 +62,6 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     var views = Views<State>.all
     /// Sends what the test sends without saying who does.
     let principal: Principal
-    private let record = TestRecord<State, Action>()
     private let origin: SourceLocation
 
     /// A store that begins with a state.
@@ -68,6 +69,7 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// - Parameters:
     ///   - effects: what is started at once, as for a new session.
     ///   - session: the session that steps tell.
+    ///   - work: the work that a state wants to have going on.
     ///   - principal: sends what the test sends without saying who does.
     ///   - time: the time of day at the clock's beginning.
     public init(
@@ -75,33 +77,31 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         middleware: [Middleware<State, Action>] = [],
         starting effects: [Effect<State, Action>] = [], as principal: Principal = .anonymous,
         session: SessionID? = nil,
+        work: (@Sendable (State) -> [Work<Action>])? = nil,
         exhaustivity: Exhaustivity = .exhaustive, limits: StoreLimits = StoreLimits(),
         time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         progress = TestProgress(state: state, isExhaustive: exhaustivity == .exhaustive)
-        let record = record
         clock = ManualClock()
         self.principal = principal
         origin = sourceLocation
-        let recorder = Middleware<State, Action>(
-            "test store",
-            react: { step in
-                record.add(step)
-                return []
-            })
-        store = Store(
-            initial: state, reducer: reducer, middleware: [recorder] + middleware,
-            environment: clock.environment(startingAt: time), limits: limits, session: session,
-            deliver: { record.add($0) })
-        store.onDiagnostic = { record.add($0) }
+        stage = TestStage(
+            TestPlan(
+                reducer: reducer, middleware: middleware,
+                environment: clock.environment(startingAt: time), limits: limits,
+                session: session, work: work.map { WorkSource($0) }), state)
         store.start(effects)
+        store.startWork()
         settle(sourceLocation)
     }
 
     deinit {
         if !isFinished { finish(sourceLocation: origin) }
     }
+
+    /// The works that run or wait, and the alarms that are set.
+    public var runningWork: [RunningWork] { store.runningWork }
 
     /// The effects that run, and those that wait to begin.
     public var runningEffects: [RunningEffect] { store.runningEffects }
@@ -115,24 +115,10 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// Runs effects, and gives the store what they report, until each has ended or waits.
     func settle(_ sourceLocation: SourceLocation) {
         defer {
-            let entries = record.takeEntries()
+            let entries = stage.takeEntries()
             progress.enter(entries.steps, entries.diagnostics)
         }
-        for _ in 0..<Self.pieceLimit {
-            while let delivery = record.nextDelivery() { store.receive(delivery) }
-            guard clock.work.runNext() else { return }
-        }
-        fail(
-            "Effects do not come to rest: \(Self.pieceLimit) pieces of work were run, and more "
-                + "wait. Running: \(runningNames)", sourceLocation)
-    }
-
-    /// So many suspensions of effects at one time of the clock are an endless loop.
-    private static var pieceLimit: Int { 1_000_000 }
-
-    var runningNames: String {
-        let names = runningEffects.map { "\"\($0.name)\"" }
-        return names.isEmpty ? "no effect" : names.joined(separator: ", ")
+        if let failure = stage.settle(on: clock) { fail(failure, sourceLocation) }
     }
 
     func fail(_ text: String, _ sourceLocation: SourceLocation) {

@@ -16,6 +16,8 @@ struct CounterApplication: Application {
         case .reset: state.count = 0
         }
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }
 
 /* @main */ struct Main {

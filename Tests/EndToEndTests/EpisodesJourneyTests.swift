@@ -31,7 +31,9 @@ import Testing
         let id = try #require(episodes.first?["id"] as? String)
 
         try await browser.click("[data-testid=episode-row][data-id='\(id)']")
-        _ = try curl.state { Self.details($0)?["details"] != nil }
+        _ = try curl.state { state in
+            (Self.details(state)?["details"] as? [String: Any])?["value"] != nil
+        }
         try await browser.wait(for: "document.querySelector('[data-testid=episode]')")
         let text = "Seen from the first tab"
         try await browser.type(text, into: "[data-testid=draft]")

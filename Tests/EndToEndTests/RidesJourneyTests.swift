@@ -41,7 +41,7 @@ import Testing
         try await page.click("close-profile")
         try await page.waitForNo("profile")
         try await page.signOut()
-        #expect(try await page.stage.effects(of: page.session) == [])
+        #expect(try await page.stage.work(of: page.session) == [])
     }
 
     @Test func `signs in, ends the confirmation early, and cancels a destination`() async throws {

@@ -2,11 +2,11 @@ import Foundation
 import Testing
 
 extension `The Rides page` {
-    /// An effect that somebody who is signed in may leave under way.
+    /// Work that somebody who is signed in may leave under way.
     enum Waiting: String, CaseIterable, Sendable, CustomTestStringConvertible {
         case locate, places, options, order
 
-        var testDescription: String { "while the effect \(rawValue) is under way" }
+        var testDescription: String { "while the work \(rawValue) is under way" }
 
         /// The call to the outside API that it waits for.
         var path: String {
@@ -47,9 +47,9 @@ extension `The Rides page` {
         let page = try await RidesPage.openedAlone()
         try await page.stage.hold(waiting.path)
         try await waiting.begin(page)
-        #expect(try await page.stage.effects(of: page.session) == [waiting.rawValue])
+        #expect(try await page.stage.work(of: page.session) == [waiting.rawValue])
         try await page.signOut()
-        #expect(try await page.stage.effects(of: page.session) == [])
+        #expect(try await page.stage.work(of: page.session) == [])
         try await page.reachMap()
     }
 
@@ -62,7 +62,7 @@ extension `The Rides page` {
         try await page.waitFor("sign-out")
         try await page.clickAtOnce("sign-out", on: "final")
         try await page.wait(for: "welcome")
-        #expect(try await page.stage.effects(of: page.session) == [])
+        #expect(try await page.stage.work(of: page.session) == [])
     }
 
     @Test(arguments: ["/login", "/sign-up"])
@@ -79,7 +79,7 @@ extension `The Rides page` {
             for: "document.querySelector('[data-testid=form]').ariaBusy === 'true'")
         try await page.click("go-back")
         try await page.wait(for: "welcome")
-        #expect(try await page.stage.effects(of: page.session) == [])
+        #expect(try await page.stage.work(of: page.session) == [])
         try await page.reachMap()
     }
 }

@@ -95,7 +95,7 @@ import Testing
         let names: [String]
     }
 
-    /// Saving goes on after the state is shown.
+    /// Deleting goes on after the state is shown.
     private func awaitFiles(_ isWanted: ([String]) -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(30)
         while true {

@@ -229,7 +229,7 @@ private let stateLimit = 256 * 1024
         let application = try rides().application
         let email = String(repeating: character, count: 1_000_000)
         var state = application.initialState
-        try application.reduce(&state, .fact(.launch(.finished(user: nil))), .test())
+        try application.reduce(&state, .launch(.finished(.value(nil))), .test())
         try application.reduce(&state, .welcome(.signInChosen), .test())
         let rejection = #expect(throws: Rejection.self) {
             try application.reduce(

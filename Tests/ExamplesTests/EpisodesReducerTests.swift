@@ -7,7 +7,7 @@ import Testing
 
     static let states: [EpisodesState] = {
         var home = EpisodesState()
-        try? application.reduce(&home, .fact(.splash(.ended)), .test())
+        try? application.reduce(&home, .splash(.ended), .test())
         var episode = home
         try? application.reduce(&episode, .screens(.shown(.episode("e1"))), .test())
         var profile = episode
@@ -16,36 +16,22 @@ import Testing
         return [EpisodesState(), home, episode, profile] + answered(home, episode, profile)
     }()
 
+    private static let problem = Problem("upstream", "No.")
+
     /// The same screens after answers, good and bad, and while a comment is on its way.
     private static func answered(
         _ home: EpisodesState, _ episode: EpisodesState, _ profile: EpisodesState
     ) -> [EpisodesState] {
-        let request = home.home?.loading.request ?? 0
-        let details = episode.episode("e1")
-        return [
-            walk([.fact(.home(.loaded(request: request, episodes: [])))], from: home),
-            walk([.fact(.home(.failed(request: request, message: "No.")))], from: home),
+        [
+            walk([.home(.loaded(.value([])))], from: home),
+            walk([.home(.loaded(.problem(problem)))], from: home),
             walk(
                 [
-                    .fact(
-                        .episode(
-                            .failed(
-                                request: details?.loading.request ?? 0, id: "e1", message: "No."))),
-                    .fact(
-                        .comments(
-                            .failed(
-                                request: details?.comments.loading.request ?? 0, id: "e1",
-                                message: "No."))),
+                    .episode(.loaded(id: "e1", answer: .problem(problem))),
+                    .comments(.loaded(id: "e1", answer: .problem(problem))),
                 ], from: episode),
             walk([.episode(.commentPosted(id: "e1", text: "x"))], from: episode),
-            walk(
-                [
-                    .fact(
-                        .profile(
-                            .failed(
-                                request: profile.profile("u1")?.loading.request ?? 0,
-                                userID: "u1", message: "No.")))
-                ], from: profile),
+            walk([.profile(.loaded(userID: "u1", answer: .problem(problem)))], from: profile),
         ]
     }
 
@@ -73,26 +59,32 @@ import Testing
 
     @Test func `has states of every kind of answer`() {
         #expect(Set(Self.states.indices.map { "\(Self.states[$0])" }).count == 9)
-        #expect(Self.states[5].home?.loading == .failed("No."))
-        #expect(Self.states[6].episode("e1")?.comments.loading == .failed("No."))
-        #expect(Self.states[7].episode("e1")?.comments.posting.request != nil)
-        #expect(Self.states[8].profile("u1")?.loading == .failed("No."))
+        #expect(Self.states[5].home?.loading == .failed(Self.problem, nil))
+        #expect(Self.states[6].episode("e1")?.details == .failed(Self.problem, nil))
+        #expect(Self.states[6].episode("e1")?.comments.loading == .failed(Self.problem, nil))
+        #expect(Self.states[7].episode("e1")?.comments.posting.isLoading == true)
+        #expect(Self.states[8].profile("u1")?.person == .failed(Self.problem, nil))
     }
 
     @Test(arguments: states.indices)
-    func `ignores every answer to a request that nobody waits for`(index: Int) throws {
-        let late: [EpisodesFact] = [
-            .home(.loaded(request: 99, episodes: [])), .home(.failed(request: 99, message: "")),
-            .episode(.failed(request: 99, id: "e1", message: "")),
-            .comments(.loaded(request: 99, id: "e1", comments: [])),
-            .comments(.failed(request: 99, id: "e1", message: "")),
-            .comment(.failed(request: 99, id: "e1", message: "")),
-            .profile(.failed(request: 99, userID: "u1", message: "")),
+    func `ignores every answer about a screen that is not open`(index: Int) throws {
+        let start = Self.states[index]
+        var late: [EpisodesAction] = [
+            .episode(.loaded(id: "e9", answer: .problem(Self.problem))),
+            .episode(.commentAnswered(id: "e9", answer: .problem(Self.problem))),
+            .comments(.loaded(id: "e9", answer: .value([]))),
+            .comments(.loaded(id: "e9", answer: .problem(Self.problem))),
+            .profile(.loaded(userID: "u9", answer: .problem(Self.problem))),
         ]
+        if start.home == nil {
+            late += [.home(.loaded(.value([]))), .home(.loaded(.problem(Self.problem)))]
+        } else {
+            late.append(.splash(.ended))
+        }
         for fact in late {
-            var state = Self.states[index]
-            try Self.application.reduce(&state, .fact(fact), .test())
-            #expect(state == Self.states[index], "\(fact)")
+            var state = start
+            try Self.application.reduce(&state, fact, .test())
+            #expect(state == start, "\(fact)")
         }
     }
 
@@ -100,7 +92,7 @@ import Testing
         let state = Self.walk(
             [.home(.searchEdited(text: "t")), .home(.searchEdited(text: ""))],
             from: Self.states[1])
-        #expect(state.home?.loading.request != nil)
+        #expect(state.home?.loading.isLoading == true)
     }
 
     @Test(arguments: states.indices)
@@ -117,30 +109,20 @@ import Testing
         }
     }
 
-    @Test func `ignores an answer that is no longer the latest`() throws {
-        var state = Self.states[1]
-        let first = try #require(state.home?.loading.request)
-        try Self.application.reduce(&state, .home(.searchEdited(text: "tin")), .test())
-        let second = try #require(state.home?.loading.request)
-        let before = state
-        try Self.application.reduce(
-            &state, .fact(.home(.failed(request: first, message: "too late"))), .test())
-        #expect(state == before)
-        try Self.application.reduce(
-            &state, .fact(.home(.loaded(request: second, episodes: []))), .test())
-        #expect(state.home?.loading == .idle)
-    }
-
     @Test func `keeps the draft when posting fails, and clears it when it is accepted`() throws {
         var state = Self.states[2]
         try Self.application.reduce(
             &state, .episode(.commentPosted(id: "e1", text: "Well!")), .test())
-        let request = try #require(state.episode("e1")?.comments.posting.request)
         var failed = state
         try Self.application.reduce(
-            &failed, .fact(.comment(.failed(request: request, id: "e1", message: "No."))), .test())
+            &failed, .episode(.commentAnswered(id: "e1", answer: .problem(Self.problem))), .test())
         #expect(failed.episode("e1")?.comments.draft == "Well!")
-        #expect(failed.episode("e1")?.comments.posting == .failed("No."))
+        #expect(failed.episode("e1")?.comments.posting == .failed(Self.problem, nil))
+        try Self.application.reduce(
+            &state, .episode(.commentAnswered(id: "e1", answer: .value(EpisodesStage.comment))),
+            .test())
+        #expect(state.episode("e1")?.comments.draft == "")
+        #expect(state.episode("e1")?.comments.items == [EpisodesStage.comment])
     }
 
     @Test func `refuses a comment of spaces only`() {

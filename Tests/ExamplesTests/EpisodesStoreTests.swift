@@ -1,4 +1,5 @@
 import Episodes
+import OutsideAPI
 import Statecast
 import StatecastTesting
 import Testing
@@ -10,15 +11,14 @@ import Testing
         store.advance(by: .milliseconds(1_999))
         #expect(stage.lists.asked.isEmpty)
         store.advance(by: .milliseconds(1))
-        store.receive(.fact(.splash(.ended))) {
+        store.receive(.splash(.ended)) {
             var home = Home()
-            home.loading = .inFlight(1)
+            home.loading = .loading(nil)
             $0.screens = [.home(home)]
-            $0.lastRequest = 1
         }
         #expect(stage.lists.asked == [""])
         stage.lists.succeed("", with: [EpisodesStage.summary])
-        store.receive(.fact(.home(.loaded(request: 1, episodes: [EpisodesStage.summary])))) {
+        store.receive(.home(.loaded(.value([EpisodesStage.summary])))) {
             try $0.changeHome {
                 $0.loading = .idle
                 $0.episodes = [EpisodesStage.summary]
@@ -32,10 +32,9 @@ import Testing
         let store = stage.store
         for (count, text) in ["t", "ti", "tin"].enumerated() {
             store.send(.home(.searchEdited(text: text))) {
-                let loading = $0.nextLoading()
                 try $0.changeHome {
                     $0.searchText = text
-                    $0.loading = loading
+                    ($0.loading, $0.isTyping) = (.loading(nil), true)
                 }
             }
             store.advance(by: .milliseconds(499))
@@ -44,9 +43,9 @@ import Testing
         store.advance(by: .milliseconds(1))
         #expect(stage.lists.asked == ["", "tin"])
         stage.lists.succeed("tin", with: [])
-        store.receive(.fact(.home(.loaded(request: 4, episodes: [])))) {
+        store.receive(.home(.loaded(.value([])))) {
             try $0.changeHome {
-                $0.loading = .idle
+                ($0.loading, $0.isTyping) = (.idle, false)
                 $0.episodes = []
             }
         }
@@ -58,32 +57,52 @@ import Testing
         let stage = EpisodesStage.home()
         let store = stage.store
         store.send(.home(.searchEdited(text: "tin"))) {
-            let loading = $0.nextLoading()
             try $0.changeHome {
                 $0.searchText = "tin"
-                $0.loading = loading
+                ($0.loading, $0.isTyping) = (.loading(nil), true)
             }
         }
         store.send(.home(.searchEdited(text: "tin")))
         store.send(.home(.searchEdited(text: ""))) {
             try $0.changeHome {
                 $0.searchText = ""
-                $0.loading = .idle
+                ($0.loading, $0.isTyping) = (.idle, false)
             }
         }
         store.advance(by: .seconds(60))
         #expect(stage.lists.asked == [""])
     }
 
-    @Test func `shows the latest of two searches that are answered in reverse order`() {
+    @Test func `asks at once for a search whose refresh is asked for while it waits`() {
+        let stage = EpisodesStage.home()
+        let store = stage.store
+        store.send(.home(.searchEdited(text: "tin"))) {
+            try $0.changeHome {
+                $0.searchText = "tin"
+                ($0.loading, $0.isTyping) = (.loading(nil), true)
+            }
+        }
+        store.send(.home(.refreshed)) {
+            try $0.changeHome { $0.isTyping = false }
+        }
+        #expect(stage.lists.asked == ["", "tin"])
+        store.advance(by: .seconds(1))
+        #expect(stage.lists.asked == ["", "tin"])
+        stage.lists.succeed("tin", with: [EpisodesStage.summary])
+        store.receive(.home(.loaded(.value([EpisodesStage.summary])))) {
+            try $0.changeHome { $0.loading = .idle }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `shows the latest of two searches that are answered in reverse order`(isFound: Bool) {
         let stage = EpisodesStage.home(listsIgnoreCancellation: true)
         let store = stage.store
-        for (request, text) in [(2, "ti"), (3, "tin")] {
+        for text in ["ti", "tin"] {
             store.send(.home(.searchEdited(text: text))) {
-                $0.lastRequest = request
                 try $0.changeHome {
                     $0.searchText = text
-                    $0.loading = .inFlight(request)
+                    ($0.loading, $0.isTyping) = (.loading(nil), true)
                 }
             }
             store.advance(by: .milliseconds(500))
@@ -91,14 +110,41 @@ import Testing
         #expect(stage.lists.waiting == ["ti", "tin"])
         #expect(stage.lists.cancelled == ["ti"])
         stage.lists.succeed("tin", with: [])
-        store.receive(.fact(.home(.loaded(request: 3, episodes: [])))) {
+        store.receive(.home(.loaded(.value([])))) {
             try $0.changeHome {
-                $0.loading = .idle
+                ($0.loading, $0.isTyping) = (.idle, false)
                 $0.episodes = []
             }
         }
-        stage.lists.succeed("ti", with: [EpisodesStage.summary])
+        if isFound {
+            stage.lists.succeed("ti", with: [EpisodesStage.summary])
+        } else {
+            stage.lists.fail("ti", with: EpisodesStage.Unreachable())
+        }
         store.finish()
+    }
+
+    @Test func `hears nothing of a list that it has left`() {
+        let stage = EpisodesStage.home(listsIgnoreCancellation: true)
+        let store = stage.store
+        store.send(.home(.refreshed)) {
+            try $0.changeHome { $0.loading = .loading(nil) }
+        }
+        store.send(.screens(.dismissed(.home))) { $0.screens = [.splash] }
+        store.advance(by: .seconds(2))
+        store.receive(.splash(.ended)) {
+            var home = Home()
+            home.loading = .loading(nil)
+            $0.screens = [.home(home)]
+        }
+        #expect(stage.lists.waiting == ["", ""])
+        stage.lists.succeed("", with: [EpisodesStage.summary])
+        store.advance()
+        #expect(store.state.home?.loading.isLoading == true)
+        stage.lists.succeed("", with: [])
+        store.receive(.home(.loaded(.value([])))) {
+            try $0.changeHome { $0.loading = .idle }
+        }
     }
 
     @Test func `forgets what comes after the screen was left`() {
@@ -107,18 +153,18 @@ import Testing
         let home = store.state
         store.send(.screens(.shown(.episode("e1")))) {
             var details = EpisodeDetails(id: "e1")
-            details.loading = $0.nextLoading()
-            details.comments.loading = $0.nextLoading()
+            details.details = .loading(nil)
+            details.comments.loading = .loading(nil)
             $0.screens.append(.episode(details))
             try $0.changeHome { $0.presentedEpisode = "e1" }
         }
-        #expect(store.runningEffects.map(\.name) == ["episode/e1", "comments/e1"])
+        #expect(store.runningWork.map(\.name) == ["episode/e1", "comments/e1"])
         store.send(.screens(.dismissed(.episode("e1")))) {
             $0.screens = home.screens
         }
         #expect(stage.episodes.cancelled == ["e1"])
         #expect(stage.comments.cancelled == ["e1"])
-        #expect(store.runningEffects.isEmpty)
+        #expect(store.runningWork.isEmpty)
         store.send(.screens(.dismissed(.episode("e1"))), rejectedAs: "screen-not-shown")
     }
 
@@ -127,17 +173,18 @@ import Testing
         let store = stage.store
         let post = EpisodesAction.episode(.commentPosted(id: "e1", text: "Well!"))
         store.send(post) {
-            let posting = $0.nextLoading()
             try $0.changeEpisode("e1") {
                 $0.comments.draft = "Well!"
-                $0.comments.posting = posting
+                $0.comments.posting = .loading(nil)
             }
         }
         store.send(post, rejectedAs: "being-posted")
         store.send(.episode(.draftEdited(id: "e1", text: "Hm.")), rejectedAs: "being-posted")
         #expect(stage.posts.asked == ["e1: Well!"])
         stage.posts.succeed("e1: Well!", with: EpisodesStage.comment)
-        store.receive(.fact(.comment(.accepted(request: 4, comment: EpisodesStage.comment)))) {
+        store.receive(
+            .episode(.commentAnswered(id: "e1", answer: .value(EpisodesStage.comment)))
+        ) {
             try $0.changeEpisode("e1") {
                 $0.comments.draft = ""
                 $0.comments.posting = .idle
@@ -152,33 +199,66 @@ import Testing
         store.exhaustivity = .nonExhaustive
         store.send(.episode(.commentPosted(id: "e1", text: "Well!")))
         stage.posts.fail("e1: Well!", with: EpisodesStage.Unreachable())
-        store.receive(where: {
-            if case .fact(.comment(.failed(request: 4, "e1", _))) = $0 { true } else { false }
-        })
+        store.receive(.episode(.commentAnswered(id: "e1", answer: .problem(Self.nonsense))))
         #expect(store.state.episode("e1")?.comments.draft == "Well!")
-        #expect(store.state.episode("e1")?.comments.posting.hasFailed == true)
+        #expect(store.state.episode("e1")?.comments.posting == .failed(Self.nonsense, nil))
+        store.send(.episode(.commentPosted(id: "e1", text: "Well!")))
+        #expect(stage.posts.waiting == ["e1: Well!"])
     }
 
     @Test func `fetches again what failed, when the person asks for it`() {
         let stage = EpisodesStage()
         let store = stage.store
         store.exhaustivity = .nonExhaustive
-        store.run()
+        store.advance(by: .seconds(2))
         store.send(.home(.retried), rejectedAs: "nothing-to-retry")
         stage.lists.fail("", with: EpisodesStage.Unreachable())
-        store.receive(where: {
-            if case .fact(.home(.failed(request: 1, _))) = $0 { true } else { false }
-        })
+        store.receive(.home(.loaded(.problem(Self.nonsense))))
+        #expect(store.state.home?.loading == .failed(Self.nonsense, nil))
         store.exhaustivity = .exhaustive
         store.send(.home(.retried)) {
-            let loading = $0.nextLoading()
-            try $0.changeHome { $0.loading = loading }
+            try $0.changeHome { $0.loading = .loading(nil) }
         }
         #expect(stage.lists.waiting == [""])
         stage.lists.succeed("", with: [])
-        store.receive(.fact(.home(.loaded(request: 2, episodes: [])))) {
+        store.receive(.home(.loaded(.value([])))) {
             try $0.changeHome { $0.loading = .idle }
         }
+    }
+
+    @Test func `fetches again each part of an episode and a profile that failed`() {
+        let stage = EpisodesStage.home()
+        let store = stage.store
+        store.exhaustivity = .nonExhaustive
+        store.send(.screens(.shown(.episode("e1"))))
+        store.send(.screens(.shown(.profile(userID: "u1", commentID: nil))))
+        stage.episodes.fail("e1", with: EpisodesStage.Unreachable())
+        stage.comments.fail("e1", with: EpisodesStage.Unreachable())
+        stage.users.fail("u1", with: EpisodesStage.Unreachable())
+        store.skipReceived()
+        #expect(store.runningWork.isEmpty)
+        #expect(store.state.episode("e1")?.details == .failed(Self.nonsense, nil))
+        #expect(store.state.episode("e1")?.comments.loading == .failed(Self.nonsense, nil))
+        #expect(store.state.profile("u1")?.person == .failed(Self.nonsense, nil))
+        store.send(.episode(.retried(id: "e1")))
+        store.send(.comments(.retried(id: "e1")))
+        store.send(.profile(.retried(userID: "u1")))
+        #expect(stage.episodes.waiting == ["e1"])
+        #expect(stage.comments.waiting == ["e1"])
+        #expect(stage.users.waiting == ["u1"])
+    }
+
+    @Test func `says why the outside API did not answer`() {
+        let stage = EpisodesStage.home()
+        let store = stage.store
+        store.exhaustivity = .nonExhaustive
+        store.send(.screens(.shown(.episode("e1"))))
+        stage.episodes.fail("e1", with: UpstreamError(status: 404))
+        store.receive(
+            .episode(
+                .loaded(
+                    id: "e1",
+                    answer: .problem(Problem("upstream", "The service does not know this.")))))
     }
 
     @Test func `asks for a person and their comments at once, and needs both`() {
@@ -190,29 +270,28 @@ import Testing
         #expect(stage.commentsOfUsers.waiting == ["u1"])
         stage.users.succeed("u1", with: EpisodesStage.user)
         store.advance()
-        #expect(store.state.profile("u1")?.user == nil)
+        #expect(store.state.profile("u1")?.person.value == nil)
         stage.commentsOfUsers.succeed("u1", with: [EpisodesStage.comment])
-        store.receive(
-            .fact(
-                .profile(
-                    .loaded(request: 4, user: EpisodesStage.user, comments: [EpisodesStage.comment])
-                )))
-        #expect(store.state.profile("u1")?.comments == [EpisodesStage.comment])
-        #expect(store.runningEffects.isEmpty)
+        let person = Person(user: EpisodesStage.user, comments: [EpisodesStage.comment])
+        store.receive(.profile(.loaded(userID: "u1", answer: .value(person))))
+        #expect(store.state.profile("u1")?.person == .loaded(person))
+        #expect(store.runningWork.isEmpty)
     }
 
     @Test func `takes up after a restart what the state says is in flight`() {
         var state = EpisodesState()
         var home = Home()
         home.searchText = "tin"
-        home.loading = .inFlight(7)
+        home.loading = .loading(nil)
         state.screens = [.home(home)]
-        state.lastRequest = 7
         let stage = EpisodesStage(initial: state)
         #expect(stage.lists.asked == ["tin"], "at once: nobody is typing")
         stage.lists.succeed("tin", with: [])
-        stage.store.receive(.fact(.home(.loaded(request: 7, episodes: [])))) {
+        stage.store.receive(.home(.loaded(.value([])))) {
             try $0.changeHome { $0.loading = .idle }
         }
     }
+
+    private static let nonsense = Problem(
+        "upstream", "The service's answer made no sense. Try again.")
 }

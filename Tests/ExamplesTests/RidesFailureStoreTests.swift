@@ -9,13 +9,12 @@ import Testing
         let stage = try RidesStage.waiting(for: .locate)
         let store = stage.store
         try stage.answer(.locate, failing: true)
-        let problem = RidesStage.problem("No location")
-        store.receive(.fact(.location(.failed(error: problem)))) {
+        store.receive(.ride(.located(.problem(RidesStage.problem)))) {
             var locating = Locating()
-            locating.errors = [ErrorMessage(id: "id-1", problem)]
+            locating.errors = [RidesStage.message("No location")]
             try $0.changeSignedIn { $0.ride = .locating(locating) }
         }
-        #expect(store.runningEffects.isEmpty)
+        #expect(stage.running.isEmpty)
         store.send(.ride(.errorAcknowledged(id: "id-1"))) {
             try $0.changeSignedIn { $0.ride = .locating(Locating()) }
         }
@@ -28,17 +27,15 @@ import Testing
         let stage = try RidesStage.waiting(for: .places)
         let store = stage.store
         try stage.answer(.places, failing: true)
-        let problem = RidesStage.problem("Search failed")
-        store.receive(.fact(.dropoff(.failed(search: 1, error: problem)))) {
+        store.receive(.dropoff(.found(.problem(RidesStage.problem)))) {
             try $0.changeDropoff {
                 $0.latestSearch = nil
-                $0.errors = [ErrorMessage(id: "id-1", problem)]
+                $0.errors = [RidesStage.message("Search failed")]
             }
         }
         store.send(.dropoff(.retried)) {
-            try $0.changeSignedIn { $0.lastRequest = 2 }
             try $0.changeDropoff {
-                $0.latestSearch = 2
+                $0.latestSearch = PlaceSearch("", isTyped: false)
                 $0.errors = []
             }
         }
@@ -50,11 +47,10 @@ import Testing
         let stage = try RidesStage.waiting(for: .options)
         let store = stage.store
         try stage.answer(.options, failing: true)
-        let problem = RidesStage.problem("No options")
-        store.receive(.fact(.option(.failed(request: 2, error: problem)))) {
+        store.receive(.option(.loaded(.problem(RidesStage.problem)))) {
             try $0.changeOptions {
                 $0.loading = nil
-                $0.errors = [ErrorMessage(id: "id-1", problem)]
+                $0.errors = [RidesStage.message("No options")]
             }
         }
         store.send(.option(.errorAcknowledged(id: "id-1"))) {
@@ -67,12 +63,11 @@ import Testing
         let stage = try RidesStage.waiting(for: .order)
         let store = stage.store
         try stage.answer(.order, failing: true)
-        let problem = RidesStage.problem("Not ordered")
         let option = try RidesWorld.option("o1")
         let waypoints = Waypoints(pickup: RidesWorld.here, dropoff: RidesWorld.place)
-        store.receive(.fact(.ride(.failed(error: problem)))) {
+        store.receive(.ride(.ordered(.problem(RidesStage.problem)))) {
             try $0.changeRequest {
-                $0.errors = [ErrorMessage(id: "id-1", problem)]
+                $0.errors = [RidesStage.message("Not ordered")]
                 $0.progress = .ready(waypoints: waypoints, option: option)
             }
             try $0.changeOptions { $0.confirming = false }
@@ -102,7 +97,7 @@ import Testing
             store.advance(by: .milliseconds(pause))
             #expect(await sessions.loads == loads)
         }
-        store.receive(.fact(.launch(.finished(user: RidesWorld.user)))) {
+        store.receive(.launch(.finished(.value(RidesWorld.user)))) {
             $0 = .running(.signedIn(SignedIn(user: RidesWorld.user)))
         }
         #expect(await sessions.saves == 0)
@@ -113,12 +108,13 @@ import Testing
         let stage = RidesStage(ScriptedUserSessions(loads: 3))
         let store = stage.store
         store.advance(by: .milliseconds(300))
-        let problem = ErrorText(
-            "Cannot read",
-            "Nobody knows whether you were signed in. Sign in again.")
-        store.receive(.fact(.launch(.failed(error: problem)))) {
+        let problem = Problem(
+            "user-session-not-read", "Nobody knows whether you were signed in. Sign in again.")
+        store.receive(.launch(.finished(.problem(problem)))) {
             var launching = Launching()
-            launching.errors = [ErrorMessage(id: "id-1", problem)]
+            launching.errors = [
+                ErrorMessage(id: "id-1", title: "Cannot read", message: problem.message)
+            ]
             $0 = .launching(launching)
         }
         store.send(.launch(.errorAcknowledged(id: "id-1"))) {
@@ -132,17 +128,21 @@ import Testing
         let stage = RidesStage(sessions)
         let store = stage.store
         store.skipReceived()
-        store.send(.signedOut) { $0 = .running(.onboarding(.welcoming(Welcome()))) }
+        store.send(.signedOut) {
+            $0 = .running(.onboarding(.welcoming(Welcome(forgetting: true))))
+        }
         for (pause, deletions) in [(99, 1), (1, 2), (199, 2), (1, 3)] {
             store.advance(by: .milliseconds(pause))
             #expect(await sessions.deletions == deletions)
         }
-        let problem = ErrorText(
-            "Not forgotten",
+        let problem = Problem(
+            "user-session-not-forgotten",
             "The server still keeps who you were. Sign in and out again to be sure.")
-        store.receive(.fact(.userSession(.failed(error: problem)))) {
+        store.receive(.forgotten(.problem(problem))) {
             var welcome = Welcome()
-            welcome.errors = [ErrorMessage(id: "id-1", problem)]
+            welcome.errors = [
+                ErrorMessage(id: "id-1", title: "Not forgotten", message: problem.message)
+            ]
             $0 = .running(.onboarding(.welcoming(welcome)))
         }
     }

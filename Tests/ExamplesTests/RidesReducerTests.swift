@@ -20,14 +20,12 @@ import Testing
     static let way: [RidesState] = {
         let options = [try? World.option("o1")].compactMap(\.self)
         let actions: [RidesAction] = [
-            .fact(.launch(.finished(user: nil))), .welcome(.signInChosen), World.signIn,
-            .fact(.signIn(.succeeded(user: World.user, token: World.saved.token))),
-            .fact(.location(.found(coordinate: World.here))), .ride(.destinationTapped),
-            .fact(.dropoff(.found(search: 1, places: [World.place]))),
-            .dropoff(.chosen(placeID: "p1")),
-            .fact(.option(.loaded(request: 2, options: options))),
-            .option(.chosen(optionID: "o1")), .ride(.confirmed), .fact(.ride(.accepted)),
-            .fact(.ride(.settled)),
+            .launch(.finished(.value(nil))), .welcome(.signInChosen), World.signIn,
+            .signIn(.answered(.value(Admission(user: World.user)))),
+            .ride(.located(.value(World.here))), .ride(.destinationTapped),
+            .dropoff(.found(.value([World.place]))), .dropoff(.chosen(placeID: "p1")),
+            .option(.loaded(.value(options))), .option(.chosen(optionID: "o1")),
+            .ride(.confirmed), .ride(.ordered(.value(Done()))), .ride(.settled(.value(Done()))),
         ]
         return actions.reduce(into: [.launching(Launching())]) { states, action in
             states.append(walk([action], from: states[states.count - 1]))
@@ -36,26 +34,30 @@ import Testing
 
     /// Every place that an error is shown at, with that error.
     static let failed: [RidesState] = {
-        let error = World.error
-        let signUp = walk([.welcome(.signUpChosen)], from: way[1])
-        let lost = RidesAction.fact(.userSession(.failed(error: error)))
+        let problem = World.problem
+        let left = walk([.signedOut], from: way[5])
+        let signUp = walk([.welcome(.signUpChosen)], from: left)
+        let lost = RidesAction.forgotten(.problem(problem))
+        let unkept = Answer.value(Admission(user: World.user, problem: problem))
         return [
-            walk([.fact(.launch(.failed(error: error)))], from: way[0]),
-            walk([lost], from: way[1]), walk([lost], from: way[2]), walk([lost], from: signUp),
-            walk([.fact(.signIn(.failed(error: error)))], from: way[3]),
-            walk([World.signUp, .fact(.signUp(.failed(error: error)))], from: signUp),
-            walk([lost], from: way[5]),
-            walk([.fact(.location(.failed(error: error)))], from: way[4]),
-            walk([.fact(.dropoff(.failed(search: 1, error: error)))], from: way[6]),
-            walk([.fact(.option(.failed(request: 2, error: error)))], from: way[8]),
-            walk([.fact(.ride(.failed(error: error)))], from: way[11]),
+            walk([.launch(.finished(.problem(problem)))], from: way[0]),
+            walk([lost], from: left), walk([.welcome(.signInChosen), lost], from: left),
+            walk([lost], from: signUp),
+            walk([.signIn(.answered(.problem(problem)))], from: way[3]),
+            walk([World.signUp, .signUp(.answered(.problem(problem)))], from: signUp),
+            walk([.signIn(.answered(unkept))], from: way[3]),
+            walk([World.signUp, .signUp(.answered(unkept))], from: signUp),
+            walk([.ride(.located(.problem(problem)))], from: way[4]),
+            walk([.dropoff(.found(.problem(problem)))], from: way[6]),
+            walk([.option(.loaded(.problem(problem)))], from: way[8]),
+            walk([.ride(.ordered(.problem(problem)))], from: way[11]),
         ]
     }()
 
     static let states =
         way + failed
         + [
-            .running(.onboarding(.signingUp(Form()))),
+            .running(.onboarding(.signingUp(Form()))), walk([.signedOut], from: way[5]),
             walk([.profile(.opened)], from: way[10]),
             walk([.dropoff(.queryEdited(text: "x"))], from: way[7]),
         ]
@@ -108,26 +110,24 @@ import Testing
 
     @Test(arguments: states.indices)
     func `takes every fact in every state, late ones without effect`(index: Int) throws {
-        let user = World.user
-        let error = World.error
-        let late: [RidesFact] = [
-            .launch(.finished(user: user)), .launch(.failed(error: error)),
-            .signIn(.succeeded(user: user, token: World.saved.token)),
-            .signIn(.failed(error: error)),
-            .signUp(.succeeded(user: user, token: World.saved.token)),
-            .signUp(.failed(error: error)),
-            .location(.found(coordinate: World.here)), .location(.failed(error: error)),
-            .dropoff(.found(search: 99, places: [])),
-            .dropoff(.failed(search: 99, error: error)),
-            .option(.loaded(request: 99, options: [])),
-            .option(.failed(request: 99, error: error)), .ride(.accepted),
-            .ride(.failed(error: error)), .ride(.settled),
+        let problem = World.problem
+        let admission = Admission(user: World.user)
+        let late: [RidesAction] = [
+            .launch(.finished(.value(World.user))), .launch(.finished(.problem(problem))),
+            .signIn(.answered(.value(admission))), .signIn(.answered(.problem(problem))),
+            .signUp(.answered(.value(admission))), .signUp(.answered(.problem(problem))),
+            .forgotten(.value(Done())), .forgotten(.problem(problem)),
+            .ride(.located(.value(World.here))), .ride(.located(.problem(problem))),
+            .dropoff(.found(.value([]))), .dropoff(.found(.problem(problem))),
+            .option(.loaded(.value([]))), .option(.loaded(.problem(problem))),
+            .ride(.ordered(.value(Done()))), .ride(.ordered(.problem(problem))),
+            .ride(.settled(.value(Done()))),
         ]
         let welcome = Self.way[1]
         for fact in late {
             var state = Self.states[index]
-            try Self.application.reduce(&state, .fact(fact), .test())
-            let idle = Self.walk([.fact(fact)], from: welcome)
+            try Self.application.reduce(&state, fact, .test())
+            let idle = Self.walk([fact], from: welcome)
             #expect(idle == welcome, "\(fact) changes the welcome page")
         }
     }
@@ -162,27 +162,49 @@ import Testing
         #expect(state == .running(.onboarding(.signingIn(Form()))))
     }
 
-    @Test func `counts only the latest search, found or failed`() throws {
-        var state = Self.walk([.dropoff(.queryEdited(text: "x"))], from: Self.way[6])
-        let before = state
-        try Self.application.reduce(
-            &state, .fact(.dropoff(.found(search: 1, places: [World.place]))), .test())
-        try Self.application.reduce(
-            &state, .fact(.dropoff(.failed(search: 1, error: World.error))), .test())
-        #expect(state == before)
-        try Self.application.reduce(&state, .fact(.dropoff(.found(search: 2, places: []))), .test())
-        #expect(state != before)
+    @Test func `counts only an answer that is awaited, found or failed`() throws {
+        let answers: [Answer<[Place]>] = [.value([]), .problem(World.problem)]
+        for answer in answers {
+            let answered = Self.walk([.dropoff(.found(answer))], from: Self.way[6])
+            #expect(answered != Self.way[6])
+            for late in answers {
+                #expect(Self.walk([.dropoff(.found(late))], from: answered) == answered)
+            }
+        }
     }
 
     @Test func `keeps the newest ten errors of one place`() {
-        let lost = RidesAction.fact(.userSession(.failed(error: World.error)))
-        let state = Self.walk(Array(repeating: lost, count: 12), from: Self.way[1])
+        let failing: [RidesAction] = [
+            .dropoff(.queryEdited(text: "x")), .dropoff(.found(.problem(World.problem))),
+        ]
+        let state = Self.walk((0..<12).flatMap { _ in failing }, from: Self.way[6])
         #expect(Self.errorCount(state) == 10)
     }
 
+    @Test func `keeps no password once its answer came`() throws {
+        for (form, answered) in [
+            (Self.way[3], RidesAction.signIn(.answered(.problem(World.problem)))),
+            (
+                Self.walk([.welcome(.signUpChosen), World.signUp], from: Self.way[1]),
+                .signUp(.answered(.problem(World.problem)))
+            ),
+        ] {
+            let sent = try Self.json(form)
+            #expect(sent.contains(#""busy":true"#) && sent.contains(Secret<String>.redacted))
+            #expect(!sent.contains("open-sesame"))
+            let after = try Self.json(Self.walk([answered], from: form))
+            #expect(after.contains(#""busy":false"#) && !after.contains("submission"))
+        }
+    }
+
     private static func errorCount(_ state: RidesState) -> Int {
+        let text = try? json(state)
+        return text?.ranges(of: #""message":"\#(World.problem.message)""#).count ?? 0
+    }
+
+    private static func json(_ state: RidesState) throws -> String {
         var bytes: [UInt8] = []
-        try? StateEncoder().encode(state, into: &bytes)
-        return String(decoding: bytes, as: UTF8.self).ranges(of: "\"title\":\"No\"").count
+        try StateEncoder().encode(state, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -7,28 +7,28 @@ import Testing
     @Test func `signs somebody in, from the welcome page to the map`() async {
         let stage = RidesStage()
         let store = stage.store
-        store.receive(.fact(.launch(.finished(user: nil)))) {
+        store.receive(.launch(.finished(.value(nil)))) {
             $0 = .running(.onboarding(.welcoming(Welcome())))
         }
         store.send(.welcome(.signInChosen)) { $0 = .running(.onboarding(.signingIn(Form()))) }
         store.send(
             .signIn(.submitted(email: " ", password: Secret("x"))), rejectedAs: "missing-field")
         store.send(RidesWorld.signIn) {
-            var form = Form()
-            form.busy = true
+            var form = Form<Credentials>()
             form.inputsEnabled = false
+            form.submission = Credentials(
+                email: "rosa@example.com", password: Secret("open-sesame"))
             $0 = .running(.onboarding(.signingIn(form)))
         }
         store.send(RidesWorld.signIn, rejectedAs: "form-locked")
         #expect(stage.logins.asked == ["rosa@example.com"])
         stage.logins.succeed("rosa@example.com", with: RidesWorld.saved)
-        let token = RidesWorld.saved.token
-        store.receive(.fact(.signIn(.succeeded(user: RidesWorld.user, token: token)))) {
+        store.receive(.signIn(.answered(.value(Admission(user: RidesWorld.user))))) {
             $0 = .running(.signedIn(SignedIn(user: RidesWorld.user)))
         }
-        #expect(store.runningEffects.map(\.name) == ["locate"])
+        #expect(stage.running == ["locate"])
         stage.locations.succeed("", with: RidesWorld.here)
-        store.receive(.fact(.location(.found(coordinate: RidesWorld.here)))) {
+        store.receive(.ride(.located(.value(RidesWorld.here)))) {
             try $0.changeSignedIn { $0.ride = .requesting(RideRequest(pickup: RidesWorld.here)) }
         }
         #expect(await stage.sessions.kept == RidesWorld.saved)
@@ -43,11 +43,10 @@ import Testing
         store.send(RidesWorld.signIn)
         store.exhaustivity = .exhaustive
         stage.logins.fail("rosa@example.com", with: RidesStage.Unreachable())
-        let problem = RidesStage.problem("Not signed in")
-        store.receive(.fact(.signIn(.failed(error: problem)))) {
-            var form = Form()
+        store.receive(.signIn(.answered(.problem(RidesStage.problem)))) {
+            var form = Form<Credentials>()
             form.inputsEnabled = false
-            form.errors = [ErrorMessage(id: "id-1", problem)]
+            form.errors = [RidesStage.message("Not signed in")]
             $0 = .running(.onboarding(.signingIn(form)))
         }
         store.send(RidesWorld.signIn, rejectedAs: "form-locked")
@@ -66,6 +65,9 @@ import Testing
         store.send(RidesWorld.signUp)
         store.exhaustivity = .exhaustive
         store.send(.onboarding(.wentBack)) {
+            $0 = .running(.onboarding(.welcoming(Welcome(forgetting: true))))
+        }
+        store.receive(.forgotten(.value(Done()))) {
             $0 = .running(.onboarding(.welcoming(Welcome())))
         }
         #expect(stage.logins.cancelled == ["rosa@example.com"])
@@ -74,33 +76,17 @@ import Testing
         #expect(await stage.sessions.saves == 0)
     }
 
-    @Test func `asks for a form again whose password went with a restart`() {
-        var form = Form()
-        form.busy = true
-        form.inputsEnabled = false
-        let store = RidesStage(initial: .running(.onboarding(.signingIn(form)))).store
-        let problem = ErrorText(
-            "Interrupted",
-            "The server was restarted meanwhile. Submit the form again.")
-        store.receive(.fact(.signIn(.failed(error: problem)))) {
-            form.busy = false
-            form.errors = [ErrorMessage(id: "id-1", problem)]
-            $0 = .running(.onboarding(.signingIn(form)))
-        }
-    }
-
     // MARK: A ride
 
     @Test func `searches once, exactly when typing has paused for 900 milliseconds`() throws {
         let stage = try RidesStage.waiting(for: .places)
         let store = stage.store
         #expect(stage.places.waiting == [""], "at once: nobody is typing")
-        for (search, query) in [(2, "m"), (3, "ma")] {
+        for query in ["m", "ma"] {
             store.send(.dropoff(.queryEdited(text: query))) {
-                try $0.changeSignedIn { $0.lastRequest = search }
                 try $0.changeDropoff {
                     $0.query = query
-                    $0.latestSearch = search
+                    $0.latestSearch = PlaceSearch(query, isTyped: true)
                 }
             }
             store.advance(by: .milliseconds(899))
@@ -110,7 +96,7 @@ import Testing
         store.advance(by: .milliseconds(1))
         #expect(stage.places.asked == ["", "ma"])
         stage.places.succeed("ma", with: [RidesWorld.place])
-        store.receive(.fact(.dropoff(.found(search: 3, places: [RidesWorld.place])))) {
+        store.receive(.dropoff(.found(.value([RidesWorld.place])))) {
             try $0.changeDropoff {
                 $0.latestSearch = nil
                 $0.results = [RidesWorld.place]
@@ -127,7 +113,7 @@ import Testing
         store.advance(by: .milliseconds(900))
         #expect(stage.places.waiting == ["", "ma"])
         stage.places.succeed("ma", with: [])
-        store.receive(.fact(.dropoff(.found(search: 2, places: []))))
+        store.receive(.dropoff(.found(.value([]))))
         store.exhaustivity = .exhaustive
         stage.places.succeed("", with: [RidesWorld.place])
         store.finish()
@@ -139,7 +125,7 @@ import Testing
         stage.orders.succeed("o1", with: true)
         let option = try RidesWorld.option("o1")
         let waypoints = Waypoints(pickup: RidesWorld.here, dropoff: RidesWorld.place)
-        store.receive(.fact(.ride(.accepted))) {
+        store.receive(.ride(.ordered(.value(Done())))) {
             try $0.changeRequest {
                 $0.step = .final
                 $0.progress = .ready(waypoints: waypoints, option: option)
@@ -148,7 +134,7 @@ import Testing
         store.advance(by: .milliseconds(1_999))
         #expect(store.state.screenName == "final")
         store.advance(by: .milliseconds(1))
-        store.receive(.fact(.ride(.settled))) {
+        store.receive(.ride(.settled(.value(Done())))) {
             try $0.changeSignedIn { $0.ride = .waitingForPickup }
         }
     }
@@ -171,9 +157,14 @@ import Testing
     {
         let stage = try RidesStage.waiting(for: wait, ignoresCancellation: true)
         let store = stage.store
-        #expect(store.runningEffects.map(\.name) == [wait.rawValue])
-        store.send(.signedOut) { $0 = .running(.onboarding(.welcoming(Welcome()))) }
-        #expect(store.runningEffects.isEmpty)
+        #expect(stage.running == [wait.rawValue])
+        store.send(.signedOut) {
+            $0 = .running(.onboarding(.welcoming(Welcome(forgetting: true))))
+        }
+        store.receive(.forgotten(.value(Done()))) {
+            $0 = .running(.onboarding(.welcoming(Welcome())))
+        }
+        #expect(stage.running.isEmpty)
         try stage.answer(wait)
         store.finish()
         #expect(await stage.sessions.deletions == 1)

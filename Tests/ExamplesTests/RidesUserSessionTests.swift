@@ -112,6 +112,50 @@ import Testing
         #expect(store.state == before)
     }
 
+    @Test func `is deleted before anybody else is let in, and saved after that`() async {
+        let stage = RidesStage(ScriptedUserSessions(kept: RidesWorld.saved, deletions: 1))
+        let store = stage.store
+        store.exhaustivity = .nonExhaustive
+        store.skipReceived()
+        store.send(.signedOut)
+        store.send(.welcome(.signInChosen))
+        store.send(RidesWorld.signIn)
+        #expect(stage.running == ["user-session"])
+        #expect(stage.logins.asked == [])
+        store.advance(by: .milliseconds(100))
+        store.skipReceived()
+        #expect(await stage.sessions.deletions == 2)
+        #expect(await stage.sessions.kept == nil)
+        #expect(stage.running == ["sign-in"])
+        stage.logins.succeed("rosa@example.com", with: RidesWorld.saved)
+        store.skipReceived()
+        #expect(await stage.sessions.kept == RidesWorld.saved)
+    }
+
+    @Test func `is deleted where its form was left while it was saved`() async throws {
+        let memory = SavedValues<UserSession>.inMemory()
+        let saving = ManualAnswers<String, Bool>(ignoresCancellation: true)
+        let sessions = SavedValues<UserSession>(
+            load: { try await memory.load($0) },
+            save: { userSession, key in
+                _ = try await saving.answer(to: key)
+                try await memory.save(userSession, under: key)
+            },
+            delete: { try await memory.delete($0) })
+        let store = TestStore(
+            RidesApplication(upstream: try .answering(), userSessions: sessions),
+            exhaustivity: .nonExhaustive)
+        store.skipReceived()
+        store.send(.welcome(.signInChosen))
+        store.send(RidesWorld.signIn)
+        #expect(saving.waiting == ["test"])
+        store.send(.onboarding(.wentBack))
+        saving.succeed("test", with: true)
+        store.skipReceived()
+        #expect(store.state == .running(.onboarding(.welcoming(Welcome()))))
+        #expect(try await memory.load("test") == nil)
+    }
+
     @Test func `is restored by a server that was started anew`() async throws {
         let sessions = ScriptedUserSessions()
         let application = RidesApplication(

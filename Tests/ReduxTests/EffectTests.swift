@@ -17,7 +17,7 @@ private actor Host {
 
     private var store: Store<State, Action>?
     private let (deliveries, continuation) = AsyncStream.makeStream(
-        of: EffectDelivery<Action>.self)
+        of: StoreDelivery<Action>.self)
     let gate = Gate()
 
     func start() {

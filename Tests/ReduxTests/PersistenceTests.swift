@@ -110,7 +110,7 @@ struct PersistenceTests {
         private let persistence: Persistence<State, Action, String>
         private var store: Store<State, Action>?
         private let (deliveries, continuation) = AsyncStream.makeStream(
-            of: EffectDelivery<Action>.self)
+            of: StoreDelivery<Action>.self)
 
         init(_ disk: Disk, persistence: Persistence<State, Action, String>? = nil) {
             self.persistence =

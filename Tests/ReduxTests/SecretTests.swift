@@ -135,7 +135,7 @@ private let outlets = [
             texts.withLock { $0.append(text) }
         }
         let (deliveries, continuation) = AsyncStream.makeStream(
-            of: EffectDelivery<LoginAction>.self)
+            of: StoreDelivery<LoginAction>.self)
         let guesses = Mutex(0)
         let store = Store<Login, LoginAction>(
             initial: Login(),

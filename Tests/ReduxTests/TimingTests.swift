@@ -108,7 +108,7 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
 
     @Test(arguments: [[0], [1, 2], [2, 1, 0]])
     func `go on behind what put them off, also where others have come or gone`(order: [Int]) async {
-        let (deliveries, continuation) = AsyncStream.makeStream(of: EffectDelivery<Action>.self)
+        let (deliveries, continuation) = AsyncStream.makeStream(of: StoreDelivery<Action>.self)
         func stamp(_ name: String) -> Timed {
             Timed(name) { action, _, _ in
                 guard case .typed(let text) = action else { return .pass }

@@ -55,4 +55,6 @@ struct DiaryApplication: Application {
     var views: Views<State> {
         Views(state: .all, View("count") { state in state.entries.count })
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }

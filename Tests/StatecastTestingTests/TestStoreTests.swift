@@ -148,11 +148,11 @@ import Testing
     @Test func `fails where an effect still runs at the end`() {
         let store = Notebook.store()
         store.send(.watched(every: .seconds(1)))
-        expectIssue("effects still run: \"watch\"") { store.finish() }
+        expectIssue("work still runs: \"watch\"") { store.finish() }
     }
 
     @Test func `fails at the end also where nobody calls it`() {
-        expectIssue("effects still run: \"watch\"") {
+        expectIssue("work still runs: \"watch\"") {
             let store = Notebook.store()
             store.send(.watched(every: .seconds(1)))
         }

@@ -114,5 +114,7 @@ struct DiagnosticLogTests {
         ) throws(Rejection) {
             state.eyes = .random(in: 0...(.max))
         }
+
+        func work(in state: State) -> [Work<Action>] {}
     }
 }

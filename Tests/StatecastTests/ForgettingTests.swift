@@ -39,6 +39,8 @@ private struct KeepingApplication: Application {
             }
         }
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }
 
 @Suite struct `An application whose session was ended` {

@@ -57,6 +57,8 @@ private struct WitnessApplication: Application {
         guard case .seen = transition.action else { return [] }
         return [.dispatch(.answered(.value(Done())))]
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }
 
 @Suite(.onBothJournals) struct `Who acts` {

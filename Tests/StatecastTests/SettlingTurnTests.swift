@@ -40,6 +40,8 @@ import Testing
             case .blocked, .told: return []
             }
         }
+
+        func work(in state: State) -> [Work<Action>] {}
     }
 
     /// Held by the test while a loop shall not go on.

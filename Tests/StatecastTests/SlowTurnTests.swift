@@ -20,6 +20,8 @@ import Testing
             let end = Instant.read().advanced(by: .milliseconds(200))
             while Instant.read() < end {}
         }
+
+        func work(in state: State) -> [Work<Action>] {}
     }
 
     @Test(arguments: [1, 2])

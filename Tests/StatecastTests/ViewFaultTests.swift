@@ -13,6 +13,8 @@ struct SwitchApplication: Application {
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         state.isOn.toggle()
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }
 
 @Suite(.onBothJournals) struct `The views of an application` {

@@ -46,4 +46,6 @@ package struct BenchmarkApplication: Application {
         case .incremented(let by): state.counter &+= by
         }
     }
+
+    package func work(in state: State) -> [Work<Action>] {}
 }

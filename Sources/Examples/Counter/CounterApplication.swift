@@ -31,4 +31,6 @@ package struct CounterApplication: Application {
         if overflow { throw Rejection("out-of-range", "The sum fits no integer.", field: "by") }
         state.count = sum
     }
+
+    package func work(in state: State) -> [Work<Action>] {}
 }

@@ -2,8 +2,8 @@ package import Statecast
 
 /// Upcoming TV episodes: a list with search, details with comments, profiles; navigation is state.
 ///
-/// The server fetches everything once, however many clients watch: effects follow from the requests
-/// that a step has put in flight, not from the screen that a client shows.
+/// The server fetches everything once, however many clients watch, and however many screens show it:
+/// each thing that the state waits for is one piece of work.
 package struct EpisodesApplication: Application {
     package typealias State = EpisodesState
     package typealias Action = EpisodesAction
@@ -27,37 +27,68 @@ package struct EpisodesApplication: Application {
         try state.apply(action)
     }
 
-    /// Ends the splash screen, and fetches everything that is in flight.
-    package func effects(
-        starting state: EpisodesState, in session: SessionID
-    ) -> [Effect<EpisodesState, EpisodesAction>] {
-        fetches(old: nil, new: state, isTyped: false, in: session)
+    package func work(in state: EpisodesState) -> [Work<EpisodesAction>] {
+        if state.screens == [.splash] {
+            Work("splash", for: Self.splashDuration, { try await $1.sleep(for: $0) }) { _ in
+                .splash(.ended)
+            }
+        }
+        if let home = state.home, home.loading.isLoading {
+            // A search that was typed waits for a pause; what was asked for by a button does not.
+            if home.isTyping {
+                Work("search", for: home.query, policy: .debounced(Self.searchDebounce), list) {
+                    .home(.loaded($0))
+                }
+            } else {
+                Work("home", for: home.query, list) { .home(.loaded($0)) }
+            }
+        }
+        for screen in state.episodes { work(on: screen) }
+        for screen in state.profiles where screen.person.isLoading {
+            let userID = screen.userID
+            Work(["profile", userID], for: userID, asking { try await $0.person($1) }) {
+                .profile(.loaded(userID: userID, answer: $0))
+            }
+        }
     }
 
-    /// Fetches everything that a step has put in flight.
-    package func effects(
-        after transition: Transition<EpisodesState, EpisodesAction>, in session: SessionID
-    ) -> [Effect<EpisodesState, EpisodesAction>] {
-        guard transition.changed else { return [] }
-        var isTyped = false
-        if case .home(.searchEdited) = transition.action { isTyped = true }
-        return fetches(
-            old: transition.old, new: transition.new, isTyped: isTyped, in: session)
+    @WorkBuilder<EpisodesAction>
+    private func work(on screen: EpisodeDetails) -> [Work<EpisodesAction>] {
+        let id = screen.id
+        if screen.details.isLoading {
+            Work(["episode", id], for: id, asking { try await $0.episode($1) }) {
+                .episode(.loaded(id: id, answer: $0))
+            }
+        }
+        if screen.comments.loading.isLoading {
+            Work(["comments", id], for: id, asking { try await $0.newestComments($1) }) {
+                .comments(.loaded(id: id, answer: $0))
+            }
+        }
+        if screen.comments.posting.isLoading {
+            Work(["post", id], for: screen.comments.draft, asking { try await $0.post($1, id) }) {
+                .episode(.commentAnswered(id: id, answer: $0))
+            }
+        }
     }
 
-    private func fetches(
-        old: EpisodesState?, new: EpisodesState, isTyped: Bool, in session: SessionID
-    ) -> [Effect<EpisodesState, EpisodesAction>] {
-        var effects = EpisodesRequest.begun(in: new, after: old)
-            .map { $0.effect(upstream.asked(for: session), isTyped: isTyped) }
-        if new.screens == [.splash], old?.screens != [.splash] { effects.append(splash) }
-        return effects
-    }
+    private typealias Operation<Value, Output> =
+        @Sendable (Value, WorkContext<EpisodesAction>) async throws -> Output
 
-    private var splash: Effect<EpisodesState, EpisodesAction> {
-        .run("splash", while: { $0.screens == [.splash] }) { context in
-            try await context.sleep(for: Self.splashDuration)
-            context.send(.fact(.splash(.ended)))
+    /// The operation that finds the episodes of the list.
+    private var list: Operation<String, [EpisodeSummary]> { asking { try await $0.list($1) } }
+
+    /// An operation on the outside API, which is asked for the session; what goes wrong is shown in
+    /// the API's words for it.
+    private func asking<Value: Sendable, Output: Sendable>(
+        _ operation: @escaping @Sendable (EpisodesUpstream, Value) async throws -> Output
+    ) -> Operation<Value, Output> {
+        { [upstream] value, context in
+            do {
+                return try await operation(upstream.asked(for: context.session), value)
+            } catch {
+                throw Problem(upstream: error)
+            }
         }
     }
 }

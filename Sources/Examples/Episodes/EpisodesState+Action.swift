@@ -5,6 +5,7 @@ enum EpisodesLimits {
     static let screens = 50
     static let textByteCount = 4096
     static let idByteCount = 128
+    static let episodes = 500
     static let comments = 200
 }
 
@@ -12,14 +13,21 @@ extension EpisodesState {
     /// Changes the state by an action; rejects a client's that has no meaning now.
     mutating func apply(_ action: EpisodesAction) throws(Rejection) {
         switch action {
+        case .splash(.ended): endSplash()
         case .screens(.shown(let id)): try show(id)
         case .screens(.dismissed(let id)): try dismiss(id)
         case .home(let action): try apply(action)
         case .episode(let action): try apply(action)
-        case .comments(.retried(let id)): try retryComments(of: id)
-        case .profile(.retried(let userID)): try retryProfile(of: userID)
-        case .fact(let fact): apply(fact)
+        case .comments(let action): try apply(action)
+        case .profile(let action): try apply(action)
         }
+    }
+
+    private mutating func endSplash() {
+        guard screens == [.splash] else { return }
+        var home = Home()
+        home.load()
+        screens = [.home(home)]
     }
 
     mutating func show(_ id: ScreenID) throws(Rejection) {
@@ -30,25 +38,22 @@ extension EpisodesState {
         case .home:
             var home = self.home ?? Home()
             home.presentedEpisode = nil
-            if home.loading.request == nil { home.loading = nextRequest() }
+            if !home.loading.isLoading { home.load() }
             screens = [.home(home)]
         case .episode(let id):
             try refuseBad(id)
-            try push(.episode(fetched(episode(id) ?? EpisodeDetails(id: id))))
+            var details = episode(id) ?? EpisodeDetails(id: id)
+            details.loadMissing()
+            updateEpisode(id) { $0 = details }
+            try push(.episode(details))
             updateHome { $0.presentedEpisode = id }
         case .profile(let userID, let commentID):
             try refuseBad(userID)
             if let commentID { try refuseBad(commentID) }
             var profile = Profile(userID: userID, commentID: commentID)
-            if let known = self.profile(userID) {
-                profile.user = known.user
-                profile.comments = known.comments
-                profile.loading = known.loading
-            }
-            if profile.user == nil, profile.loading.request == nil {
-                profile.loading = nextRequest()
-                updateProfile(userID) { $0.loading = profile.loading }
-            }
+            profile.person = self.profile(userID)?.person ?? .idle
+            if profile.person.value == nil { profile.person.load() }
+            updateProfile(userID) { $0.person = profile.person }
             try push(.profile(profile))
             select(commentID, of: userID)
         }
@@ -62,19 +67,6 @@ extension EpisodesState {
                 "bad-id",
                 "An id has 1 to \(EpisodesLimits.idByteCount) bytes and is no dots alone.")
         }
-    }
-
-    /// Begins to fetch those of the details that are neither there nor on their way.
-    private mutating func fetched(_ details: EpisodeDetails) -> EpisodeDetails {
-        var details = details
-        if details.details == nil, details.loading.request == nil {
-            details.loading = nextRequest()
-        }
-        if details.comments.loading == .idle, details.comments.items.isEmpty {
-            details.comments.loading = nextRequest()
-        }
-        updateEpisode(details.id) { $0 = details }
-        return details
     }
 
     private mutating func push(_ screen: Screen) throws(Rejection) {

@@ -2,26 +2,19 @@ import Statecast
 
 extension EpisodesState {
     mutating func apply(_ action: HomeAction) throws(Rejection) {
-        guard let home else { throw .notOpen("The list of episodes is not open.") }
         switch action {
         case .refreshed:
-            let loading = nextRequest()
-            updateHome { $0.loading = loading }
+            _ = try openedHome()
+            updateHome { $0.load() }
         case .retried:
-            guard home.loading.hasFailed else { throw .nothingToRetry }
-            let loading = nextRequest()
-            updateHome { $0.loading = loading }
+            try refuseRetry(of: try openedHome().loading)
+            updateHome { $0.load() }
         case .searchEdited(let text):
+            let home = try openedHome()
             try refuseLong(text)
             guard text != home.searchText else { return }
-            // The whole list is kept beside a search, once it has come.
-            let isKnown = text.isBlank && !home.upcoming.isEmpty
-            let loading: Loading = isKnown ? .idle : nextRequest()
-            updateHome {
-                $0.searchText = text
-                $0.loading = loading
-                if text.isBlank { $0.episodes = $0.upcoming }
-            }
+            updateHome { $0.edit(text) }
+        case .loaded(let answer): updateHome { $0.finish(answer) }
         }
     }
 
@@ -30,7 +23,7 @@ extension EpisodesState {
         case .draftEdited(let id, let text):
             let details = try opened(id)
             try refuseLong(text)
-            guard details.comments.posting.request == nil else { throw .beingPosted }
+            guard !details.comments.posting.isLoading else { throw .beingPosted }
             updateEpisode(id) { $0.comments.draft = text }
         case .commentPosted(let id, let text):
             let details = try opened(id)
@@ -38,30 +31,46 @@ extension EpisodesState {
             guard !text.isBlank else {
                 throw Rejection("empty-comment", "A comment needs some text.")
             }
-            guard details.comments.posting.request == nil else { throw .beingPosted }
-            let posting = nextRequest()
+            guard !details.comments.posting.isLoading else { throw .beingPosted }
             updateEpisode(id) {
                 $0.comments.draft = text
-                $0.comments.posting = posting
+                $0.comments.posting.load()
             }
         case .retried(let id):
-            guard try opened(id).loading.hasFailed else { throw .nothingToRetry }
-            let loading = nextRequest()
-            updateEpisode(id) { $0.loading = loading }
+            try refuseRetry(of: try opened(id).details)
+            updateEpisode(id) { $0.details.load() }
+        case .loaded(let id, let answer): updateEpisode(id) { $0.details.finish(answer) }
+        case .commentAnswered(let id, let answer):
+            updateEpisode(id) { $0.comments.finishPosting(answer) }
         }
     }
 
-    mutating func retryComments(of id: String) throws(Rejection) {
-        guard try opened(id).comments.loading.hasFailed else { throw .nothingToRetry }
-        let loading = nextRequest()
-        updateEpisode(id) { $0.comments.loading = loading }
+    mutating func apply(_ action: CommentsAction) throws(Rejection) {
+        switch action {
+        case .retried(let id):
+            try refuseRetry(of: try opened(id).comments.loading)
+            updateEpisode(id) { $0.comments.loading.load() }
+        case .loaded(let id, let answer): updateEpisode(id) { $0.comments.finish(answer) }
+        }
     }
 
-    mutating func retryProfile(of userID: String) throws(Rejection) {
-        guard let profile = profile(userID) else { throw .notOpen("That profile is not open.") }
-        guard profile.loading.hasFailed else { throw .nothingToRetry }
-        let loading = nextRequest()
-        updateProfile(userID) { $0.loading = loading }
+    mutating func apply(_ action: ProfileAction) throws(Rejection) {
+        switch action {
+        case .retried(let userID):
+            guard let profile = profile(userID) else { throw .notOpen("That profile is not open.") }
+            try refuseRetry(of: profile.person)
+            updateProfile(userID) { $0.person.load() }
+        case .loaded(let userID, let answer): updateProfile(userID) { $0.person.finish(answer) }
+        }
+    }
+
+    private func refuseRetry(of fetch: Loadable<some StateValue>) throws(Rejection) {
+        guard fetch.problem != nil else { throw .nothingToRetry }
+    }
+
+    private func openedHome() throws(Rejection) -> Home {
+        guard let home else { throw .notOpen("The list of episodes is not open.") }
+        return home
     }
 
     private func opened(_ id: String) throws(Rejection) -> EpisodeDetails {

@@ -4,22 +4,8 @@ import Statecast
 package struct EpisodesState: StateValue {
     /// The stack is never empty and starts as `[splash]`.
     package var screens: [Screen] = [.splash]
-    /// The number of the newest request to the outside API; each one is new.
-    package var lastRequest = 0
 
     package init() {}
-
-    /// A request number that no earlier fetch has.
-    mutating func nextRequest() -> Loading {
-        lastRequest += 1
-        return .inFlight(lastRequest)
-    }
-
-    /// True while some screen waits for the request of this number. Every running effect asks
-    /// every published state, so the answer builds nothing.
-    package func isInFlight(_ request: Int) -> Bool {
-        screens.contains { $0.waits(for: request) }
-    }
 
     /// True while the stack holds the screen.
     package func shows(_ id: ScreenID) -> Bool {
@@ -42,6 +28,26 @@ package struct EpisodesState: StateValue {
     package func profile(_ userID: String) -> Profile? {
         for case .profile(let profile) in screens where profile.userID == userID { return profile }
         return nil
+    }
+
+    /// The episodes that are open, each once, however many screens show it.
+    var episodes: [EpisodeDetails] {
+        var ids: Set<String> = []
+        return screens.compactMap { screen in
+            guard case .episode(let details) = screen, ids.insert(details.id).inserted
+            else { return nil }
+            return details
+        }
+    }
+
+    /// The profiles that are open, one of each person.
+    var profiles: [Profile] {
+        var userIDs: Set<String> = []
+        return screens.compactMap { screen in
+            guard case .profile(let profile) = screen, userIDs.insert(profile.userID).inserted
+            else { return nil }
+            return profile
+        }
     }
 
     /// Changes the list of episodes where it is shown.

@@ -52,8 +52,9 @@ package struct EpisodesUpstream: Sendable {
         owned = { EpisodesUpstream(api: api.asked(for: $0)) }
     }
 
-    /// The same outside API, asked for a session, which has its share of the client's transfers.
-    func asked(for session: SessionID) -> EpisodesUpstream {
+    /// The same outside API, asked for the session of an id, which has its share of the client's
+    /// transfers.
+    func asked(for session: String) -> EpisodesUpstream {
         owned?("episodes/\(session)") ?? self
     }
 

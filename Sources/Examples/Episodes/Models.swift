@@ -81,6 +81,18 @@ package struct User: StateValue, Identifiable {
     }
 }
 
+/// A person and their comments.
+package struct Person: StateValue {
+    package var user: User
+    /// Newest first.
+    package var comments: [Comment]
+
+    package init(user: User, comments: [Comment]) {
+        self.user = user
+        self.comments = comments
+    }
+}
+
 /// A comment; author, id and time are the outside API's to give, never the client's.
 package struct Comment: StateValue, Identifiable {
     /// The id is stable over restarts, for example `"c14"`.

@@ -1,4 +1,4 @@
-import Statecast
+package import Statecast
 
 /// One screen of the stack, with all that it shows: `{"splash":{}}`, `{"home":{…}}`, ….
 package enum Screen: StateValue {
@@ -14,18 +14,6 @@ package enum Screen: StateValue {
         case .home: .home
         case .episode(let details): .episode(details.id)
         case .profile(let profile): .profile(userID: profile.userID, commentID: profile.commentID)
-        }
-    }
-
-    /// True while the screen waits for the answer to this request.
-    func waits(for request: Int) -> Bool {
-        switch self {
-        case .splash: false
-        case .home(let home): home.loading.request == request
-        case .episode(let details):
-            details.loading.request == request || details.comments.loading.request == request
-                || details.comments.posting.request == request
-        case .profile(let profile): profile.loading.request == request
         }
     }
 }
@@ -46,25 +34,57 @@ package struct Home: StateValue {
     /// All upcoming episodes, shown again when the search text is cleared.
     package var upcoming: [EpisodeSummary] = []
     /// The fetch of the list.
-    package var loading = Loading.idle
+    package var loading = Loadable<Done>.idle
     package var searchText = ""
+    /// The fetch is of a search that was typed: it begins once typing has paused.
+    package var isTyping = false
     /// The episode that was opened from here and is still open.
     package var presentedEpisode: String?
 
     package init() {}
+
+    /// The text that the outside API is asked for; empty for all upcoming episodes.
+    var query: String { searchText.isBlank ? "" : searchText }
+
+    /// Begins to fetch the list: of a text that was typed, once typing has paused.
+    mutating func load(isTyping: Bool = false) {
+        loading.load()
+        self.isTyping = isTyping
+    }
+
+    /// Changes the search; the whole list is kept beside it, once it has come.
+    mutating func edit(_ text: String) {
+        searchText = text
+        load(isTyping: true)
+        guard text.isBlank else { return }
+        episodes = upcoming
+        if !upcoming.isEmpty { (loading, isTyping) = (.idle, false) }
+    }
+
+    /// Ends fetching the list.
+    mutating func finish(_ answer: Answer<[EpisodeSummary]>) {
+        loading.end(answer)
+        isTyping = false
+        guard let found = answer.value else { return }
+        episodes = found
+        if searchText.isBlank { upcoming = found }
+    }
 }
 
 /// One episode and what people say of it.
 package struct EpisodeDetails: StateValue, Identifiable {
     package let id: String
-    /// Absent until it is fetched.
-    package var details: Episode?
-    /// The fetch of the details.
-    package var loading = Loading.idle
+    package var details = Loadable<Episode>.idle
     package var comments = Comments()
 
     package init(id: String) {
         self.id = id
+    }
+
+    /// Begins to fetch those of the details and comments that are neither there nor on their way.
+    mutating func loadMissing() {
+        if details.value == nil { details.load() }
+        if comments.loading == .idle, comments.items.isEmpty { comments.loading.load() }
     }
 }
 
@@ -73,30 +93,41 @@ package struct Comments: StateValue {
     /// Newest first; empty is "no comments yet", not an error.
     package var items: [Comment] = []
     /// The fetch of the comments.
-    package var loading = Loading.idle
+    package var loading = Loadable<Done>.idle
     /// The comment that is being written.
     package var draft = ""
     /// The posting of the draft.
-    package var posting = Loading.idle
+    package var posting = Loadable<Done>.idle
     /// The comment from which a profile was opened.
     package var selected: String?
     /// The person whose profile is open over this episode.
     package var presentedProfile: String?
 
     package init() {}
+
+    /// Ends fetching the comments.
+    mutating func finish(_ answer: Answer<[Comment]>) {
+        loading.end(answer)
+        if let comments = answer.value { items = comments }
+    }
+
+    /// Ends posting the draft, which stays where it was not accepted.
+    mutating func finishPosting(_ answer: Answer<Comment>) {
+        posting.end(answer)
+        guard let comment = answer.value else { return }
+        draft = ""
+        items.removeAll { $0.id == comment.id }
+        items.insert(comment, at: 0)
+        if items.count > EpisodesLimits.comments { items.removeLast() }
+    }
 }
 
-/// A person and their comments.
+/// A person's profile.
 package struct Profile: StateValue {
     package let userID: String
     /// The comment from which it was opened.
     package let commentID: String?
-    /// Absent until it is fetched.
-    package var user: User?
-    /// The person's comments, newest first.
-    package var comments: [Comment] = []
-    /// The fetch of both.
-    package var loading = Loading.idle
+    package var person = Loadable<Person>.idle
 
     package init(userID: String, commentID: String? = nil) {
         self.userID = userID

@@ -104,22 +104,8 @@ package struct ErrorMessage: StateValue, Identifiable {
     /// A sentence on what the person can do.
     package var message: String
 
-    /// Shows the words of an error under an id.
-    package init(id: String, _ text: ErrorText) {
+    package init(id: String, title: String, message: String) {
         self.id = id
-        title = text.title
-        message = text.message
-    }
-}
-
-/// The words of an error, as an effect reports it.
-package struct ErrorText: StateValue {
-    /// The error in a few words.
-    package var title: String
-    /// A sentence on what the person can do.
-    package var message: String
-
-    package init(_ title: String, _ message: String) {
         self.title = title
         self.message = message
     }
@@ -131,9 +117,9 @@ extension [ErrorMessage] {
         removeAll { $0.id == id }
     }
 
-    /// Adds an error under an id that the step makes, keeping the newest ten.
-    mutating func present(_ error: ErrorText, _ step: Step) {
-        append(ErrorMessage(id: step.makeID(), error))
+    /// Adds the message of a problem under an id that the step makes, keeping the newest ten.
+    mutating func present(_ title: String, _ problem: Problem, _ step: Step) {
+        append(ErrorMessage(id: step.makeID(), title: title, message: problem.message))
         if count > 10 { removeFirst(count - 10) }
     }
 }

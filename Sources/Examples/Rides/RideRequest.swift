@@ -60,36 +60,3 @@ package struct Waypoints: StateValue {
         self.dropoff = dropoff
     }
 }
-
-/// The choice of the destination.
-package struct DropoffPicker: StateValue {
-    package var query = ""
-    /// The places that the latest search found.
-    package var results: [Place] = []
-    /// The search whose answer counts; absent once it came.
-    package var latestSearch: Int?
-    /// The reasons why the latest search failed.
-    package var errors: [ErrorMessage] = []
-
-    package init(latestSearch: Int) {
-        self.latestSearch = latestSearch
-    }
-}
-
-/// The choice of the kind of vehicle.
-package struct OptionPicker: StateValue {
-    /// Empty while they are fetched, and where none is offered.
-    package var options: [RideOption] = []
-    /// The fetch whose answer counts; absent once it came.
-    package var loading: Int?
-    /// The option that is highlighted.
-    package var selected: String?
-    /// True while the confirmation is shown.
-    package var confirming = false
-    /// The reasons why the options could not be fetched, or the request not be sent.
-    package var errors: [ErrorMessage] = []
-
-    package init(loading: Int) {
-        self.loading = loading
-    }
-}

@@ -1,6 +1,6 @@
 package import Statecast
 
-/// All that can happen: actions that clients send, and facts that the server's effects report.
+/// All that can happen: actions that clients send, and answers to the state's work.
 package enum RidesAction: ActionGroup {
     case launch(LaunchAction)
     case welcome(WelcomeAction)
@@ -9,16 +9,19 @@ package enum RidesAction: ActionGroup {
     case signUp(SignUpAction)
     case profile(ProfileAction)
     case signedOut
+    /// The user session of a person who left was deleted, or not.
+    case forgotten(Answer<Done>)
     case ride(RideAction)
     case dropoff(DropoffAction)
     case option(OptionAction)
-    case fact(RidesFact)
 }
 
 /// The actions while the saved user session is read.
 package enum LaunchAction: ActionGroup {
     case errorAcknowledged(id: String)
     case retried
+    /// The user is absent where no user session was saved.
+    case finished(Answer<UserProfile?>)
 }
 
 /// The actions on the first page.
@@ -37,6 +40,7 @@ package enum OnboardingAction: ActionGroup {
 package enum SignInAction: ActionGroup {
     case submitted(email: String, password: Secret<String>)
     case errorAcknowledged(id: String)
+    case answered(Answer<Admission>)
 }
 
 /// The actions on the form for new people.
@@ -45,6 +49,7 @@ package enum SignUpAction: ActionGroup {
         fullName: String, nickname: String, email: String, mobileNumber: String,
         password: Secret<String>)
     case errorAcknowledged(id: String)
+    case answered(Answer<Admission>)
 }
 
 /// The actions on the profile that lies over everything else.
@@ -63,6 +68,12 @@ package enum RideAction: ActionGroup {
     case startedAgain
     case errorAcknowledged(id: String)
     case retried
+    /// The place where the person is was found, or not.
+    case located(Answer<Coordinate>)
+    /// The outside API has taken the order, or not.
+    case ordered(Answer<Done>)
+    /// The confirmation was shown long enough.
+    case settled(Answer<Done>)
 }
 
 /// The actions on the picker of the destination.
@@ -71,6 +82,7 @@ package enum DropoffAction: ActionGroup {
     case chosen(placeID: String)
     case errorAcknowledged(id: String)
     case retried
+    case found(Answer<[Place]>)
 }
 
 /// The actions on the picker of the vehicle.
@@ -78,4 +90,57 @@ package enum OptionAction: ActionGroup {
     case chosen(optionID: String)
     case errorAcknowledged(id: String)
     case retried
+    case loaded(Answer<[RideOption]>)
+}
+
+extension LaunchAction {
+    /// True for an acknowledgement and an answer: late, they change nothing.
+    var mayBeLate: Bool { if case .retried = self { false } else { true } }
+}
+
+extension SignInAction {
+    /// True for an acknowledgement and an answer: late, they change nothing.
+    var mayBeLate: Bool { if case .submitted = self { false } else { true } }
+}
+
+extension SignUpAction {
+    /// True for an acknowledgement and an answer: late, they change nothing.
+    var mayBeLate: Bool { if case .submitted = self { false } else { true } }
+}
+
+extension ProfileAction {
+    /// True for an acknowledgement: late, it changes nothing.
+    var mayBeLate: Bool { if case .errorAcknowledged = self { true } else { false } }
+}
+
+extension RideAction {
+    /// True for an acknowledgement and an answer: late, they change nothing.
+    var mayBeLate: Bool {
+        switch self {
+        case .errorAcknowledged, .located, .ordered, .settled: true
+        case .destinationTapped, .destinationCancelled, .confirmed, .finished, .startedAgain,
+            .retried:
+            false
+        }
+    }
+}
+
+extension DropoffAction {
+    /// True for an acknowledgement and an answer: late, they change nothing.
+    var mayBeLate: Bool {
+        switch self {
+        case .errorAcknowledged, .found: true
+        case .queryEdited, .chosen, .retried: false
+        }
+    }
+}
+
+extension OptionAction {
+    /// True for an acknowledgement and an answer: late, they change nothing.
+    var mayBeLate: Bool {
+        switch self {
+        case .errorAcknowledged, .loaded: true
+        case .chosen, .retried: false
+        }
+    }
 }

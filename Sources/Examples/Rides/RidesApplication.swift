@@ -33,31 +33,9 @@ package struct RidesApplication: Application {
             View("authentication") { state in state.authentication })
     }
 
-    /// Saves the user session of a person who signs in, and deletes it on sign-out.
-    package func middleware(for session: SessionID) -> [Middleware<RidesState, RidesAction>] {
-        [persistence(for: session).middleware]
-    }
-
     /// Deletes the saved user session of a session that has ended.
     package func forget(_ session: SessionID) async throws {
-        try await persistence(for: session).forget()
-    }
-
-    /// Begins the work that the first state waits for.
-    package func effects(
-        starting state: RidesState, in session: SessionID
-    ) -> [Effect<RidesState, RidesAction>] {
-        RidesWork.all(in: state).map { effect(for: $0, after: nil, in: session) }
-    }
-
-    /// Begins the work that a step made the state wait for.
-    package func effects(
-        after transition: Transition<RidesState, RidesAction>, in session: SessionID
-    ) -> [Effect<RidesState, RidesAction>] {
-        guard transition.changed else { return [] }
-        let known = RidesWork.all(in: transition.old)
-        return RidesWork.all(in: transition.new).filter { !known.contains($0) }
-            .map { effect(for: $0, after: transition.action, in: session) }
+        try await userSessions.delete(session.description)
     }
 }
 

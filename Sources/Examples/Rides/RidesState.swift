@@ -7,7 +7,11 @@ package enum RidesState: StateValue {
     case running(Running)
 
     /// The first page, without errors.
-    static var welcoming: RidesState { .running(.onboarding(.welcoming(Welcome()))) }
+    ///
+    /// - Parameter forgetting: a person has left whose user session is to be deleted.
+    static func welcoming(forgetting: Bool) -> RidesState {
+        .running(.onboarding(.welcoming(Welcome(forgetting: forgetting))))
+    }
 }
 
 /// The start, until the saved user session was read.
@@ -27,35 +31,28 @@ package enum Running: StateValue {
 /// The pages on the way to being signed in.
 package enum Onboarding: StateValue {
     case welcoming(Welcome)
-    case signingIn(Form)
-    case signingUp(Form)
+    case signingIn(Form<Credentials>)
+    case signingUp(Form<NewAccount>)
+
+    /// The part that all pages have.
+    var page: any OnboardingPage {
+        switch self {
+        case .welcoming(let welcome): welcome
+        case .signingIn(let form): form
+        case .signingUp(let form): form
+        }
+    }
 }
 
 /// The first page for a person who is not signed in.
-package struct Welcome: StateValue {
+package struct Welcome: StateValue, OnboardingPage {
     /// Errors after signing out, for example that the user session is still saved.
     package var errors: [ErrorMessage] = []
+    package var forgetting: Bool
 
-    package init() {}
-}
-
-/// A form whose texts stay in the browser until they are submitted.
-package struct Form: StateValue {
-    /// False from the submission until its error is acknowledged.
-    package var inputsEnabled = true
-    /// True while the form waits for an answer.
-    package var busy = false
-    /// The reasons why the submission failed.
-    package var errors: [ErrorMessage] = []
-
-    package init() {}
-
-    /// The form while its answer is awaited.
-    static var submitted: Form {
-        var form = Form()
-        form.inputsEnabled = false
-        form.busy = true
-        return form
+    /// - Parameter forgetting: the user session is still being deleted.
+    package init(forgetting: Bool = false) {
+        self.forgetting = forgetting
     }
 }
 
@@ -68,17 +65,9 @@ package struct SignedIn: StateValue {
     package var viewingProfile = false
     /// Errors of the profile, for example that it could not be saved.
     package var profileErrors: [ErrorMessage] = []
-    /// The number of the newest request to the outside API.
-    package var lastRequest = 0
 
     package init(user: UserProfile) {
         self.user = user
-    }
-
-    /// A request number that no earlier one has.
-    mutating func nextRequest() -> Int {
-        lastRequest += 1
-        return lastRequest
     }
 }
 

@@ -18,8 +18,11 @@ extension SignedIn {
         }
     }
 
-    mutating func apply(_ action: RideAction) throws(Rejection) {
+    mutating func apply(_ action: RideAction, _ step: Step) throws(Rejection) {
         switch (ride, action) {
+        case (_, .located(let answer)): finishLocating(answer, step)
+        case (_, .ordered(let answer)): finishOrder(answer, step)
+        case (_, .settled): settle()
         case (.locating(var locating), .errorAcknowledged(let id)):
             // The last one acknowledged, it is tried again.
             locating.errors.acknowledge(id)
@@ -43,7 +46,7 @@ extension SignedIn {
     ) throws(Rejection) {
         switch (request.step, action) {
         case (.initial, .destinationTapped):
-            request.step = .choosingDropoff(DropoffPicker(latestSearch: nextRequest()))
+            request.step = .choosingDropoff(DropoffPicker())
             request.askWhereTo = false
         case (.choosingDropoff, .destinationCancelled), (.choosingOption, .destinationCancelled):
             if case .sending = request.progress { throw .wrongStep }
@@ -69,11 +72,45 @@ extension SignedIn {
         ride = .requesting(request)
     }
 
-    mutating func apply(_ action: DropoffAction) throws(Rejection) {
+    /// Ends the search for the person, or shows that it failed.
+    private mutating func finishLocating(_ answer: Answer<Coordinate>, _ step: Step) {
+        guard case .locating(var locating) = ride else { return }
+        switch answer {
+        case .value(let coordinate): ride = .requesting(RideRequest(pickup: coordinate))
+        case .problem(let problem):
+            locating.errors.present("No location", problem, step)
+            ride = .locating(locating)
+        }
+    }
+
+    /// Confirms the order, or shows that it failed.
+    private mutating func finishOrder(_ answer: Answer<Done>, _ step: Step) {
+        guard case .requesting(var request) = ride,
+            case .choosingOption(var picker) = request.step,
+            case .sending(let waypoints, let option) = request.progress
+        else { return }
+        request.progress = .ready(waypoints: waypoints, option: option)
+        if let problem = answer.problem {
+            request.errors.present("Not ordered", problem, step)
+            picker.confirming = false
+            request.step = .choosingOption(picker)
+        } else {
+            request.step = .final
+        }
+        ride = .requesting(request)
+    }
+
+    /// Ends the confirmation.
+    private mutating func settle() {
+        guard case .requesting(let request) = ride, case .final = request.step else { return }
+        ride = .waitingForPickup
+    }
+
+    mutating func apply(_ action: DropoffAction, _ step: Step) throws(Rejection) {
         guard case .requesting(var request) = ride,
             case .choosingDropoff(var picker) = request.step
         else {
-            if action.acknowledged { return }
+            if action.mayBeLate { return }
             throw .wrongStep
         }
         switch action {
@@ -82,7 +119,7 @@ extension SignedIn {
                 throw Rejection("text-too-long", "The query is too long.")
             }
             picker.query = text
-            picker.latestSearch = nextRequest()
+            picker.search(isTyped: true)
             request.step = .choosingDropoff(picker)
         case .chosen(let placeID):
             guard let place = picker.results.first(where: { $0.id == placeID }) else {
@@ -90,25 +127,28 @@ extension SignedIn {
             }
             request.progress = .waypoints(Waypoints(pickup: request.pickup, dropoff: place))
             request.map.dropoff = place.coordinate
-            request.step = .choosingOption(OptionPicker(loading: nextRequest()))
+            request.step = .choosingOption(OptionPicker(loading: request.pickup))
         case .errorAcknowledged(let id):
             picker.errors.acknowledge(id)
             request.step = .choosingDropoff(picker)
         case .retried:
             guard !picker.errors.isEmpty else { throw .nothingToRetry }
             picker.errors = []
-            picker.latestSearch = nextRequest()
+            picker.search(isTyped: false)
+            request.step = .choosingDropoff(picker)
+        case .found(let answer):
+            picker.finish(answer, step)
             request.step = .choosingDropoff(picker)
         }
         ride = .requesting(request)
     }
 
-    mutating func apply(_ action: OptionAction) throws(Rejection) {
+    mutating func apply(_ action: OptionAction, _ step: Step) throws(Rejection) {
         guard case .requesting(var request) = ride,
             case .choosingOption(var picker) = request.step,
             let waypoints = request.progress.waypoints
         else {
-            if action.acknowledged { return }
+            if action.mayBeLate { return }
             throw .wrongStep
         }
         switch action {
@@ -126,15 +166,10 @@ extension SignedIn {
         case .retried:
             guard picker.loading == nil, picker.options.isEmpty else { throw .nothingToRetry }
             picker.errors = []
-            picker.loading = nextRequest()
+            picker.loading = request.pickup
+        case .loaded(let answer): picker.finish(answer, step)
         }
         request.step = .choosingOption(picker)
         ride = .requesting(request)
-    }
-}
-
-extension Rejection {
-    static var wrongStep: Rejection {
-        outOfOrder("wrong-step", "The ride is not at the step where that can be done.")
     }
 }

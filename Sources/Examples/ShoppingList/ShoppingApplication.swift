@@ -23,6 +23,8 @@ struct ShoppingApplication: Application {
                 state.items.first { $0.id == id }
             })
     }
+
+    func work(in state: ShoppingState) -> [Work<ShoppingAction>] {}
 }
 
 extension ShoppingApplication {

@@ -1,5 +1,5 @@
-/// An application as its author writes it: a state, the actions that may happen to it, and the
-/// effects that these start.
+/// An application as its author writes it: a state, the actions that may happen to it, and the work
+/// that the state wants to have going on.
 ///
 ///     struct CounterApplication: Application {
 ///         struct State: StateValue { var count = 0 }
@@ -12,6 +12,7 @@
 ///             case .incremented(let by): state.count += by
 ///             }
 ///         }
+///         func work(in state: State) -> [Work<Action>] {}
 ///     }
 ///
 /// One value serves all sessions; each session has a store of its own.
@@ -29,11 +30,18 @@ public protocol Application: Sendable {
     /// - Parameter step: tells who sent the action and when, and makes ids and random numbers.
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection)
 
+    /// The work that a state wants to have going on: answers that are awaited, subscriptions, alarms,
+    /// values to keep. `if`, `switch` and `for` may stand in it; none is `{}`.
+    ///
+    /// The server asks for it after each publication that has changed the state, and starts and
+    /// cancels the difference.
+    @WorkBuilder<Action> func work(in state: State) -> [Work<Action>]
+
     /// The middleware around the reducer of one session, in its order.
     func middleware(for session: SessionID) -> [Middleware<State, Action>]
 
-    /// The effects that a committed step starts. Asked only of an application that has facts: the
-    /// actions of one without them are dispatched the short way.
+    /// The effects that a committed step starts, each at most once. Asked only of an application that
+    /// has facts: without them no effect could report, and its actions are dispatched the short way.
     func effects(
         after transition: Transition<State, Action>, in session: SessionID
     ) -> [Effect<State, Action>]
@@ -44,7 +52,7 @@ public protocol Application: Sendable {
     /// Deletes what the application keeps elsewhere under the id of a session that a client has
     /// ended by DELETE. A session that ends for lack of use is not forgotten.
     ///
-    /// The server calls this in Swift's pool, apart from the session and after the session's effects
+    /// The server calls this in Swift's pool, apart from the session and after the session's work
     /// were cancelled, at least once: it logs an error that is thrown, and calls again after 100 ms,
     /// 200 ms and so on, an hour at most. Until the call returns, the id is ended, so that no new
     /// session finds what is about to be deleted; DELETE is answered after that.

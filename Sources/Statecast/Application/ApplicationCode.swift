@@ -27,6 +27,7 @@ struct ApplicationCode<App: Application>: Sendable {
 
     let coder: ActionCoder<App.Action>
     let reducer: Reducer<App.State, App.Action>
+    let work: WorkSource<App.State, App.Action>
     let submit: Submit
     let encode: Encode
 
@@ -37,6 +38,7 @@ struct ApplicationCode<App: Application>: Sendable {
         let reducer: Reducer<App.State, App.Action> = { (state, action, step) throws(Rejection) in
             try application.reduce(&state, action, step)
         }
+        let work = WorkSource<App.State, App.Action> { application.work(in: $0) }
         let submit: Submit = {
             (body, ledger, principal, time, batchLimit, memory, append) throws(ActionFailure) in
             if ActionCoder<App.Action>.isBatch(body) {
@@ -55,7 +57,8 @@ struct ApplicationCode<App: Application>: Sendable {
             return .single(outcome)
         }
         let encoder = StateEncoder()
-        self.init(coder, reducer, submit) { (ledger, output, memory) throws(EncodingFailure) in
+        self.init(coder, reducer, work, submit) {
+            (ledger, output, memory) throws(EncodingFailure) in
             try encoder.encode(ledger.state, into: &output, reusing: memory)
         }
     }
@@ -63,10 +66,12 @@ struct ApplicationCode<App: Application>: Sendable {
     @usableFromInline
     init(
         _ coder: ActionCoder<App.Action>, _ reducer: @escaping Reducer<App.State, App.Action>,
-        _ submit: @escaping Submit, _ encode: @escaping Encode
+        _ work: WorkSource<App.State, App.Action>, _ submit: @escaping Submit,
+        _ encode: @escaping Encode
     ) {
         self.coder = coder
         self.reducer = reducer
+        self.work = work
         self.submit = submit
         self.encode = encode
     }

@@ -1,3 +1,4 @@
+import Redux
 import Sockets
 
 /// The parts that all sessions of one mounted application share.
@@ -5,12 +6,18 @@ struct ApplicationDefinition<App: Application>: Sendable {
     let application: App
     let code: ApplicationCode<App>
     let views: Views<App.State>
+    /// Around the reducer, in their order.
+    let middleware: [Middleware<App.State, App.Action>]
     let environment: Environment
 
-    init(_ application: App, _ code: ApplicationCode<App>, environment: Environment) {
+    init(
+        _ application: App, _ code: ApplicationCode<App>,
+        _ middleware: [Middleware<App.State, App.Action>], environment: Environment
+    ) {
         self.application = application
         self.environment = environment
         self.code = code
+        self.middleware = middleware
         views = application.views
     }
 }

@@ -23,7 +23,7 @@ final class ApplicationStore<App: Application>: SessionStore {
         _ definition: ApplicationDefinition<App>, session: SessionID, epoch: String,
         incarnation: UInt64, at kept: KeptState?, checks: ReductionChecks<App.State>?,
         log: (@Sendable (String) -> Void)?,
-        deliver: @escaping @Sendable (EffectDelivery<App.Action>) -> Void,
+        deliver: @escaping @Sendable (StoreDelivery<App.Action>) -> Void,
         diagnose: @escaping (StoreDiagnostic) -> Void
     ) {
         self.definition = definition
@@ -32,14 +32,16 @@ final class ApplicationStore<App: Application>: SessionStore {
         submission = definition.code.submit
         encoding = definition.code.encode
         let application = definition.application
-        var middleware = application.allMiddleware(
+        var middleware = definition.middleware
+        middleware += application.allMiddleware(
             for: session, hasFacts: !definition.code.coder.factTypes.isEmpty)
         if let log { middleware.append(.logger(write: log)) }
         ledger = Ledger(
             initial: kept?.state ?? application.initialState, version: kept?.version ?? 0,
             lastChange: kept?.lastChange, reducer: definition.code.reducer,
             middleware: middleware, checks: checks, environment: definition.environment,
-            session: session, epoch: epoch, deliver: deliver)
+            session: session, epoch: epoch, work: definition.code.work,
+            remembering: [], deliver: deliver)
         ledger.consequences.onDiagnostic = diagnose
     }
 
@@ -51,6 +53,7 @@ final class ApplicationStore<App: Application>: SessionStore {
             && ledger.headVersion == ledger.version
     }
     var runningEffects: [RunningEffect] { ledger.consequences.runningEffects }
+    var runningWork: [RunningWork] { ledger.consequences.runningWork }
     var knownTypes: [String] { definition.code.coder.knownTypes }
 
     func submit(
@@ -60,8 +63,8 @@ final class ApplicationStore<App: Application>: SessionStore {
         try submission(body, ledger, principal, time, batchLimit, memory, append)
     }
 
-    /// Hands the report of an effect to the store; the action in it waits for `submitCausedActions`.
-    func accept(_ delivery: EffectDelivery<App.Action>) {
+    /// Hands a report of work or an effect to the store; the action in it waits for `submitCausedActions`.
+    func accept(_ delivery: StoreDelivery<App.Action>) {
         ledger.accept(delivery)
     }
 
@@ -75,10 +78,12 @@ final class ApplicationStore<App: Application>: SessionStore {
     func commit(through version: UInt64) { ledger.commit(through: version) }
     func revert(to version: UInt64) { ledger.revert(to: version) }
     func cancelEffects() { ledger.cancelAllEffects() }
+    func watch(by count: Int) { ledger.watch(count > 0) }
 
-    func startEffects() {
+    func startWork() {
         ledger.start(
             definition.application.effects(starting: ledger.state, in: session), staging: true)
+        ledger.startWork(staging: true)
     }
 
     func isSettled(_ root: UInt64) -> Bool { ledger.consequences.isSettled(root) }

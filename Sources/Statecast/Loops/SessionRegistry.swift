@@ -151,7 +151,7 @@ final class SessionRegistry {
             guard let self, let session = self.session(name, id, incarnation) else { return }
             settled.append(session)
         }
-        session.store.startEffects()
+        session.store.startWork()
         afterEffects(of: session, on: loop)
     }
 

@@ -13,6 +13,10 @@ extension StoreDiagnostic {
         case impureReduction = "impure-reduction"
         case slowReduction = "slow-reduction"
         case largeState = "large-state"
+        case workNamedTwice = "work-named-twice"
+        case workExhausted = "work-exhausted"
+        case workFailed = "work-failed"
+        case alarmRepeats = "alarm-repeats"
         /// Reported by the server, not by a store: `Application.forget` has thrown.
         case notForgotten = "not-forgotten"
 
@@ -20,8 +24,9 @@ extension StoreDiagnostic {
         /// although a client asked for its end.
         var level: Logger.Level {
             switch self {
-            case .chainCut, .impureReduction, .notForgotten: .error
-            case .effectFailed, .effectsExhausted, .causedActionLost, .slowReduction, .largeState:
+            case .chainCut, .impureReduction, .notForgotten, .workNamedTwice: .error
+            case .effectFailed, .effectsExhausted, .causedActionLost, .slowReduction, .largeState,
+                .workExhausted, .workFailed, .alarmRepeats:
                 .warning
             case .effectRejected, .causedActionRejected: .notice
             }
@@ -39,6 +44,10 @@ extension StoreDiagnostic {
         case .impureReduction: .impureReduction
         case .slowReduction: .slowReduction
         case .largeState: .largeState
+        case .work(.namedTwice): .workNamedTwice
+        case .work(.exhausted): .workExhausted
+        case .work(.failed): .workFailed
+        case .work(.alarmRepeats): .alarmRepeats
         }
     }
 
@@ -67,6 +76,21 @@ extension StoreDiagnostic {
         case .largeState(let version, let byteCount, let budget):
             return "The state at #\(version) has grown to \(byteCount) bytes, above the budget of "
                 + "\(budget)."
+        case .work(let diagnostic): return diagnostic.sentence
+        }
+    }
+}
+
+extension WorkDiagnostic {
+    fileprivate var sentence: String {
+        switch self {
+        case .namedTwice(let name):
+            "Two works of a state have the name \(name): the first counts."
+        case .exhausted(let limit): "\(limit) works are running: others wait."
+        case .failed(let name, let error):
+            "The work \(name) has failed: \(error.prefix(1_000))"
+        case .alarmRepeats(let name, let count):
+            "The alarm \(name) has come \(count) times, and the state still wants it."
         }
     }
 }

@@ -57,7 +57,7 @@ final class ActionAnswers {
         guard let duration = request.settle else {
             return try respond(decision, to: request, of: session, on: loop)
         }
-        if let roots = decision.roots, !session.isSettled(roots),
+        if let roots = decision.roots, !session.store.isSettled(roots),
             session.waiterCount < limits.waiterCount
         {
             let ticket = session.settle(roots)

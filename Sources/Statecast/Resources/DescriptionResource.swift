@@ -59,9 +59,9 @@ struct DescriptionResource {
     }
 
     /// The description of a session for one who asks: `"you":{"id":"alice","roles":["act"]}`. Who
-    /// may inspect is told of each effect
-    /// `{"name":"load","cause":3,"since":"2026-11-21T09:30:00.123Z","status":"running"}`.
+    /// may inspect is told of each work and effect.
     private func json(of session: Session, for principal: Principal) -> [UInt8] {
+        let works = session.store.runningWork
         let effects = session.store.runningEffects
         var writer = JSONWriter()
         writer.beginObject()
@@ -71,8 +71,14 @@ struct DescriptionResource {
         writer.member("created", session.created.iso8601)
         writer.member("lastChange", session.past.changed.iso8601)
         writer.member("watchers", session.watcherCount)
-        writer.member("inFlight", effects.count)
-        if roles.has(.inspect, principal) { write(effects, to: &writer) }
+        writer.member("inFlight", works.count + effects.count)
+        if roles.has(.inspect, principal) {
+            writer.name("work")
+            writer.beginArray()
+            for work in works { write(work, to: &writer) }
+            writer.endArray()
+            write(effects, to: &writer)
+        }
         writer.member("journal", journalMode)
         if let frozen = session.past.frozen { writer.member("frozen", frozen) }
         write(principal, to: &writer)
@@ -102,6 +108,27 @@ struct DescriptionResource {
         writer.beginArray()
         for role in roles.roles(of: principal).sorted() { writer.value(role) }
         writer.endArray()
+        writer.endObject()
+    }
+
+    /// `{"name":"load","cause":3,"since":"2026-11-21T09:30:00.123Z","status":"running","attempt":1}`,
+    /// and of an alarm `"due"` in place of the attempt.
+    private func write(_ work: RunningWork, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("name", work.name)
+        writer.member("cause", work.cause)
+        writer.member("since", work.since.iso8601)
+        switch work.stage {
+        case .running, .finishing:
+            writer.member("status", "running")
+            writer.member("attempt", work.attempt)
+        case .waiting: writer.member("status", "waiting")
+        case .paused: writer.member("status", "paused")
+        case .due(let time):
+            writer.member("status", "alarm")
+            writer.member("due", time.iso8601)
+        case .fired: writer.member("status", "alarm")
+        }
         writer.endObject()
     }
 }

@@ -5,20 +5,24 @@ public struct Served: Sendable {
 
     /// Serves an application under a path: `/counter`, or `/` for the only one.
     ///
-    /// - Parameter environment: the clocks and ids of its middleware and effects; the machine's
-    ///   where there is none. A test gives one that it moves by hand.
+    /// - Parameters:
+    ///   - middleware: stands around the reducer of every session, in its order.
+    ///   - environment: the clocks of its work and effects; the machine's where there is none. A test
+    ///     gives one that it moves by hand.
     @inlinable
     public init<App: Application>(
-        _ path: String, _ application: App, environment: Environment? = nil
+        _ path: String, _ application: App,
+        middleware: [Middleware<App.State, App.Action>] = [], environment: Environment? = nil
     ) {
-        self.init(path, application, environment) { () throws(ActionCoderError) in
+        self.init(path, application, middleware, environment) { () throws(ActionCoderError) in
             try ApplicationCode(application)
         }
     }
 
     @usableFromInline
     init<App: Application>(
-        _ path: String, _ application: App, _ environment: Environment?,
+        _ path: String, _ application: App,
+        _ middleware: [Middleware<App.State, App.Action>], _ environment: Environment?,
         _ compile: @escaping @Sendable () throws(ActionCoderError) -> ApplicationCode<App>
     ) {
         self.path = path
@@ -31,7 +35,7 @@ public struct Served: Sendable {
                 throw ServerError.badActions(mount: path, error.description)
             }
             let definition = ApplicationDefinition(
-                application, code, environment: environment ?? .live)
+                application, code, middleware, environment: environment ?? .live)
             if let fault = definition.views.fault {
                 throw ServerError.badViews(mount: path, fault)
             }

@@ -6,11 +6,11 @@ import Testing
 /// A store on an actor, whose effects come back to it.
 actor ListOwner {
     private let store: Store<ShoppingState, ShoppingAction>
-    private let reports: AsyncStream<EffectDelivery<ShoppingAction>>
+    private let reports: AsyncStream<StoreDelivery<ShoppingAction>>
 
     init(middleware: [Middleware<ShoppingState, ShoppingAction>]) {
         let (reports, continuation) = AsyncStream.makeStream(
-            of: EffectDelivery<ShoppingAction>.self)
+            of: StoreDelivery<ShoppingAction>.self)
         self.reports = reports
         store = Store(
             initial: ShoppingState(),

@@ -53,7 +53,8 @@ func createIdle(_ session: String, on server: TestServer) throws {
             let answer = try server.send("GET", home)
             #expect(answer.body.hasPrefix(#"{"id":"home","token":""#))
             #expect(answer.body.contains(#""watchers":0,"#))
-            #expect(answer.body.contains(#""inFlight":0,"effects":[],"journal":"memory","#))
+            #expect(answer.body.contains(#""inFlight":0,"work":[],"effects":[],"#))
+            #expect(answer.body.contains(#""journal":"memory","#))
             #expect(answer.body.contains(#""you":{"id":"","#))
         }
     }

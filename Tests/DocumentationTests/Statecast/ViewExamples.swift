@@ -49,6 +49,8 @@ struct HiddenHands: Application {
             state.pile.append(card)
         }
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }
 
 @Suite struct `Who sees what` {
@@ -119,7 +121,7 @@ struct HiddenHands: Application {
             let root = ["Authorization": "Bearer root"]
             let made = try server.create("/cards/sessions/table", fields: root)
             #expect(made.body.hasSuffix(#""you":{"id":"root","roles":["inspect"]}}"#))
-            #expect(made.body.contains(#""inFlight":0,"effects":[],"#))
+            #expect(made.body.contains(#""inFlight":0,"work":[],"effects":[],"#))
             let bob = ["Authorization": "Bearer b"]
             let asked = try server.send("GET", "/cards/sessions/table", fields: bob)
             #expect(asked.body.hasSuffix(#""you":{"id":"bob","roles":[]}}"#))

@@ -36,11 +36,11 @@ struct RidesStage: Sendable {
         #expect(response.statusCode == 204)
     }
 
-    /// The names of the effects that a session runs, apart from keeping who is signed in.
-    func effects(of session: String) async throws -> [String] {
+    /// The names of the works that a session has going on, apart from forgetting who was signed in.
+    func work(of session: String) async throws -> [String] {
         let description = try await client.send("GET", "/rides/sessions/\(session)", nil)
-        let effects = description["effects"] as? [[String: Any]] ?? []
-        return effects.compactMap { $0["name"] as? String }.filter { $0 != "user-session" }
+        let works = description["work"] as? [[String: Any]] ?? []
+        return works.compactMap { $0["name"] as? String }.filter { $0 != "user-session" }
     }
 }
 

@@ -1,4 +1,3 @@
-import Redux
 import Rides
 import Statecast
 import StatecastTesting
@@ -94,9 +93,18 @@ struct RidesStage {
         }
     }
 
-    /// What the person is told of an answer that made no sense.
-    static func problem(_ title: String) -> ErrorText {
-        ErrorText(title, "The service's answer made no sense. Try again.")
+    /// The names of the works that run.
+    var running: [String] {
+        store.runningWork.filter { $0.stage == .running }.map(\.name)
+    }
+
+    /// An answer that made no sense.
+    static let problem = Problem(
+        "upstream-failed", "The service's answer made no sense. Try again.")
+
+    /// What the person is told of an answer that made no sense, before any other error.
+    static func message(_ title: String) -> ErrorMessage {
+        ErrorMessage(id: "id-1", title: title, message: problem.message)
     }
 }
 

@@ -9,7 +9,7 @@ enum RidesWorld {
     static let here = Coordinate(latitude: 59, longitude: 18)
     static let place = Place(
         id: "p1", name: "Market", address: "Ropewalk 12", coordinate: here)
-    static let error = ErrorText("No", "Not now.")
+    static let problem = Problem("no", "Not now.")
     static let saved = UserSession(user: user, token: Secret("token-of-rosa"))
     static let signIn = RidesAction.signIn(
         .submitted(email: "rosa@example.com", password: Secret("open-sesame")))

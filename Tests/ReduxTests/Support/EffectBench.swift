@@ -28,13 +28,13 @@ final class EffectBench {
     let store: Store<State, Action>
     private(set) var settled: [UInt64] = []
     private(set) var diagnostics: [StoreDiagnostic] = []
-    private let deliveries: AsyncStream<EffectDelivery<Action>>
+    private let deliveries: AsyncStream<StoreDelivery<Action>>
 
     init(
         _ middleware: [Middleware<State, Action>] = [], limits: StoreLimits = StoreLimits(),
         onFlood: @escaping @Sendable () -> Void = {}
     ) {
-        let (stream, continuation) = AsyncStream.makeStream(of: EffectDelivery<Action>.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: StoreDelivery<Action>.self)
         deliveries = stream
         let effects = Middleware<State, Action>(
             "effects", react: { Self.effects(after: $0.action, onFlood) })
@@ -90,7 +90,7 @@ final class EffectBench {
     }
 
     /// Waits for one report, and does not hand it over.
-    func nextDelivery() async -> EffectDelivery<Action>? {
+    func nextDelivery() async -> StoreDelivery<Action>? {
         var iterator = deliveries.makeAsyncIterator()
         return await iterator.next()
     }

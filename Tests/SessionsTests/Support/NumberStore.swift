@@ -19,6 +19,9 @@ final class NumberStore: SessionStore {
     var running: Set<UInt64> = []
     var isUnwritable = false
 
+    func startWork() { hasStartedWork = true }
+    func watch(by count: Int) { watcherCount = count }
+
     init(_ state: Int = 0, at version: UInt64 = 0) {
         states = [state]
         self.version = version
@@ -28,6 +31,10 @@ final class NumberStore: SessionStore {
     var headVersion: UInt64 { version + UInt64(states.count - 1) }
     var isIdle: Bool { states.count == 1 && running.isEmpty }
     var runningEffects: [RunningEffect] { [] }
+    var runningWork: [RunningWork] { [] }
+    /// Told by the session: its work has begun, and so many clients watch it.
+    private(set) var hasStartedWork = false
+    private(set) var watcherCount = 0
     var knownTypes: [String] { ["add"] }
 
     func submit(

@@ -24,4 +24,6 @@ struct DeepApplication: Application {
         guard case .deepened(let count) = action else { return }
         for _ in 0..<min(count, 1_000) { state.chain = .link(state.chain) }
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }

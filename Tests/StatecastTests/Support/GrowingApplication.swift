@@ -57,4 +57,6 @@ struct GrowingApplication: Application {
     var views: Views<State> {
         Views(state: .all, View("depth") { state in state.tree.depth })
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }

@@ -83,4 +83,6 @@ struct HandsApplication: Application {
         case .noted(let text): state.note = text
         }
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }

@@ -105,4 +105,6 @@ struct NotesApplication: Application {
             },
             View("count") { state in state.notes.count })
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }

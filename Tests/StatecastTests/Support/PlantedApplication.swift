@@ -52,4 +52,6 @@ struct PlantedApplication: Application {
             state.told.append(text)
         }
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }

@@ -75,4 +75,6 @@ struct VaultApplication: Application {
     var views: Views<State> {
         Views(state: .all, View("code") { state in state.code })
     }
+
+    func work(in state: State) -> [Work<Action>] {}
 }

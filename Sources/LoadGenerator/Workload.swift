@@ -1,5 +1,5 @@
 /// One kind of load, and the figures that a table shows of it.
-struct Work: Sendable {
+struct Workload: Sendable {
     var name: String
     var plan: LoadPlan
     var figures: [Figure]
@@ -13,7 +13,7 @@ struct Work: Sendable {
     }
 }
 
-extension Work.Figure {
+extension Workload.Figure {
     static let cpuPerPost = Self(name: "CPU µs a post") { $0.serverCPUMicrosecondsPerPost }
     static let cpuPerEvent = Self(name: "CPU µs an event") { $0.serverCPUMicrosecondsPerEvent }
     static let memoryPerStream = Self(name: "KB a stream", hasRatio: false) {

@@ -3,8 +3,8 @@ import Statecast
 import StatecastTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `The effects of Rides` {
-    @Test func `happen once, however many watch`() async throws {
+@Suite(.timeLimit(.minutes(1))) struct `The work of Rides` {
+    @Test func `happens once, however many watch`() async throws {
         let locations = ManualAnswers<String, Coordinate>()
         var upstream = try RidesUpstream.answering()
         upstream.location = { try await locations.answer(to: "location") }

@@ -1,0 +1,118 @@
+package import Statecast
+
+/// A form whose texts stay in the browser until they are submitted.
+package struct Form<Texts: StateValue>: StateValue, OnboardingPage {
+    /// False from the submission until its error is acknowledged.
+    package var inputsEnabled = true
+    /// The texts that were submitted, until the answer comes.
+    package var submission: Texts?
+    /// The reasons why the submission failed.
+    package var errors: [ErrorMessage] = []
+    package var forgetting: Bool
+
+    /// True while the form waits for an answer.
+    package var busy: Bool { submission != nil }
+
+    /// - Parameter forgetting: the user session is still being deleted.
+    package init(forgetting: Bool = false) {
+        self.forgetting = forgetting
+    }
+
+    /// Locks the form until its answer.
+    mutating func submit(
+        _ texts: Texts, _ fields: [(name: String, text: String)]
+    ) throws(Rejection) {
+        guard inputsEnabled, !busy, errors.isEmpty else {
+            throw .outOfOrder("form-locked", "The form waits for an answer or an acknowledgement.")
+        }
+        for field in fields {
+            // The length first: looking for a character takes time with a long text.
+            guard field.text.utf8.count <= RidesLimits.textByteCount else {
+                throw Rejection("text-too-long", "The \(field.name) is too long.")
+            }
+            guard !field.text.allSatisfy(\.isWhitespace) else {
+                throw Rejection("missing-field", "The \(field.name) is missing.")
+            }
+        }
+        inputsEnabled = false
+        submission = texts
+    }
+
+    /// Takes an error away; the last one unlocks the form.
+    mutating func acknowledge(_ id: String) {
+        errors.acknowledge(id)
+        if errors.isEmpty, !busy { inputsEnabled = true }
+    }
+
+    /// Ends the submission, and forgets what was submitted.
+    ///
+    /// Returns the pages of the person who was let in; errors that were not acknowledged move along.
+    /// Where they were not let in, the form shows why, and is locked until that is acknowledged.
+    mutating func finish(_ answer: Answer<Admission>, _ step: Step) -> SignedIn? {
+        guard busy else { return nil }
+        submission = nil
+        switch answer {
+        case .value(let admission):
+            var signedIn = SignedIn(user: admission.user)
+            signedIn.profileErrors = errors
+            if let problem = admission.problem {
+                signedIn.profileErrors.present("Not kept", problem, step)
+            }
+            return signedIn
+        case .problem(let problem):
+            let isInterrupted = problem.code == Problem.interrupted.code
+            errors.present(isInterrupted ? "Interrupted" : "Not signed in", problem, step)
+            return nil
+        }
+    }
+}
+
+extension Form {
+    private enum Member: CodingKey { case inputsEnabled, busy, submission, errors, forgetting }
+
+    /// Writes also that the form is busy, for clients: `{"inputsEnabled":false,"busy":true,…}`.
+    package func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(inputsEnabled, forKey: .inputsEnabled)
+        try members.encode(busy, forKey: .busy)
+        try members.encodeIfPresent(submission, forKey: .submission)
+        try members.encode(errors, forKey: .errors)
+        try members.encode(forgetting, forKey: .forgetting)
+    }
+}
+
+/// The texts of the form for people who have an account.
+package struct Credentials: StateValue {
+    package var email: String
+    /// Stands in the state only while it is being sent, and in no text that is made of the state.
+    package var password: Secret<String>
+
+    package init(email: String, password: Secret<String>) {
+        self.email = email
+        self.password = password
+    }
+}
+
+/// The texts of the form for new people.
+package struct NewAccount: StateValue {
+    package var user: UserProfile
+    /// Stands in the state only while it is being sent, and in no text that is made of the state.
+    package var password: Secret<String>
+
+    package init(user: UserProfile, password: Secret<String>) {
+        self.user = user
+        self.password = password
+    }
+}
+
+/// The answer to a form: a person who was let in.
+package struct Admission: StateValue {
+    package var user: UserProfile
+    /// The reason why they are not kept for the next launch, if they are not.
+    package var problem: Problem?
+
+    package init(user: UserProfile, problem: Problem? = nil) {
+        self.user = user
+        self.problem = problem
+    }
+}

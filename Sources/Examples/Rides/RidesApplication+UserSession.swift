@@ -1,0 +1,65 @@
+import Statecast
+
+/// The user session outlives the session: it is read at launch, saved on sign-in, deleted on
+/// sign-out.
+extension RidesApplication {
+    typealias Context = WorkContext<RidesAction>
+
+    /// The person who was signed in when the session was here before, if one was.
+    func readUserSession(_: Done, _ context: Context) async throws -> UserProfile? {
+        do {
+            return try await userSessions.load(context.session)?.user
+        } catch {
+            throw Problem.userSessionNotRead
+        }
+    }
+
+    func deleteUserSession(_: Done, _ context: Context) async throws {
+        do {
+            try await userSessions.delete(context.session)
+        } catch {
+            throw Problem.userSessionNotForgotten
+        }
+    }
+
+    func signIn(_ credentials: Credentials, _ context: Context) async throws -> Admission {
+        try await admit(credentials.password, context) { upstream in
+            try await upstream.login(credentials.email, credentials.password)
+        }
+    }
+
+    func signUp(_ account: NewAccount, _ context: Context) async throws -> Admission {
+        try await admit(account.password, context) { upstream in
+            try await upstream.signUp(account.user, account.password)
+        }
+    }
+
+    /// Asks for a user session and saves it before it answers, so that its token is in no state.
+    private func admit(
+        _ password: Secret<String>, _ context: Context,
+        _ ask: @Sendable (RidesUpstream) async throws -> UserSession
+    ) async throws -> Admission {
+        // A state that was written and read again holds this in place of a password.
+        guard password.value != Secret<String>.redacted else { throw Problem.interrupted }
+        let userSession: UserSession
+        do {
+            userSession = try await ask(upstream.asked(for: context.session))
+        } catch {
+            throw Problem(authenticating: error)
+        }
+        return Admission(user: userSession.user, problem: try await save(userSession, context))
+    }
+
+    /// Saves in three tries, and returns the problem that is left after the last one.
+    private func save(_ userSession: UserSession, _ context: Context) async throws -> Problem? {
+        for pause in [Duration.milliseconds(100), .milliseconds(200), nil] {
+            do {
+                try await userSessions.save(userSession, under: context.session)
+                return nil
+            } catch {
+                if let pause { try await context.sleep(for: pause) }
+            }
+        }
+        return .userSessionNotKept
+    }
+}

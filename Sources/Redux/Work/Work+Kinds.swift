@@ -1,0 +1,83 @@
+extension Work {
+    /// Work that reports by `context.send` until it is cancelled. `settle` does not wait for it.
+    ///
+    /// - Parameters:
+    ///   - name: tells it apart from other work of the state.
+    ///   - value: everything that the operation uses: another value is another subscription.
+    ///   - policy: the rules for its times and failures; it has no time-out but that of the policy.
+    ///   - operation: runs in Swift's pool. Once it returns, the subscription has ended.
+    ///   - failure: the action for the problem when no try is left; without one, operators are told.
+    @inlinable
+    public static func subscription<Value: Equatable & Sendable>(
+        _ name: some Hashable & Sendable, for value: Value, policy: WorkPolicy = WorkPolicy(),
+        _ operation: @escaping @Sendable (Value, WorkContext<Action>) async throws -> Void,
+        catch failure: (@Sendable (Problem) -> Action)? = nil
+    ) -> Work {
+        Work(
+            SubscribingWork<Value, Action>(
+                WorkName(name), value, policy, operation, catch: failure))
+    }
+
+    /// Work that keeps a value under a key beyond the session: saved when it changes, deleted when
+    /// it becomes nil.
+    ///
+    /// List it only once the value has been loaded: nil deletes what is there. When it is listed
+    /// first, the place is read, and written only where it holds something else; so a value that
+    /// was just loaded is not saved again. Of one name, one write follows the other. It is tried
+    /// four times.
+    ///
+    /// - Parameters:
+    ///   - name: tells it apart from other work of the state.
+    ///   - value: the value; nil deletes.
+    ///   - values: the place for values that outlive their session.
+    ///   - key: the value's key; the session's id, or the person's.
+    ///   - failure: the action for the problem when no try is left; without one, operators are told.
+    @inlinable
+    public static func keep<Value: Equatable & Sendable>(
+        _ name: some Hashable & Sendable, _ value: Value?, in values: SavedValues<Value>,
+        under key: String, catch failure: (@Sendable (Problem) -> Action)? = nil
+    ) -> Work {
+        Work(
+            KeepingWork<Value, Action>(
+                WorkName(name), value, in: values, under: key, catch: failure))
+    }
+
+    /// Work that stands for others, which are made only when the part of the state has changed.
+    ///
+    ///     .group("rows", of: state.rows) { rows in
+    ///         for row in rows where row.isSaving { Work(row.id, for: row, save) { … } }
+    ///     }
+    ///
+    /// - Parameters:
+    ///   - name: the scope of the members' names.
+    ///   - part: everything that the members are made of.
+    ///   - members: the works; a function of the part, and of nothing else.
+    @inlinable
+    public static func group<Part: Equatable & Sendable>(
+        _ name: some Hashable & Sendable, of part: Part,
+        @WorkBuilder<Action> _ members: @escaping @Sendable (Part) -> [Work]
+    ) -> Work {
+        Work(GroupedWork<Part, Action>(WorkName(name), part, members))
+    }
+}
+
+extension Work where Action: Equatable {
+    /// Work that waits for a time, also while the session sleeps and while the server is down, and
+    /// then sends an action. It is never early; past its time it comes at once. `settle` does not
+    /// wait for it.
+    ///
+    /// Its action ends it by changing the state. While the state still wants the same alarm, or
+    /// where the action is rejected, it comes again after a second, then two, and so on up to an
+    /// hour, and operators are told.
+    ///
+    /// - Parameters:
+    ///   - name: tells it apart from other work of the state.
+    ///   - time: when; by the wall clock.
+    ///   - action: what is sent.
+    @inlinable
+    public static func alarm(
+        _ name: some Hashable & Sendable, at time: Timestamp, send action: Action
+    ) -> Work {
+        Work(WaitingWork(WorkName(name), until: time, action))
+    }
+}

@@ -1,0 +1,47 @@
+/// The means of a running piece of work: its way back to the session, and its surroundings.
+public struct WorkContext<Action: Sendable>: Sendable {
+    /// The id of the session.
+    public let session: String
+    /// The number of this try, from 1.
+    public let attempt: Int
+    /// The name of this work for the far side: `<token of the entry that started it>/<name>`, the
+    /// same for each try, and after a restart. A far side that remembers it can drop a repeat.
+    public let key: String
+    /// Nothing has run under the name since the session was loaded.
+    let isFirst: Bool
+    private let environment: Environment
+    private let report: @Sendable (Action) async throws -> Void
+
+    init(
+        session: String, attempt: Int, key: String, isFirst: Bool, environment: Environment,
+        report: @escaping @Sendable (Action) async throws -> Void
+    ) {
+        self.session = session
+        self.attempt = attempt
+        self.key = key
+        self.isFirst = isFirst
+        self.environment = environment
+        self.report = report
+    }
+
+    /// Reports an action to the session, and waits while too many are on their way.
+    ///
+    /// Throws `CancellationError` once the work was cancelled or is over.
+    public func send(_ action: Action) async throws {
+        try await report(action)
+    }
+
+    /// Waits by the session's clock, a hundred years at most; throws when cancelled.
+    public func sleep(for duration: Duration) async throws {
+        try await environment.sleep(for: duration)
+    }
+
+    /// The context of a child's work, whose actions are embedded in the parent's.
+    func mapped<Child: Sendable>(
+        _ embed: @escaping @Sendable (Child) -> Action
+    ) -> WorkContext<Child> {
+        WorkContext<Child>(
+            session: session, attempt: attempt, key: key, isFirst: isFirst,
+            environment: environment, report: { [report] in try await report(embed($0)) })
+    }
+}

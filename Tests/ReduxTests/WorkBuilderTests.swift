@@ -1,0 +1,217 @@
+import Testing
+
+@testable import Redux
+
+/// The works of the documentation's applications, as their authors write them.
+private enum Written {
+    struct Counter {
+        struct State: StateValue { var count = 0, trivia = Loadable<String>.idle }
+        enum Action: ActionGroup {
+            case incremented(by: Int)
+            case asked
+            case told(Answer<String>)
+        }
+        let trivia: @Sendable (Int) async throws -> String
+
+        @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {
+            if state.trivia.isLoading { Work("trivia", for: state.count, trivia) { .told($0) } }
+        }
+    }
+
+    struct Search {
+        struct State: StateValue { var text = "", results = Loadable<[String]>.idle }
+        enum Action: ActionGroup {
+            case edited(text: String)
+            case found(Answer<[String]>)
+        }
+        let search: @Sendable (String) async throws -> [String]
+
+        @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {
+            if state.results.isLoading {
+                Work(
+                    "search", for: state.text, policy: .debounced(.milliseconds(300)), search
+                ) { .found($0) }
+            }
+        }
+    }
+
+    struct Comments: Sendable {
+        enum Status: StateValue { case sending, sent, failed(Problem) }
+        struct Comment: StateValue, Identifiable {
+            var id: String
+            var text: String
+            var status = Status.sending
+        }
+        struct State: StateValue { var comments: [Comment] = [] }
+        enum Action: ActionGroup {
+            case written(text: String)
+            case posted(id: String, answer: Answer<Done>)
+        }
+        let post: @Sendable (_ text: String, _ id: String) async throws -> Void
+
+        @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {
+            for comment in state.comments where comment.status == .sending {
+                Work(["post", comment.id], for: comment.text, policy: .retrying(3)) {
+                    try await post($0, comment.id)
+                } then: {
+                    .posted(id: comment.id, answer: $0)
+                }
+            }
+        }
+    }
+
+    struct CardTable {
+        struct Turn: StateValue { var player: String, ends: Timestamp }
+        struct State: StateValue { var turn: Turn? }
+        enum Action: ActionGroup { case played(card: Int), clock(ClockFact) }
+        enum ClockFact: FactGroup { case ranOut(player: String) }
+
+        @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {
+            if let turn = state.turn {
+                Work.alarm("turn", at: turn.ends, send: .clock(.ranOut(player: turn.player)))
+            }
+        }
+    }
+
+    struct Nothing {
+        @WorkBuilder<Int> func work(in state: Int) -> [Work<Int>] {}
+    }
+}
+
+/// Everything that a builder accepts.
+private struct Everything: Sendable {
+    enum Choice: CaseIterable { case one, other, neither }
+    struct Row: Equatable, Sendable { var id: Int, text: String }
+
+    let saved = SavedValues<String>.inMemory()
+
+    @WorkBuilder<String>
+    func work(in choice: Choice, rows: [Row]) -> [Work<String>] {
+        switch choice {
+        case .one: Work("one", { 1 }) { "\($0.value ?? 0)" }
+        case .other:
+            Work("context", for: 1, policy: .retrying(2).whileWatched) {
+                $0 + $1.attempt
+            } then: {
+                "\($0)"
+            }
+            Work("void", {}) { $0.problem?.code ?? "done" }
+        case .neither: []
+        }
+        if choice == .one {
+            Work("void context", for: 1) { _, context in
+                try await context.send("")
+            } then: { _ in
+                ""
+            }
+        } else {
+            others
+        }
+        let named = rows.filter { !$0.text.isEmpty }
+        for row in named {
+            Work.subscription(row.id, for: row.text) { text, context in
+                try await context.send(text)
+            } catch: {
+                $0.code
+            }
+        }
+        Work.keep("text", rows.first?.text, in: saved, under: "key")
+        Work.group("rows", of: rows) { rows in
+            for row in rows { Work(row.id, for: row.text, { $0 }) { $0.value ?? "" } }
+        }
+    }
+
+    private var others: [Work<String>] {
+        [
+            .alarm("first", at: Timestamp(milliseconds: 1), send: "1"),
+            .alarm(2, at: .init(milliseconds: 2), send: "2"),
+        ]
+    }
+}
+
+@Suite struct `The list of works` {
+    private func names<Action>(_ works: [Work<Action>]) -> [String] { works.map(\.name.text) }
+
+    @Test func `the documentation's applications list what is under way`() {
+        let counter = Written.Counter(trivia: { "\($0)" })
+        #expect(counter.work(in: .init()).isEmpty)
+        #expect(names(counter.work(in: .init(count: 1, trivia: .loading(nil)))) == ["trivia"])
+        let search = Written.Search(search: { [$0] })
+        let searching = search.work(in: .init(text: "b", results: .loading(nil)))
+        #expect(names(searching) == ["search"])
+        #expect(searching.first?.body.policy == .debounced(.milliseconds(300)))
+        let comments = Written.Comments(post: { _, _ in })
+        let state = Written.Comments.State(comments: [
+            .init(id: "1", text: "a"), .init(id: "2", text: "b", status: .sent),
+            .init(id: "3", text: "c"),
+        ])
+        #expect(names(comments.work(in: state)) == ["post/1", "post/3"])
+        let turn = Written.CardTable.Turn(player: "alice", ends: Timestamp(milliseconds: 5))
+        #expect(names(Written.CardTable().work(in: .init(turn: turn))) == ["turn"])
+        #expect(Written.Nothing().work(in: 0).isEmpty)
+    }
+
+    @Test func `branches, loops, arrays and nothing at all are written down in order`() {
+        let rows = [Everything.Row(id: 7, text: "x"), .init(id: 8, text: "")]
+        let all = Everything()
+        #expect(
+            names(all.work(in: .one, rows: rows)) == ["one", "void context", "7", "text", "rows"])
+        #expect(
+            names(all.work(in: .other, rows: [])) == [
+                "context", "void", "first", "2", "text", "rows",
+            ])
+        #expect(names(all.work(in: .neither, rows: [])) == ["first", "2", "text", "rows"])
+    }
+
+    @Test func `work is the same as long as its type and its value are`() {
+        func body(_ work: Work<Int>) -> any WorkBody { work.body }
+        let one = body(Work("a", for: 1, { $0 }) { $0.value ?? 0 })
+        #expect(one.isSame(as: body(Work("a", for: 1, { $0 }) { _ in 7 })))
+        #expect(!one.isSame(as: body(Work("b", for: 1, { $0 }) { $0.value ?? 0 })))
+        #expect(!one.isSame(as: body(Work("a", for: 2, { $0 }) { $0.value ?? 0 })))
+        #expect(!one.isSame(as: body(Work("a", for: "1", { $0 }) { _ in 0 })))
+        #expect(!one.isSame(as: body(.subscription("a", for: 1) { _, _ in })))
+        let alarm = body(.alarm("a", at: Timestamp(milliseconds: 1), send: 1))
+        #expect(alarm.isSame(as: body(.alarm("a", at: Timestamp(milliseconds: 1), send: 1))))
+        #expect(!alarm.isSame(as: body(.alarm("a", at: Timestamp(milliseconds: 2), send: 1))))
+        #expect(!alarm.isSame(as: body(.alarm("a", at: Timestamp(milliseconds: 1), send: 2))))
+    }
+
+    @Test func `names of two children stay apart`() {
+        let child = [
+            Work<Int>("load", for: 1, { $0 }) { $0.value ?? 0 },
+            Work<Int>("save", for: 1, { $0 }) { $0.value ?? 0 }.map(in: "deep") { $0 },
+        ]
+        let left = child.map(in: "left") { "\($0)" }
+        let right = child.map(in: "right") { "\($0)" }
+        #expect(names(left) == ["left/load", "left/deep/save"])
+        #expect(names(right.map(in: 1) { [$0] }) == ["1/right/load", "1/right/deep/save"])
+        #expect(left[0].name != right[0].name)
+        #expect(left[0].body.isSame(as: child.map(in: "left") { "\($0)" }[0].body))
+        #expect(!left[0].body.isSame(as: right[0].body))
+        #expect(names([Work<Int>]().map(in: "none") { $0 }).isEmpty)
+    }
+
+    @Test func `names of different parts are different texts`() {
+        #expect(WorkName("a/b").text == "a~1b")
+        #expect(WorkName(["a", "b"]).text == "a/b")
+        #expect(WorkName("~1").text == "~01")
+        #expect(WorkName(7).text == "7")
+        #expect(WorkName(Everything.Choice.one).text == "one")
+        #expect(WorkName(Everything.Choice.one) == WorkName(Everything.Choice.one))
+        #expect(WorkName(Everything.Choice.one) != WorkName(Everything.Choice.other))
+        #expect(WorkName("7") != WorkName(7))
+        #expect(WorkName(["a"]) != WorkName("a"))
+        #expect(Set([WorkName(1), WorkName("1"), WorkName(1), WorkName(["1"])]).count == 3)
+    }
+
+    @Test func `rules are chained in any order`() {
+        let policy = WorkPolicy.retrying(2, backoff: .seconds(1)).timingOut(after: .seconds(3))
+        #expect(policy.retries == 2)
+        #expect(policy.backoff == .seconds(1))
+        #expect(policy == .timingOut(after: .seconds(3)).retrying(2, backoff: .seconds(1)))
+        #expect(WorkPolicy.finishing.whileWatched == .whileWatched.finishing)
+        #expect(WorkPolicy.debounced(.seconds(1)) != .throttled(.seconds(1)))
+        #expect(WorkPolicy.retrying(-1) == WorkPolicy())
+    }
+}

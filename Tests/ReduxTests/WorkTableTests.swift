@@ -1,0 +1,262 @@
+import Testing
+
+@testable import Redux
+
+@Suite struct `A table of works` {
+    /// A table, and what it has asked for.
+    private struct Bench {
+        var table: WorkTable<String>
+        var version: UInt64 = 0
+        var now = WorkTime(elapsed: .zero, at: Timestamp(milliseconds: 1_000))
+
+        init(limit: Int = 1_000, records: [WorkRecord] = []) {
+            var limits = StoreLimits()
+            limits.runningEffects = limit
+            table = WorkTable(limits: limits, records: records)
+        }
+
+        /// The steps of a new list, as text.
+        mutating func want(_ works: Work<String>...) -> [String] {
+            version += 1
+            table.want(works, startedBy: Bench.origin(version), at: now)
+            return steps()
+        }
+
+        static func origin(_ version: UInt64) -> WorkOrigin {
+            WorkOrigin(
+                cause: Cause(version: version, origin: .client, root: version),
+                token: "t\(version)", by: Principal("alice"))
+        }
+
+        mutating func deliver(_ run: UInt64, _ content: WorkDelivery<String>.Content) -> [String] {
+            table.accept(WorkDelivery(run: run, content: content), at: now)
+            return steps()
+        }
+
+        mutating func wait(_ duration: Duration) {
+            now.elapsed += duration
+            now.at.milliseconds += Int64(duration / .milliseconds(1))
+        }
+
+        mutating func steps() -> [String] {
+            table.drainSteps().map { step in
+                switch step {
+                case .start(let run):
+                    "start \(run.id) \(run.key)" + (run.delay > .zero ? " in \(run.delay)" : "")
+                case .cancel(let run): "cancel \(run)"
+                case .finish(let run): "finish \(run)"
+                case .arm(let time): "arm \(time.milliseconds)"
+                case .disarm: "disarm"
+                case .report(let report): "report \(report.action) of \(report.name)"
+                case .diagnose(let diagnostic): "\(diagnostic)"
+                }
+            }
+        }
+    }
+
+    private static func work(
+        _ name: String, _ value: Int = 0, _ policy: WorkPolicy = WorkPolicy()
+    ) -> Work<String> {
+        Work(name, for: value, policy: policy, { $0 }) { "\($0)" }
+    }
+
+    private func work(
+        _ name: String, _ value: Int = 0, _ policy: WorkPolicy = WorkPolicy()
+    ) -> Work<String> {
+        Self.work(name, value, policy)
+    }
+
+    private func alarm(_ time: Int64, _ action: String = "rang") -> Work<String> {
+        .alarm("alarm", at: Timestamp(milliseconds: time), send: action)
+    }
+
+    @Test func `what is new starts, what is gone is cancelled, and the same is left alone`() {
+        var bench = Bench()
+        #expect(bench.want().isEmpty)
+        #expect(bench.want(work("a"), work("b")) == ["start 1 t2/a", "start 2 t2/b"])
+        #expect(bench.want(work("a"), work("b")).isEmpty)
+        #expect(bench.want(work("b"), work("a")).isEmpty)
+        #expect(bench.want(work("c"), work("b")) == ["cancel 1", "start 3 t5/c"])
+        #expect(bench.want(work("c"), work("b", 1)) == ["cancel 2", "start 4 t6/b"])
+        #expect(bench.want() == ["cancel 3", "cancel 4"])
+    }
+
+    @Test func `the entry that started it is asked for only where something starts`() {
+        var table = WorkTable<String>(limits: StoreLimits())
+        var asked = 0
+        func origin() -> WorkOrigin {
+            asked += 1
+            return Bench.origin(1)
+        }
+        let now = WorkTime(elapsed: .zero, at: Timestamp(milliseconds: 0))
+        for works in [[], [work("a")], [work("a")], []] {
+            table.want(works, startedBy: origin(), at: now)
+        }
+        #expect(asked == 1)
+    }
+
+    @Test func `work that has ended starts again when its value changes, or it was gone`() {
+        var bench = Bench()
+        _ = bench.want(work("a"))
+        #expect(bench.deliver(1, .ended("done")) == ["report done of a"])
+        #expect(bench.deliver(1, .ended("again")).isEmpty)
+        #expect(bench.want(work("a"), work("b")) == ["start 2 t2/b"])
+        #expect(bench.want(work("a", 1), work("b")) == ["start 3 t3/a"])
+        _ = bench.deliver(3, .failed(nil, error: "no"))
+        _ = bench.want(work("b"))
+        #expect(bench.want(work("a", 1), work("b")) == ["start 4 t5/a"])
+    }
+
+    @Test func `reports of runs that are not wanted any more are dropped`() {
+        var bench = Bench()
+        _ = bench.want(work("a"))
+        #expect(bench.table.isWanted(1))
+        _ = bench.want(work("a", 1))
+        #expect(!bench.table.isWanted(1))
+        #expect(bench.deliver(1, .sent("late")).isEmpty)
+        #expect(bench.deliver(1, .ended("late")).isEmpty)
+        #expect(bench.deliver(2, .sent("now")) == ["report now of a"])
+        _ = bench.want()
+        #expect(bench.deliver(2, .failed("late", error: nil)).isEmpty)
+    }
+
+    @Test func `a value that changes back while an older run finishes is run anew`() {
+        var bench = Bench()
+        _ = bench.want(work("a", 1, .finishing))
+        #expect(bench.want(work("a", 2, .finishing)) == ["finish 1"])
+        #expect(bench.want(work("a", 1, .finishing)).isEmpty)
+        #expect(bench.table.holds(root: 3))
+        #expect(!bench.table.holds(root: 1))
+        #expect(bench.deliver(1, .ended("old")) == ["start 2 t3/a"])
+        #expect(bench.deliver(2, .ended("new")) == ["report new of a"])
+    }
+
+    @Test func `of two of one name the first counts, and operators are told once`() {
+        var bench = Bench()
+        let told = "namedTwice(name: \"a\")"
+        #expect(bench.want(work("a", 1), work("a", 2)) == ["start 1 t1/a", told])
+        #expect(bench.want(work("a", 1), work("a", 3), work("b")) == ["start 2 t2/b"])
+        #expect(bench.want(work("a", 3), work("b")) == ["cancel 1", "start 3 t3/a"])
+        #expect(bench.want(work("a", 3), work("b"), work("a", 3)) == [told])
+        #expect(bench.want(work("b"), work("a", 3)).isEmpty)
+    }
+
+    @Test func `more than the limit waits, and begins in its order`() {
+        var bench = Bench(limit: 2)
+        #expect(
+            bench.want(work("a"), work("b"), work("c"), work("d")) == [
+                "start 1 t1/a", "start 2 t1/b", "exhausted(limit: 2)",
+            ])
+        #expect(bench.table.holds(root: 1))
+        #expect(bench.table.running.map(\.work.stage) == [.running, .running, .waiting, .waiting])
+        #expect(bench.deliver(2, .ended(nil)) == ["start 3 t1/c"])
+        #expect(bench.want(work("b"), work("c"), work("d")) == ["cancel 1", "start 4 t1/d"])
+        #expect(
+            bench.want(work("c"), work("d"), work("e"), work("f")) == ["exhausted(limit: 2)"])
+        #expect(bench.want(work("c"), work("d")).isEmpty)
+        #expect(bench.table.running.count == 2)
+    }
+
+    @Test func `alarms come one by one, the earliest first`() {
+        var bench = Bench()
+        let second = Work<String>.alarm("other", at: Timestamp(milliseconds: 900), send: "second")
+        #expect(bench.want(alarm(800, "first"), second) == ["arm 800"])
+        #expect(bench.deliver(0, .alarmDue) == ["report first of alarm", "arm 900"])
+        #expect(bench.deliver(0, .alarmDue) == ["report second of other"])
+        #expect(bench.deliver(0, .alarmDue).isEmpty)
+        #expect(bench.want(second) == [])
+        bench.table.repeatAlarm(2, at: bench.now)
+        #expect(bench.steps() == ["alarmRepeats(name: \"other\", count: 1)", "arm 2000"])
+    }
+
+    @Test func `an alarm that is asked for before its time is armed again`() {
+        var bench = Bench()
+        _ = bench.want(alarm(2_000))
+        #expect(bench.deliver(0, .alarmDue) == ["arm 2000"])
+        bench.wait(.seconds(1))
+        #expect(bench.deliver(0, .alarmDue) == ["report rang of alarm"])
+    }
+
+    @Test func `the pause of an alarm doubles up to an hour`() {
+        var bench = Bench()
+        _ = bench.want(alarm(0))
+        var pauses: [Int64] = []
+        for run in 1...15 as ClosedRange<UInt64> {
+            _ = bench.deliver(0, .alarmDue)
+            bench.table.repeatAlarm(run, at: bench.now)
+            let next = bench.table.nextAlarm?.milliseconds ?? 0
+            pauses.append((next - bench.now.at.milliseconds) / 1_000)
+            bench.wait(.milliseconds(next - bench.now.at.milliseconds))
+        }
+        #expect(
+            pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 3_600, 3_600, 3_600])
+        #expect(bench.want(alarm(1)).contains("arm 1"))
+    }
+
+    @Test func `an unchanged group is not looked into`() {
+        var bench = Bench()
+        nonisolated(unsafe) var looks = 0
+        func group(_ part: [Int]) -> Work<String> {
+            .group("rows", of: part) { part in
+                let _ = (unsafe looks += 1)
+                for number in part { Self.work("row \(number)", number) }
+            }
+        }
+        #expect(
+            bench.want(group([1, 2])) == ["start 1 t1/rows/row 1", "start 2 t1/rows/row 2"])
+        #expect(bench.want(work("a"), group([1, 2])) == ["start 3 t2/a"])
+        #expect(unsafe looks == 1)
+        #expect(bench.want(work("a"), group([2, 3])) == ["cancel 1", "start 4 t3/rows/row 3"])
+        #expect(bench.want(work("a"), work("rows")) == ["cancel 2", "cancel 4", "start 5 t4/rows"])
+        #expect(bench.want(group([])) == ["cancel 3", "cancel 5"])
+        #expect(bench.table.allowsSleep)
+    }
+
+    @Test func `records bring back keys, counts of alarms, and what has ended`() {
+        var bench = Bench()
+        _ = bench.want(work("a"), work("b"), alarm(0))
+        _ = bench.deliver(1, .ended(nil))
+        _ = bench.deliver(0, .alarmDue)
+        bench.table.repeatAlarm(3, at: bench.now)
+        let records = bench.table.currentRecords
+        #expect(records.map(\.name) == ["a", "b", "alarm"])
+        #expect(records.map(\.hasEnded) == [true, false, false])
+        var again = Bench(records: records)
+        again.version = 7
+        #expect(again.want(work("a"), work("b"), alarm(0)) == ["start 1 t1/b", "arm 2000"])
+        _ = again.want()
+        #expect(again.want(work("a"), work("b")) == ["start 3 t10/a", "start 4 t10/b"])
+    }
+
+    @Test func `records are only for the first list`() {
+        let record = WorkRecord(name: "a", version: 3, token: "t3", hasEnded: true)
+        var bench = Bench(records: [record])
+        #expect(bench.want().isEmpty)
+        #expect(bench.want(work("a")) == ["start 1 t2/a"])
+    }
+
+    @Test func `a report knows the principal and the entry that its work began with`() {
+        var bench = Bench()
+        _ = bench.want(work("a"))
+        bench.wait(.seconds(2))
+        bench.table.accept(WorkDelivery(run: 1, content: .sent("x")), at: bench.now)
+        guard case .report(let report)? = bench.table.drainSteps().first else {
+            Issue.record("Nothing is reported.")
+            return
+        }
+        #expect(report.by == Principal("alice"))
+        #expect(report.cause.version == 1)
+        #expect(report.cause.isLate)
+        #expect(!report.isAlarm)
+    }
+
+    @Test func `everything is cancelled at the end`() {
+        var bench = Bench(limit: 1)
+        _ = bench.want(work("a"), work("b"), alarm(5_000))
+        bench.table.cancelAll()
+        #expect(bench.steps() == ["cancel 1", "disarm"])
+        #expect(bench.table.allowsSleep)
+        #expect(bench.table.drainReleasedRoots() == [1])
+        #expect(bench.want(work("a")) == ["start 3 t2/a"])
+    }
+}
