@@ -41,11 +41,27 @@ extension OutputSpan<UInt8> {
     @inlinable
     @inline(__always)
     package mutating func append(decimal value: Int) {
-        if value.magnitude < 10 {
-            if value < 0 { append(UInt8(ascii: "-")) }
-            append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value.magnitude))
-        } else {
-            append(DecimalDigits(value))
+        if value < 0 { append(UInt8(ascii: "-")) }
+        append(decimal: UInt64(value.magnitude))
+    }
+
+    /// Appends a number in decimal digits; there is room for 20 bytes.
+    @inlinable
+    @inline(__always)
+    package mutating func append(decimal value: UInt64) {
+        guard value < 100_000_000 else { return append(DecimalDigits(value)) }
+        // Up to eight digits are one word, the first of them lowest.
+        var rest = UInt32(truncatingIfNeeded: value)
+        var word: UInt64 = 0
+        var count = 0
+        repeat {
+            word = word << 8 | UInt64(0x30 &+ rest % 10)
+            rest /= 10
+            count &+= 1
+        } while rest > 0
+        for _ in 0..<count {
+            append(UInt8(truncatingIfNeeded: word))
+            word >>= 8
         }
     }
 }
@@ -60,7 +76,7 @@ extension [UInt8] {
     /// Appends a number in decimal digits.
     @inlinable
     package mutating func append(decimal value: UInt64) {
-        append(addingCapacity: DecimalDigits.capacity) { $0.append(DecimalDigits(value)) }
+        append(addingCapacity: DecimalDigits.capacity) { $0.append(decimal: value) }
     }
 
     /// Appends a natural number with zeros in front, so that it has at least `width` digits.

@@ -1,19 +1,66 @@
 /// The one on whose behalf an action is sent: the answer of a server's access control.
-public struct Principal: Codable, Hashable, Sendable {
-    /// The name, unique among principals: `alice`.
-    public let id: String
-    /// The roles that access control gave: `admin`.
-    public let roles: Set<String>
+public struct Principal: Sendable {
+    /// What is known of a principal, which all copies of it share: one is handed along with every
+    /// request.
+    private final class Identity: Sendable {
+        let id: String
+        let roles: Set<String>
+
+        init(_ id: String, _ roles: Set<String>) {
+            self.id = id
+            self.roles = roles
+        }
+    }
+
+    /// Nil for one without a name and without roles.
+    private let identity: Identity?
 
     /// A principal of this id.
     public init(_ id: String, roles: Set<String> = []) {
-        self.id = id
-        self.roles = roles
+        identity = id.isEmpty && roles.isEmpty ? nil : Identity(id, roles)
     }
 
+    /// The name, unique among principals: `alice`.
+    public var id: String { identity?.id ?? "" }
+
+    /// The roles that access control gave: `admin`.
+    public var roles: Set<String> { identity?.roles ?? [] }
+
     /// A client of a server that does not ask who it is.
-    public static let anonymous = Principal("")
+    public static var anonymous: Principal { Principal("") }
 
     /// Nobody has asked who it is.
     public var isAnonymous: Bool { id.isEmpty }
+}
+
+extension Principal: Hashable {
+    /// Both have the same id and the same roles.
+    public static func == (left: Principal, right: Principal) -> Bool {
+        left.identity === right.identity || left.id == right.id && left.roles == right.roles
+    }
+
+    /// Hashes the id and the roles.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(id)
+        hasher.combine(roles)
+    }
+}
+
+extension Principal: Codable {
+    private enum CodingKeys: CodingKey { case id, roles }
+
+    /// Reads `{"id":"alice","roles":["admin"]}`.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            try members.decode(String.self, forKey: .id),
+            roles: try members.decode(Set<String>.self, forKey: .roles))
+    }
+
+    /// Writes `{"id":"alice","roles":["admin"]}`.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: CodingKeys.self)
+        try members.encode(id, forKey: .id)
+        try members.encode(roles, forKey: .roles)
+    }
 }

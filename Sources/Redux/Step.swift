@@ -99,7 +99,8 @@ public final class Step {
     public func makeID() -> String {
         idCount += 1
         if let makeID = environment?.makeID {
-            if idCount > ids.count { ids.append(makeID()) }
+            // Assigned, and not changed in place: the run time would check every access to it.
+            if idCount > ids.count { ids = ids + [makeID()] }
             return ids[idCount - 1]
         }
         let token = "\(epoch)-\(entry)"

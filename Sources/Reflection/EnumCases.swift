@@ -7,10 +7,9 @@ package enum EnumCases {
     package struct Case {
         /// The case's name without labels.
         package var name: String
-        /// The case has associated values.
-        package var hasPayload: Bool
         /// The type of the one unlabelled value, or the tuple of several or labelled ones; nil
-        /// without associated values, and where the type cannot be found out.
+        /// without associated values, where these take no bytes, and where the type cannot be found
+        /// out.
         package var payload: Any.Type?
     }
 
@@ -31,7 +30,7 @@ package enum EnumCases {
         else { return nil }
         let counts = nominal.caseCounts
         guard fields.count == counts.payload + counts.empty else { return nil }
-        return fields.map { Case(name: $0.name, hasPayload: $0.hasType, payload: $0.type) }
+        return fields.map { Case(name: $0.name, payload: $0.type) }
     }
 
     /// All values of an enum without associated values, in the order of ``names(of:)``: of the

@@ -16,9 +16,8 @@ struct NominalType {
     /// A stored property, or a case of an enum.
     struct Field {
         var name: String
-        /// A case without associated values has none.
-        var hasType: Bool
-        /// The type of the property or of the associated values; nil where it is not resolved.
+        /// The type of the property or of the associated values; nil where a case has none, or none
+        /// that take bytes, and where it is not resolved.
         var type: Any.Type?
     }
 
@@ -81,10 +80,10 @@ struct NominalType {
         guard !name.isEmpty else { return nil }
         // The second member of a record leads to the mangled name of its type.
         guard let mangled = unsafe Self.target(of: record + 4) else {
-            return Field(name: name, hasType: false, type: nil)
+            return Field(name: name, type: nil)
         }
         // See above.
-        return Field(name: name, hasType: true, type: unsafe resolve(mangled))
+        return Field(name: name, type: unsafe resolve(mangled))
     }
 
     private func resolve(_ mangled: UnsafeRawPointer) -> Any.Type? {

@@ -2,8 +2,9 @@ import Journaling
 package import Redux
 package import StateCoding
 
-/// The reason why a session does not do what it is asked for.
-package enum Refusal: Error, Sendable, Hashable {
+/// The reason why a session does not do what it is asked for. What it holds is kept apart: of nearly
+/// all outcomes it is no part.
+package indirect enum Refusal: Error, Sendable, Hashable {
     /// The body holds no action.
     case malformed(ActionFailure)
     /// The client's condition on the version does not hold.

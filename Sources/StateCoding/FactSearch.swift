@@ -14,27 +14,33 @@ struct FactSearch {
     }
 
     /// Values of the type may hold what only the server says, at whatever depth: in stored
-    /// properties, associated values, collections. Classes are not looked into.
-    mutating func carriesFact(_ type: Any.Type) -> Bool {
+    /// properties, associated values, collections. Classes are not looked into. Throws where the
+    /// types do not end that they consist of.
+    mutating func carriesFact(_ type: Any.Type) throws(EndlessTypes) -> Bool {
         var visited: Set<ObjectIdentifier> = []
-        guard !reachesFact(type, &visited) else { return true }
+        var waiting = [type]
+        while let type = waiting.popLast() {
+            let id = ObjectIdentifier(type)
+            guard !clean.contains(id), visited.insert(id).inserted else { continue }
+            if type is any ServerSaid.Type || type is any FactGroup.Type { return true }
+            guard visited.count <= Self.typeLimit else { throw EndlessTypes() }
+            waiting += Self.parts(of: type)
+        }
         clean.formUnion(visited)
         return false
     }
 
-    private func reachesFact(_ type: Any.Type, _ visited: inout Set<ObjectIdentifier>) -> Bool {
-        let id = ObjectIdentifier(type)
-        guard !clean.contains(id), visited.count < 10_000, visited.insert(id).inserted else {
-            return false
-        }
-        if type is any ServerSaid.Type || type is any FactGroup.Type { return true }
-        if let container = type as? any TypeContents.Type {
-            return container.contents.contains { reachesFact($0, &visited) }
-        }
+    private static func parts(of type: Any.Type) -> [Any.Type] {
+        if let container = type as? any TypeContents.Type { return container.contents }
         // What cannot be decoded is no part of what is: the inside of a string, for example.
-        guard type is any Decodable.Type || StoredTypes.elements(of: type) != nil else {
-            return false
-        }
-        return StoredTypes.list(of: type).contains { reachesFact($0, &visited) }
+        guard type is any Decodable.Type || StoredTypes.elements(of: type) != nil else { return [] }
+        return StoredTypes.list(of: type)
     }
+
+    /// The types that values of one type consist of are as many at most; a type that holds itself
+    /// with other arguments consists of types without end.
+    static let typeLimit = 1000
+
+    /// More types than are looked through.
+    struct EndlessTypes: Error {}
 }

@@ -18,6 +18,38 @@ extension ContiguousArray: TypeContents {
     static var contents: [Any.Type] { [Element.self] }
 }
 
+extension ArraySlice: TypeContents {
+    static var contents: [Any.Type] { [Element.self] }
+}
+
+extension CollectionDifference: TypeContents {
+    static var contents: [Any.Type] { [ChangeElement.self] }
+}
+
+extension CollectionDifference.Change: TypeContents {
+    static var contents: [Any.Type] { [ChangeElement.self] }
+}
+
+extension Range: TypeContents {
+    static var contents: [Any.Type] { [Bound.self] }
+}
+
+extension ClosedRange: TypeContents {
+    static var contents: [Any.Type] { [Bound.self] }
+}
+
+extension PartialRangeFrom: TypeContents {
+    static var contents: [Any.Type] { [Bound.self] }
+}
+
+extension PartialRangeThrough: TypeContents {
+    static var contents: [Any.Type] { [Bound.self] }
+}
+
+extension PartialRangeUpTo: TypeContents {
+    static var contents: [Any.Type] { [Bound.self] }
+}
+
 extension Set: TypeContents {
     static var contents: [Any.Type] { [Element.self] }
 }

@@ -14,7 +14,7 @@ import Testing
         #expect(DecimalDigits(number).count == number.description.utf8.count)
     }
 
-    @Test(arguments: [0, 9, 10, UInt64.max, UInt64(Int64.max) + 1])
+    @Test(arguments: [0, 9, 10, 99_999_999, 100_000_000, UInt64.max, UInt64(Int64.max) + 1])
     func `a number without a sign is spelled as Swift spells it`(number: UInt64) {
         var bytes: [UInt8] = []
         bytes.append(decimal: number)

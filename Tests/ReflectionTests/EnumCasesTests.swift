@@ -14,7 +14,7 @@ struct EnumCasesTests {
 
     @Test func `the types of associated values are known`() throws {
         let cases = try #require(EnumCases.list(of: Shape.self))
-        #expect(cases.map(\.hasPayload) == [true, true, false, false])
+        #expect(cases.map { $0.payload != nil } == [true, true, false, false])
         #expect(cases[0].payload.map { "\($0)" } == "Double")
         let elements = try #require(cases[1].payload.flatMap(StoredTypes.elements))
         #expect(elements.map(\.label) == ["width", "height", nil])

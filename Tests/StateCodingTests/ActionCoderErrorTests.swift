@@ -38,6 +38,14 @@ struct ActionCoderErrorTests {
             Spiral<Int>.self, .endlessGroups(type: String(repeating: "down/", count: 64)),
             "at most 64"
         ),
+        (
+            Ten<Ten<Ten<Ten<ButtonAction>>>>.self, .tooManyTypes(limit: 10_000),
+            "carry a group in fewer cases"
+        ),
+        (
+            NestAction.self, .endlessValues(type: "home/nested", limit: 1000),
+            "holds itself with other arguments"
+        ),
     ]
 
     @Test(arguments: errors.indices)
@@ -136,6 +144,22 @@ indirect enum SharedLoop: ActionGroup {
 }
 
 enum FactsAlone: ActionGroup { case told(Answer<Int>), clock(ClockFact) }
+
+/// Ten times the types of a group.
+enum Ten<Group: ActionGroup>: ActionGroup {
+    case a(Group), b(Group), c(Group), d(Group), e(Group)
+    case f(Group), g(Group), h(Group), i(Group), j(Group)
+}
+
+enum NestAction: ActionGroup {
+    case home(Home)
+    enum Home: ActionGroup { case nested(Widening<Int>), plain }
+}
+
+indirect enum Widening<Value: StateValue>: StateValue {
+    case value(Value)
+    case inner(Widening<[Value]>)
+}
 
 indirect enum Spiral<Value: StateValue>: ActionGroup {
     case down(Spiral<[Value]>)

@@ -228,6 +228,32 @@ struct ActionCoderTests {
         #expect(failure == .unknownType("pushed", nearest: ["pressed"], pointer: pointer))
     }
 
+    @Test func `a group of one case without values is a level of type paths`() throws {
+        let coder = try ActionCoder<ShellAction>()
+        #expect(
+            coder.knownTypes == [
+                "blank", "marked", "pair/opened", "plain", "row/opened", "tab/opened",
+                "window/tab/opened",
+            ])
+        #expect(coder.factTypes == ["bell/rung", "window/bell/rung"])
+        let actions: [ShellAction] = [
+            .tab(.opened), .row(id: 1, .opened), .pair(mark: Blank(), .opened), .blank(Blank()),
+            .marked(mark: Blank(), also: Blank()), .window(.tab(.opened)), .plain,
+        ]
+        for action in actions {
+            #expect(try coder.decode(text: coder.encoded(action)).action == action)
+        }
+        for fact in [ShellAction.bell(.rung), .window(.bell(.rung))] {
+            let text = try coder.encoded(fact)
+            #expect(try coder.decodeLogged(text: text) == fact)
+            let failure = #expect(throws: ActionFailure.self) { try coder.decode(text: text) }
+            guard case .factNotAllowed? = failure else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+        }
+    }
+
     @Test func `groups inside themselves end`() throws {
         let deep = try ActionCoder<DeepAction>()
         var action = DeepAction.stop

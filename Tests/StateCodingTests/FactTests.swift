@@ -21,7 +21,11 @@ struct FactTests {
         .loaded(.failed(.failed, 1)), .clocked([]), .clocked([.stopped]), .clock(.stopped),
         .clock(.ranOut(player: "Ada")), .clock(.struck(3)), .clock(.bell(.rung)),
         .inner(id: 7, .saved(.value(true))), .inner(id: 7, .clock(.struck(1))),
-        .inner(id: 7, .clock(.bell(.rung))),
+        .inner(id: 7, .clock(.bell(.rung))), .sliced(SliceBox([])), .sliced(SliceBox([.failed])),
+        .rows([.value(1)]), .deepSlice(["a": SliceBox([[.failed], nil])]),
+        .changes([.failed].difference(from: [])), .ranged(.low..<(.high(1))),
+        .closed([.low...(.high(1)), nil]), .open(Edge(bounds: RankFact.low...)),
+        .through(Edge(bounds: ...RankFact.low)), .below(Edge(bounds: ..<RankFact.high(1))),
     ]
 
     @Test(arguments: facts)
@@ -112,6 +116,7 @@ struct FactTests {
         ("direct", "/payload"), ("directProblem", "/payload"), ("array", "/payload"),
         ("set", "/payload"), ("dictionary", "/payload"), ("optional", "/payload"),
         ("group", "/payload"), ("nestedList", "/payload/a/0"), ("emptyList", "/payload"),
+        ("rows", "/payload"), ("emptyRows", "/payload"), ("range", "/payload"),
     ])
     func `a type that decodes itself finds no way into a fact`(
         way: String, pointer: String
@@ -129,6 +134,68 @@ struct FactTests {
         #expect(logged == .smuggled(Smuggler()))
     }
 
+    @Test func `a container that hides its elements does not let facts in`() throws {
+        let coder = try ActionCoder<BagAction>()
+        #expect(coder.knownTypes == ["bag"])
+        let text = #"{"type":"bag","payload":[{"code":"a","message":"b"}]}"#
+        let failure = #expect(throws: ActionFailure.self) { try coder.decode(text: text) }
+        let pointer = JSONPointer(tokens: ["payload", "0"])
+        #expect(failure == .factNotAllowed("bag", pointer: pointer))
+        #expect(try coder.decode(text: #"{"type":"bag","payload":[]}"#).action == .bag(Bag([])))
+        #expect(try coder.decodeLogged(text: text) == .bag(Bag([Problem("a", "b")])))
+    }
+
+    @Test func `a fact's path in another normal form is of no known type`() throws {
+        let coder = try ActionCoder<AccentedAction>()
+        #expect(coder.factTypes == ["caf\u{e9}", "\u{e9}t\u{e9}/\u{fc}ber"])
+        #expect(coder.knownTypes == ["na\u{ef}f", "teint/ros\u{e9}"])
+        for type in ["cafe\u{301}", "e\u{301}te\u{301}/u\u{308}ber"] {
+            let text = #"{"type":"\#(type)","payload":{"code":"a","message":"b"}}"#
+            let failure = #expect(throws: ActionFailure.self) { try coder.decode(text: text) }
+            guard case .unknownType(let name, _, let pointer)? = failure else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+            #expect(Array(name.utf8) == Array(type.utf8))
+            #expect(pointer == JSONPointer(tokens: ["type"]))
+            let fact = #"{"type":"\#(composed(type))"}"#
+            let refusal = #expect(throws: ActionFailure.self) { try coder.decode(text: fact) }
+            #expect(refusal == .factNotAllowed(composed(type), pointer: pointer))
+        }
+        let inGroup = #expect(throws: ActionFailure.self) {
+            try coder.decode(text: "{\"type\":\"\u{e9}t\u{e9}/u\u{308}ber\"}")
+        }
+        guard case .factNotAllowed? = inGroup else {
+            Issue.record("\(String(describing: inGroup))")
+            return
+        }
+    }
+
+    @Test func `an action's path is compared by its bytes`() throws {
+        let coder = try ActionCoder<AccentedAction>()
+        let plain = #"{"type":"na\u00eff"}"#
+        #expect(try coder.decode(text: plain).action == .naïf)
+        #expect(try coder.decode(text: "{\"type\":\"na\u{ef}f\"}").action == .naïf)
+        #expect(
+            try coder.decode(text: "{\"type\":\"teint/ros\u{e9}\"}").action == .teint(.rosé))
+        for type in ["nai\u{308}f", "teint/rose\u{301}"] {
+            let text = #"{"type":"\#(type)"}"#
+            let failure = #expect(throws: ActionFailure.self) { try coder.decode(text: text) }
+            guard case .unknownType? = failure else {
+                Issue.record("\(String(describing: failure))")
+                continue
+            }
+        }
+        // A journal is read as its types read it.
+        let logged = "{\"type\":\"cafe\u{301}\",\"payload\":{\"code\":\"a\",\"message\":\"b\"}}"
+        #expect(try coder.decodeLogged(text: logged) == .café(Problem("a", "b")))
+    }
+
+    /// The text with each letter and its mark as one character's code.
+    private func composed(_ text: String) -> String {
+        text.replacing("e\u{301}", with: "\u{e9}").replacing("u\u{308}", with: "\u{fc}")
+    }
+
     @Test func `states hold answers and problems`() throws {
         let box = AnswerBox(answers: [.value(1), .problem(.failed)])
         #expect(try decoded(AnswerBox.self, encoded(box)) == box)
@@ -139,6 +206,44 @@ indirect enum EndlessFacts: ActionGroup {
     case down(EndlessFacts)
     case told(Problem)
     case stop
+}
+
+enum AccentedAction: ActionGroup {
+    case café(Problem)
+    case été(Facts)
+    case naïf
+    case teint(Hue)
+
+    enum Facts: FactGroup { case über }
+    enum Hue: String, ActionGroup { case rosé }
+}
+
+enum BagAction: ActionGroup { case bag(Bag<Problem>) }
+
+/// A list in storage that is not looked into.
+struct Bag<Element: StateValue>: StateValue {
+    private final class Storage: Sendable {
+        let elements: [Element]
+
+        init(_ elements: [Element]) { self.elements = elements }
+    }
+
+    private let storage: Storage
+
+    init(_ elements: [Element]) { storage = Storage(elements) }
+
+    init(from decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        var elements: [Element] = []
+        while !list.isAtEnd { elements.append(try list.decode(Element.self)) }
+        self.init(elements)
+    }
+
+    func encode(to encoder: any Encoder) throws { try storage.elements.encode(to: encoder) }
+
+    static func == (left: Bag, right: Bag) -> Bool {
+        left.storage.elements == right.storage.elements
+    }
 }
 
 enum SmuggledAction: ActionGroup { case smuggled(Smuggler) }
@@ -156,7 +261,8 @@ struct Smuggler: StateValue {
         "directProblem": #"{"code":"a","message":"b"}"#, "array": "[\(answer)]",
         "set": #"[{"code":"a","message":"b"}]"#, "dictionary": #"{"a":\#(answer)}"#,
         "optional": answer, "group": #"{"struck":1}"#, "nestedList": #"{"a":[\#(answer)]}"#,
-        "emptyList": "[]",
+        "emptyList": "[]", "rows": "[\(answer)]", "emptyRows": "[]",
+        "range": #"[{"low":{}},{"high":1}]"#,
     ]
 
     init() {}
@@ -167,6 +273,9 @@ struct Smuggler: StateValue {
         case "directProblem": _ = try Problem(from: decoder)
         case "single": _ = try decoder.singleValueContainer().decode(Answer<Int>.self)
         case "array", "emptyList": _ = try decoder.singleValueContainer().decode([Answer<Int>].self)
+        case "rows", "emptyRows":
+            _ = try decoder.singleValueContainer().decode(ContiguousArray<Answer<Int>>.self)
+        case "range": _ = try decoder.singleValueContainer().decode(ClosedRange<RankFact>.self)
         case "set": _ = try decoder.singleValueContainer().decode(Set<Problem>.self)
         case "dictionary":
             _ = try decoder.singleValueContainer().decode([String: Answer<Int>].self)

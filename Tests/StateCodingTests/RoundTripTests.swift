@@ -1,9 +1,18 @@
 import FoundationEssentials
+import Redux
 import StateCoding
 import Testing
 
 /// The laws that tie encoder, decoder and pointer together, over generated values.
 struct RoundTripTests {
+    @Test func `a principal is its id and its roles`() throws {
+        let alice = Principal("alice", roles: ["member", "admin"])
+        #expect(try encoded(alice) == #"{"id":"alice","roles":["admin","member"]}"#)
+        #expect(try decoded(Principal.self, encoded(alice)) == alice)
+        #expect(try encoded(Principal.anonymous) == #"{"id":"","roles":[]}"#)
+        #expect(try decoded(Principal.self, encoded(Principal.anonymous)) == .anonymous)
+    }
+
     @Test(arguments: 1...200)
     func `what was written reads back the same`(seed: UInt64) throws {
         var generator = SplitMix(state: seed)

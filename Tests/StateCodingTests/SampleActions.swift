@@ -49,6 +49,28 @@ enum RenamedGroup: ActionGroup {
 }
 
 /// Facts in every place where a value can be.
+/// Groups, and values, that take no bytes.
+enum ShellAction: ActionGroup {
+    case tab(TabAction)
+    case row(id: Int, TabAction)
+    case pair(mark: Blank, TabAction)
+    case blank(Blank)
+    case marked(mark: Blank, also: Blank)
+    case bell(BellFact)
+    case window(WindowAction)
+    case plain
+}
+
+enum TabAction: ActionGroup { case opened }
+
+/// It takes no bytes but the number of its case.
+enum WindowAction: ActionGroup {
+    case tab(TabAction)
+    case bell(BellFact)
+}
+
+struct Blank: StateValue {}
+
 enum FactSample: ActionGroup {
     case posted
     case answered(Answer<Int>)
@@ -69,6 +91,36 @@ enum FactSample: ActionGroup {
     case clocked([ClockFact])
     case clock(ClockFact)
     case inner(id: Int, InnerFacts)
+    case sliced(SliceBox<Problem>)
+    case rows(ContiguousArray<Answer<Int>>)
+    case deepSlice([String: SliceBox<Set<Problem>?>])
+    case changes(CollectionDifference<Problem>)
+    case ranged(Range<RankFact>)
+    case closed([ClosedRange<RankFact>?])
+    case open(Edge<PartialRangeFrom<RankFact>>)
+    case through(Edge<PartialRangeThrough<RankFact>>)
+    case below(Edge<PartialRangeUpTo<RankFact>>)
+}
+
+/// A slice, written as an array: the standard library does not write one by itself.
+struct SliceBox<Element: StateValue>: StateValue {
+    var slice: ArraySlice<Element>
+
+    init(_ elements: [Element]) { slice = elements[...] }
+    init(from decoder: any Decoder) throws { self.init(try [Element](from: decoder)) }
+    func encode(to encoder: any Encoder) throws { try Array(slice).encode(to: encoder) }
+}
+
+/// A range that has one end, which the standard library does not compare.
+struct Edge<Bounds: Codable & RangeExpression & Sendable>: StateValue {
+    var bounds: Bounds
+
+    static func == (left: Edge, right: Edge) -> Bool { "\(left.bounds)" == "\(right.bounds)" }
+}
+
+enum RankFact: FactGroup, Comparable {
+    case low
+    case high(Int)
 }
 
 enum ClockFact: FactGroup, Hashable {

@@ -2,7 +2,7 @@ internal import HTTPMessages
 
 /// The fields that every answer of a loop has, as they are written: made once a second, when Date
 /// changes (RFC 9110 §6.6.1), and then once for each origin that answers differ by.
-struct DatedLines {
+final class DatedLines {
     private let fixed: [UInt8]
     private let sharing: OriginSharing?
     private var second: Int64 = -1
@@ -19,7 +19,7 @@ struct DatedLines {
     }
 
     /// The lines of an answer that is made in this second, in answer to a request of this origin.
-    mutating func lines(for origin: RequestOrigin, at second: Int64) -> [UInt8] {
+    func lines(for origin: RequestOrigin, at second: Int64) -> [UInt8] {
         if second != self.second {
             self.second = second
             let text = HTTPDate.format(secondsSince1970: Int(second))

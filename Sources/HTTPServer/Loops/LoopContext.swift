@@ -24,7 +24,7 @@ final class LoopContext {
     var isDraining = false
     /// A connection has gone since the end of the last turn.
     var hasLostConnections = false
-    private var commonLines: DatedLines
+    private let commonLines: DatedLines
     /// The handler has bounds of its own for some bodies.
     private let hasBodyLimits: Bool
     private var clockOffset: Int64 = 0

@@ -24,6 +24,10 @@ public enum ActionCoderError: Error, Sendable, Hashable, CustomStringConvertible
     case sharedLabel(String, type: String)
     /// All actions are facts.
     case factsAlone
+    /// The actions have more types than can be listed.
+    case tooManyTypes(limit: Int)
+    /// The values of the case at this type path consist of more types than can be looked through.
+    case endlessValues(type: String, limit: Int)
     /// Groups stand inside each other deeper than actions are decoded; this is the type path.
     case endlessGroups(type: String)
 
@@ -74,6 +78,16 @@ public enum ActionCoderError: Error, Sendable, Hashable, CustomStringConvertible
                 + "no FactGroup, Answer or Problem."
         case .endlessGroups(let type):
             "The groups at \(type) do not end: write at most 64 ActionGroups inside each other."
+        case .tooManyTypes(let limit):
+            """
+            The actions have more than \(limit) types: carry a group in fewer cases, and tell by a \
+            value what it is about.
+            """
+        case .endlessValues(let type, let limit):
+            """
+            The values of the case \(type) consist of more than \(limit) types: write none that \
+            holds itself with other arguments, and fewer others.
+            """
         case .notAnEnum, .noCaseNames, .notEncodable, .unfitName: ""
         }
     }

@@ -50,7 +50,13 @@ struct ActionExplorer {
         result.labels = values.compactMap(\.label)
         result.hasUnlabelled = values.contains { $0.label == nil }
         result.isFact = type is any FactGroup.Type
-        for value in values where !result.isFact { result.isFact = facts.carriesFact(value.type) }
+        for value in values where !result.isFact {
+            do throws(FactSearch.EndlessTypes) {
+                result.isFact = try facts.carriesFact(value.type)
+            } catch {
+                throw .endlessValues(type: path, limit: FactSearch.typeLimit)
+            }
+        }
         guard let group = shape.group else { return result }
         if group is any FactGroup.Type {
             result.isFact = true

@@ -4,6 +4,8 @@ struct ActionPaths {
     private(set) var actions: [String] = []
     private(set) var facts: [String] = []
     private(set) var groupPaths: [ObjectIdentifier: [String]] = [:]
+    /// The greatest number of paths.
+    private static let limit = 10_000
     /// A group is inside of itself.
     private(set) var isEndless = false
 
@@ -27,10 +29,7 @@ struct ActionPaths {
     }
 
     private mutating func walk(_ way: Way) throws(ActionCoderError) {
-        for found in groups[way.group].cases {
-            guard actions.count + facts.count < 10_000 else { return }
-            try visit(found, way)
-        }
+        for found in groups[way.group].cases { try visit(found, way) }
     }
 
     private mutating func visit(_ found: ActionTree.Case, _ way: Way) throws(ActionCoderError) {
@@ -38,7 +37,7 @@ struct ActionPaths {
         guard let group = found.group else {
             let isNamed = found.hasUnlabelled && !way.labels.isEmpty
             try checkLabels(isNamed ? [found.name] : found.labels, way.labels, at: path)
-            return note(path, isFact: way.isFact || found.isFact)
+            return try note(path, isFact: way.isFact || found.isFact)
         }
         try checkLabels(found.labels, way.labels, at: path)
         var inner = way
@@ -58,7 +57,10 @@ struct ActionPaths {
         try walk(inner)
     }
 
-    private mutating func note(_ path: String, isFact: Bool) {
+    private mutating func note(_ path: String, isFact: Bool) throws(ActionCoderError) {
+        guard actions.count + facts.count < Self.limit else {
+            throw .tooManyTypes(limit: Self.limit)
+        }
         if isFact { facts.append(path) } else { actions.append(path) }
     }
 

@@ -1,5 +1,3 @@
-import Bytes
-
 /// The types of an application's actions: groups of cases, and the groups inside of them.
 @usableFromInline
 final class ActionTree: Sendable {
@@ -23,7 +21,7 @@ final class ActionTree: Sendable {
         var cases: [Case] = []
     }
 
-    private let groups: [Group]
+    private let segments: SegmentTable
     /// All types that clients may send, sorted. A group inside itself has types without end: they
     /// are not listed, and can be sent all the same.
     let actionTypes: [String]
@@ -41,7 +39,7 @@ final class ActionTree: Sendable {
         precondition(!groups.isEmpty, "A tree has a root.")
         var paths = ActionPaths(groups)
         try paths.walk()
-        self.groups = groups
+        segments = SegmentTable(groups)
         actionTypes = paths.actions.sorted()
         factTypes = paths.facts.sorted()
         groupPaths = paths.groupPaths
@@ -67,25 +65,24 @@ final class ActionTree: Sendable {
 
     /// The kind of action that a type path leads to; nil if it leads to none.
     func kind(of path: Span<UInt8>) -> Kind? {
-        var group = 0
-        var start = 0
         var isFact = false
-        while let found = step(path, from: &start, in: group) {
-            if found.isFact { isFact = true }
-            let isWhole = start > path.count
-            guard let next = found.group else { return isWhole ? (isFact ? .fact : .action) : nil }
-            guard !isWhole else { return nil }
-            group = next
+        var kind: Kind?
+        segments.walk(path) { segment, _, next in
+            if segment.isFact { isFact = true }
+            if next > path.count, !segment.isInside { kind = isFact ? .fact : .action }
+            return next <= path.count
         }
-        return nil
+        return kind
     }
 
-    /// The case that the segment at `start` names, which is moved behind the slash.
-    private func step(_ path: Span<UInt8>, from start: inout Int, in group: Int) -> Case? {
-        var end = start
-        while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
-        let segment = path.extracting(start..<end)
-        start = end + 1
-        return groups[group].cases.first { segment.elementsEqual($0.name.utf8Span.span) }
+    /// The name of the case that the segment at an offset of a type path names, byte for byte, and
+    /// the offset behind its slash; nil where no case has that name.
+    func segment(of path: Span<UInt8>, at start: Int) -> (name: String, next: Int)? {
+        var found: (place: Int, next: Int)?
+        segments.walk(path) { _, place, next in
+            if next > start { found = (place, next) }
+            return next <= start
+        }
+        return found.map { (segments.name(at: $0.place), $0.next) }
     }
 }

@@ -67,11 +67,11 @@ extension CaseShape {
         return shapes
     }
 
-    /// A case as the compiler tells it, with the names that its keys give to labels.
+    /// A case as the compiler tells it, with the names that its keys give to labels. The compiler
+    /// tells nothing of values that take no bytes, an enum's of one case for example.
     private static func shape<Group: ActionGroup>(
         of found: EnumCases.Case, named name: String, of type: Group.Type
     ) -> CaseShape {
-        guard found.hasPayload else { return CaseShape(name: name) }
         guard let payload = found.payload else { return probe(name, of: type) }
         guard let elements = StoredTypes.elements(of: payload) else {
             return CaseShape(name: name, values: [Value(type: payload)])

@@ -83,7 +83,7 @@ struct EnvelopeReader {
         guard kind == .string || kind == .escapedString else {
             throw badEnvelope(at: typeIndex, "A type is a string.")
         }
-        begin(index, typeIndex)
+        begin(index, typeIndex, tree)
         if document.isPosted, document.leadsToFact(in: tree) { throw factNotAllowed(at: index) }
         let payload = tape.member("payload", of: index, from: 0)
         let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(document.pathStart))
@@ -94,9 +94,10 @@ struct EnvelopeReader {
     @usableFromInline var isComplete: Bool { document.isPathConsumed }
 
     /// Prepares the document for one type path.
-    private func begin(_ envelope: Int, _ type: Int) {
+    private func begin(_ envelope: Int, _ type: Int, _ tree: ActionTree) {
         let entry = document.tape.entries[type]
         document.envelope = envelope
+        document.tree = tree
         document.isPathConsumed = false
         document.isJoined = false
         precondition(envelope < type, "A type stands within its envelope.")

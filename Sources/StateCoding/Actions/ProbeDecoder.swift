@@ -52,6 +52,7 @@ struct ProbeDecoder: Decoder {
         {
             return value
         }
+        if let value = EnumCases.values(of: type)?.first { return value }
         guard depth < 16 else { throw ProbeEnd() }
         return try Value(from: ProbeDecoder(notes: notes, question: .none, depth: depth + 1))
     }

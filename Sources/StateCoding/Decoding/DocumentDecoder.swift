@@ -16,6 +16,8 @@ final class DocumentDecoder {
     /// in the order in which they stand.
     var hints: [Int: Int] = [:]
 
+    /// The types of actions, where one is decoded.
+    var tree: ActionTree?
     /// The bytes that hold the type path of the action being decoded, and where it lies in them.
     var path: [UInt8] = []
     var pathStart = 0
@@ -99,14 +101,27 @@ final class DocumentDecoder {
         throw FactRefused(pointer: pointer(to: place))
     }
 
-    /// Looks at the segment of the type path that starts here.
-    func enterSegment(at start: Int32) {
+    /// Looks at the segment of the type path that starts here; throws where a client has posted one
+    /// that no case has.
+    ///
+    /// The name is the case's own: a key compares texts, and two that are equal, in two normal forms
+    /// of Unicode, may be other bytes. A journal may hold names of before that a type still decodes.
+    func enterSegment(at start: Int32) throws {
         precondition(Int(start) >= pathStart, "A segment lies within its path.")
-        var end = Int(start)
-        while end < pathEnd, path[end] != UInt8(ascii: "/") { end += 1 }
         let path = path
-        segmentName = JSONText.string(path.span.extracting(Int(start)..<end), isEscaped: false)
-        segmentNext = end < pathEnd ? Int32(truncatingIfNeeded: end + 1) : -1
+        let text = path.span.extracting(pathStart..<pathEnd)
+        let offset = Int(start) - pathStart
+        var next: Int
+        if let segment = tree?.segment(of: text, at: offset) {
+            (segmentName, next) = segment
+        } else {
+            guard !isPosted else { throw UnknownActionType() }
+            next = offset
+            while next < text.count, text[next] != UInt8(ascii: "/") { next += 1 }
+            segmentName = JSONText.string(text.extracting(offset..<next), isEscaped: false)
+            next += 1
+        }
+        segmentNext = next <= text.count ? Int32(truncatingIfNeeded: pathStart + next) : -1
     }
 
     /// The value at `place` is `null` or absent.

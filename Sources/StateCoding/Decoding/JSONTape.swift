@@ -1,3 +1,5 @@
+import Bytes
+
 /// A parsed document: its bytes, and an entry for each value and each member's name in the order
 /// in which they stand.
 ///
@@ -57,8 +59,17 @@ struct JSONTape: Sendable {
         return JSONText.string(text, isEscaped: entry.kind == .escapedString)
     }
 
-    /// The string at this entry is `text`.
-    func isString(at index: Int, _ text: String) -> Bool {
+    /// The string at this entry means `text`.
+    @inline(__always)
+    private func isString(at index: Int, _ string: String, _ text: Span<UInt8>) -> Bool {
+        let entry = entries[index]
+        guard entry.kind == .string else { return isEscapedString(at: index, string) }
+        guard Int(entry.end) - Int(entry.start) == text.count else { return false }
+        return bytes.span.extracting(Int(entry.start)..<Int(entry.end)).elementsEqual(text)
+    }
+
+    @inline(never)
+    private func isEscapedString(at index: Int, _ text: String) -> Bool {
         let entry = entries[index]
         let inside = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
         return JSONText.equal(inside, isEscaped: entry.kind == .escapedString, to: text)
@@ -70,9 +81,10 @@ struct JSONTape: Sendable {
         precondition(entries[object].kind == .object, "Only an object has members.")
         let first = object + 1
         let end = Int(entries[object].next)
+        let text = name.utf8Span.span
         var index = hint > object && hint < end ? hint : first
         for _ in 0..<entries[object].count {
-            if isString(at: index, name) { return index + 1 }
+            if isString(at: index, name, text) { return index + 1 }
             index = Int(entries[index + 1].next)
             if index >= end { index = first }
         }

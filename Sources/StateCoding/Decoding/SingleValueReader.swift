@@ -10,7 +10,7 @@ struct SingleValueReader: SingleValueDecodingContainer {
     /// A string; an action's enum with string raw values finds its case by it.
     func decode(_ type: String.Type) throws -> String {
         guard place.segment >= 0 else { return try document.string(at: place) }
-        document.enterSegment(at: place.segment)
+        try document.enterSegment(at: place.segment)
         guard document.segmentNext < 0 else { throw UnknownActionType() }
         document.isPathConsumed = true
         return document.segmentName

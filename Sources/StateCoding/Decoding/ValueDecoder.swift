@@ -11,7 +11,7 @@ struct ValueDecoder: ClientDecoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if place.segment >= 0 {
-            document.enterSegment(at: place.segment)
+            try document.enterSegment(at: place.segment)
             return KeyedDecodingContainer(
                 KeyedReader<Key>(document: document, place: place, role: .actionCase))
         }

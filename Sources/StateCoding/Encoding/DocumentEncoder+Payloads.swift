@@ -13,7 +13,7 @@ extension DocumentEncoder {
     /// Begins a member of the innermost frame, whatever its kind; for a payload `hasSecond` says
     /// whether its keys know a second unlabelled value.
     func beginPayload(_ name: String, hasSecond: () -> Bool) throws {
-        switch topKind {
+        switch frames.topKind {
         case .object:
             writer.appendName(name)
         case .nested where !name.isUnlabelled:
@@ -23,10 +23,10 @@ extension DocumentEncoder {
             writer.bytes.removeLast()
             if hasSecond() {
                 writer.bytes.append(UInt8(ascii: "["))
-                turnTop(into: .payloadList)
+                frames.turnTop(into: .payloadList)
             } else {
                 nesting -= 1
-                turnTop(into: .payload)
+                frames.turnTop(into: .payload)
             }
         case .payloadList where name.isUnlabelled:
             writer.separateElement()
@@ -54,34 +54,34 @@ extension DocumentEncoder {
     /// The frame of a case whose segment of the type path is written here, if `frame` is an
     /// action's enum.
     func openActionCase(_ frame: FrameID, segment: String) throws -> FrameID? {
-        if topSerial == frame.serial, topKind == .object { return nil }
+        if frames.isTopObject(frame) { return nil }
         try resolve(frame)
-        guard topKind == .action else { return nil }
-        guard written == topStart else {
+        guard frames.topKind == .action else { return nil }
+        guard written == frames.topStart else {
             throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
-        guard !isJoined else {
-            turnTop(into: .actionGroup)
+        guard !path.isJoined else {
+            frames.turnTop(into: .actionGroup)
             joinSegment(segment)
-            return push(.joinedCase, start: written)
+            return frames.push(.joinedCase, start: written)
         }
         writer.append(unquoted: segment)
-        return push(.actionCase, start: written)
+        return frames.push(.actionCase, start: written)
     }
 
     /// Lets the type path go on if this value of an action's case is a group: its only one, or the
     /// last one behind labelled values.
     func enterGroup(_ frame: FrameID, key: String) -> Bool {
-        guard topSerial == frame.serial, key.isUnlabelled else { return false }
-        switch topKind {
+        guard frames.isTop(frame), key.isUnlabelled else { return false }
+        switch frames.topKind {
         case .actionCase where key == "_0":
             writer.bytes.append(UInt8(ascii: "/"))
-            turnTop(into: .actionGroup)
+            frames.turnTop(into: .actionGroup)
         case .actionCase:
             // All labelled values before it are nil.
             openActionPayload(as: .actionPayload)
-            isJoined = true
-        case .actionPayload: isJoined = true
+            path.join()
+        case .actionPayload: path.join()
         case .joinedCase: break
         case .object, .array, .nested, .payload, .payloadList, .action, .actionGroup: return false
         }
@@ -90,23 +90,22 @@ extension DocumentEncoder {
 
     /// Writes the next segment of the type path, before the payload that is already open.
     func joinSegment(_ segment: String) {
-        var text = JSONWriter()
-        text.append(literal: "/")
-        text.append(unquoted: segment)
-        insert(text.bytes, at: pathEnd)
-        pathEnd += text.count
-        joinedName = segment
+        let end = path.end
+        insert(path.goOn(with: segment), at: end)
     }
 
     /// Begins the unlabelled values of a case that join a payload: a member with the case's name.
     private func beginJoinedValues(areSeveral: Bool) {
-        writer.appendName(joinedName)
-        guard areSeveral else { return turnTop(into: .payload) }
-        topStart = written
-        frames[level - 1].start = written
+        writer.appendName(path.caseName)
+        if areSeveral { turnTop(into: .payloadList) } else { frames.turnTop(into: .payload) }
+    }
+
+    /// Has the innermost frame begin here, with its bracket where it has one.
+    private func turnTop(into kind: EncodingFrame.Kind) {
+        frames.turnTop(into: kind, start: written)
+        guard let bracket = kind.opening else { return }
         nesting += 1
-        writer.bytes.append(UInt8(ascii: "["))
-        turnTop(into: .payloadList)
+        writer.bytes.append(bracket)
     }
 
     /// An encoder whose bytes go nowhere, to be given where all has failed.
@@ -119,14 +118,8 @@ extension DocumentEncoder {
 
     /// Ends the type path and begins the payload: an object, an array, or one value.
     private func openActionPayload(as kind: EncodingFrame.Kind) {
-        pathEnd = written
+        path.payloadBegins(behind: written)
         writer.append(literal: #"","payload":"#)
-        topStart = written
-        frames[level - 1].start = written
-        if kind != .payload {
-            nesting += 1
-            writer.bytes.append(kind == .payloadList ? UInt8(ascii: "[") : UInt8(ascii: "{"))
-        }
         turnTop(into: kind)
     }
 

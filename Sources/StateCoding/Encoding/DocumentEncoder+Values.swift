@@ -1,9 +1,3 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 extension DocumentEncoder {
     /// The traits of a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
@@ -19,27 +13,12 @@ extension DocumentEncoder {
     /// Writes one value whose type's traits are known.
     func encodeValue<Value: Encodable>(_ value: Value, as traits: TypeTraits) throws {
         switch traits.form {
-        case .own:
-            return try encodeOwnForm(value)
-        case .string:
-            if let string = value as? String { return writer.append(string) }
-        case .integer:
-            if let integer = value as? Int { return writer.append(integer) }
-        case .boolean:
-            if let flag = value as? Bool { return writer.append(flag) }
-        case .double:
-            if let number = value as? Double { return writer.append(number) }
-        case .date:
-            if let date = value as? Date { return writer.append(date) }
-        case .url:
-            if let url = value as? URL { return writer.append(url.absoluteString) }
-        case .data:
-            if let data = value as? Data { return writer.append(data) }
-        case .decimal:
-            if let decimal = value as? Decimal { return writer.append(decimal) }
+        case .own: try encodeOwnForm(value)
         case .collection:
             if let type = traits.collection { return try type.encode(value, into: self) }
             try encodeOwnForm(value)
+        case .string, .integer, .boolean, .double, .date, .url, .data, .decimal:
+            writer.append(value, as: traits.form)
         }
     }
 
@@ -51,7 +30,7 @@ extension DocumentEncoder {
         }
         let outerBase = base
         let outerStart = valueStart
-        base = level
+        base = frames.level
         valueStart = written
         valueDepth += 1
         try value.encode(to: self)
@@ -95,15 +74,12 @@ extension DocumentEncoder {
     /// Writes an object or an array whose inside `body` writes.
     @inline(__always)
     func encodeContainer(_ kind: EncodingFrame.Kind, _ body: () throws -> Void) throws {
-        let outer = level
-        let bracket = kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "[")
-        guard openBracket(bracket, kind).serial >= 0 else { throw fail(.tooDeep, "") }
+        let outer = frames.level
+        guard openBracket(kind).serial >= 0 else { throw fail(.tooDeep, "") }
         try body()
         closeFrames(to: outer)
     }
 
     /// The way to the value that is being written.
-    var pointer: JSONPointer {
-        EncodingFrame.pointer(through: frames, in: writer.bytes.span)
-    }
+    var pointer: JSONPointer { frames.pointer(in: writer.bytes.span) }
 }

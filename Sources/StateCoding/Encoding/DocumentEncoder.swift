@@ -8,18 +8,11 @@ final class DocumentEncoder: Encoder {
     /// The bytes that are written, and the open frames. Both are taken out of the object while they
     /// are changed, which spares the run time its check that no second access overlaps.
     private var writerStorage: JSONWriter?
-    private var frameStorage: [EncodingFrame]? = []
+    private var frameStorage = FrameStack()
     var types: TypeTable
     let maximumDepth: Int
     let defersNested: Bool
 
-    /// The number of open frames.
-    var level = 0
-    /// The innermost frame, beside the stack because every member asks for it.
-    var topSerial = -1
-    var topKind = EncodingFrame.Kind.array
-    var topStart = 0
-    var nextSerial = 0
     /// The number of open brackets.
     var nesting = 0
     /// The open frames, and the bytes written, when the value now encoded was begun.
@@ -29,13 +22,8 @@ final class DocumentEncoder: Encoder {
     var valueDepth = 0
     /// The `base` at which an enum's cases become an action's type path.
     var actionBase = -1
-    /// The end of an action's type path as far as it is written, once its payload is begun.
-    var pathEnd = 0
-    /// A group stands behind labelled values: the path goes on before a payload that is open, which
-    /// the values inside of the group join.
-    var isJoined = false
-    /// The name of the case whose values join the payload.
-    var joinedName = ""
+    /// The action's type path once its payload is begun.
+    var path = JoinedPath()
 
     /// The encoding of the last time, if that is known.
     let memory: EncodingMemory?
@@ -43,8 +31,7 @@ final class DocumentEncoder: Encoder {
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
     var isInterleaved = false
-    /// Values that are written elsewhere and put in at their offsets at the end.
-    private var attachments: [(offset: Int, document: DocumentEncoder)] = []
+    private var attachments = Attachments()
 
     init(
         writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool,
@@ -69,11 +56,11 @@ final class DocumentEncoder: Encoder {
         }
     }
 
-    var frames: [EncodingFrame] {
-        @inline(__always) get { frameStorage ?? [] }
+    var frames: FrameStack {
+        @inline(__always) get { frameStorage }
         @inline(__always) _modify {
-            var taken = frameStorage ?? []
-            frameStorage = nil
+            var taken = FrameStack()
+            swap(&taken, &frameStorage)
             defer { frameStorage = taken }
             yield &taken
         }
@@ -103,7 +90,7 @@ final class DocumentEncoder: Encoder {
     /// An encoder for a value that will be put into this one's bytes at the present end.
     func attach() -> DocumentEncoder {
         let document = makeInner()
-        attachments.append((written, document))
+        attachments.append(document, at: written)
         writer.bytes.append(Insertions.placeholder)
         return document
     }
@@ -121,13 +108,8 @@ final class DocumentEncoder: Encoder {
     func insert(_ bytes: [UInt8], at offset: Int) {
         precondition(offset <= written, "What is inserted stands within what is written.")
         writer.bytes.insert(contentsOf: bytes, at: offset)
-        for index in frames.indices where frames[index].start >= offset {
-            frames[index].start += bytes.count
-        }
-        if topStart >= offset { topStart += bytes.count }
-        for index in attachments.indices where attachments[index].offset >= offset {
-            attachments[index].offset += bytes.count
-        }
+        frames.shift(from: offset, by: bytes.count)
+        attachments.shift(from: offset, by: bytes.count)
     }
 
     /// All bytes stand where they were written first.
@@ -140,8 +122,7 @@ final class DocumentEncoder: Encoder {
         if isInterleaved { throw InterleavedWriting() }
         if written == valueStart { writer.append(literal: "{}") }
         guard !attachments.isEmpty else { return writer.bytes }
-        return try Insertions.apply(
-            attachments.map { ($0.offset, try $0.document.finish()) }, to: writer.bytes.span)
+        return try attachments.applied(to: writer.bytes.span)
     }
 
     /// Remembers and gives a failure at the present place.

@@ -12,7 +12,7 @@ struct ElementWriter: UnkeyedEncodingContainer {
     var codingPath: [any CodingKey] { document.codingPath }
 
     private mutating func begin() throws {
-        if document.topSerial != frame.serial { try document.resolve(frame) }
+        if !document.frames.isTop(frame) { try document.resolve(frame) }
         document.writer.separateElement()
         count += 1
     }
@@ -51,13 +51,13 @@ struct ElementWriter: UnkeyedEncodingContainer {
         keyedBy type: Nested.Type
     ) -> KeyedEncodingContainer<Nested> {
         let (target, isOpen) = beginNested()
-        let id = isOpen ? target.openBracket(UInt8(ascii: "{"), .object) : .none
+        let id = isOpen ? target.openBracket(.object) : .none
         return KeyedEncodingContainer(KeyedWriter<Nested>(document: target, frame: id))
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
         let (target, isOpen) = beginNested()
-        let id = isOpen ? target.openBracket(UInt8(ascii: "["), .array) : .none
+        let id = isOpen ? target.openBracket(.array) : .none
         return ElementWriter(document: target, frame: id)
     }
 

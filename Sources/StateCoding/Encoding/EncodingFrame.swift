@@ -30,27 +30,31 @@ struct EncodingFrame {
             case .payload, .action, .actionCase, .actionGroup, .joinedCase: false
             }
         }
+
+        /// The byte that begins it, where a bracket does.
+        var opening: UInt8? {
+            switch self {
+            case .object, .nested, .actionPayload: UInt8(ascii: "{")
+            case .array, .payloadList: UInt8(ascii: "[")
+            case .payload, .action, .actionCase, .actionGroup, .joinedCase: nil
+            }
+        }
+
+        /// The byte that ends it.
+        var closing: UInt8? {
+            switch self {
+            case .object, .nested, .actionPayload: UInt8(ascii: "}")
+            case .array, .payloadList: UInt8(ascii: "]")
+            case .actionCase: UInt8(ascii: "\"")
+            case .payload, .action, .actionGroup, .joinedCase: nil
+            }
+        }
     }
 
     var serial: Int
     var kind: Kind
     /// The offset of its first byte.
     var start: Int
-
-    /// The way to the value that is being written inside of these frames, found by reading what has
-    /// been written: `bytes`.
-    static func pointer(through frames: [EncodingFrame], in bytes: Span<UInt8>) -> JSONPointer {
-        var tokens: [String] = []
-        let containers = frames.filter(\.kind.isContainer)
-        for (index, frame) in containers.enumerated() {
-            let end = index + 1 < containers.count ? containers[index + 1].start : bytes.count
-            precondition(frame.start <= end, "A frame begins before the frames inside of it.")
-            if let token = JSONScanner.lastToken(in: bytes.extracting(frame.start..<end)) {
-                tokens.append(token)
-            }
-        }
-        return JSONPointer(tokens: tokens)
-    }
 }
 
 /// The name by which a container finds its frame again; `serial` −1 names none.

@@ -8,7 +8,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Writes the member's name, or what stands for it in a case's payload.
     @inline(__always)
     private func begin(_ key: Key) throws {
-        if document.topSerial == frame.serial, document.topKind == .object {
+        if document.frames.isTopObject(frame) {
             document.writer.appendName(key.stringValue)
         } else {
             try beginSlowly(key)
@@ -19,7 +19,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func beginSlowly(_ key: Key) throws {
         try document.resolve(frame)
         let name = key.stringValue
-        if document.topKind == .object { return document.writer.appendName(name) }
+        if document.frames.topKind == .object { return document.writer.appendName(name) }
         try document.beginPayload(name) { Key(stringValue: "_1") != nil }
     }
 
@@ -29,7 +29,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode(_ value: String, forKey key: Key) throws {
-        if document.topSerial == frame.serial, document.topKind == .object {
+        if document.frames.isTopObject(frame) {
             return document.writer.appendMember(key.stringValue, value)
         }
         try begin(key)
@@ -37,7 +37,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode(_ value: Int, forKey key: Key) throws {
-        if document.topSerial == frame.serial, document.topKind == .object {
+        if document.frames.isTopObject(frame) {
             return document.writer.appendMember(key.stringValue, value)
         }
         try begin(key)
@@ -45,7 +45,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode(_ value: Bool, forKey key: Key) throws {
-        if document.topSerial == frame.serial, document.topKind == .object {
+        if document.frames.isTopObject(frame) {
             return document.writer.appendMember(key.stringValue, value)
         }
         try begin(key)
@@ -70,7 +70,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let traits = document.traits(of: Value.self)
         if traits.isActionGroup, document.enterGroup(frame, key: key.stringValue) {
-            document.actionBase = document.level
+            document.actionBase = document.frames.level
             return try document.encodeOwnForm(value)
         }
         try begin(key)
@@ -104,9 +104,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     /// A nil member is absent; a nil unlabelled value keeps its place as `null`.
     private func encodeAbsence(_ key: Key) throws {
-        if document.topSerial == frame.serial, document.topKind == .object { return }
+        if document.frames.isTopObject(frame) { return }
         try document.resolve(frame)
-        if document.topKind != .object, key.stringValue.isUnlabelled { try encodeNil(forKey: key) }
+        guard document.frames.topKind != .object, key.stringValue.isUnlabelled else { return }
+        try encodeNil(forKey: key)
     }
 
     func nestedContainer<Nested: CodingKey>(
@@ -121,7 +122,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
             return KeyedEncodingContainer(KeyedWriter<Nested>(document: document, frame: .none))
         }
         let target = document.defersNested ? document.attach() : document
-        let id = target.openBracket(UInt8(ascii: "{"), .nested)
+        let id = target.openBracket(.nested)
         return KeyedEncodingContainer(KeyedWriter<Nested>(document: target, frame: id))
     }
 
@@ -132,8 +133,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
             return ElementWriter(document: document, frame: .none)
         }
         let target = document.defersNested ? document.attach() : document
-        return ElementWriter(
-            document: target, frame: target.openBracket(UInt8(ascii: "["), .array))
+        return ElementWriter(document: target, frame: target.openBracket(.array))
     }
 
     func superEncoder() -> any Encoder { superEncoder(named: "super") }

@@ -39,12 +39,17 @@ public struct Route: Sendable {
         case open
     }
 
+    /// The rules for who may send a request; of what is no route, those of every session.
+    struct Rules {
+        var callers = Callers.ownOrigin
+        var access = Access.authorized
+    }
+
     let method: HTTPRequest.Method
     let path: String
     let bodyLimit: Int
     let accepting: [String]
-    let callers: Callers
-    let access: Access
+    let rules: Rules
     let handle: Handler
 
     /// A resource at a path.
@@ -69,8 +74,7 @@ public struct Route: Sendable {
         self.path = path
         self.bodyLimit = bodyLimit
         self.accepting = accepting
-        self.callers = callers
-        self.access = access
+        rules = Rules(callers: callers, access: access)
         self.handle = handle
     }
 

@@ -34,7 +34,7 @@ extension RouteRequest {
             authority: received.authority.string(in: bytes), path: path + query)
         received.forEachField(in: bytes) { name, value in
             guard let name = HTTPField.Name(name.string(in: bytes)), name != .contentEncoding,
-                name != .cookie || route.callers != .anywhere
+                name != .cookie || route.rules.callers != .anywhere
             else { return }
             head.headerFields.append(HTTPField(name: name, value: value.array(in: bytes)))
         }

@@ -10,6 +10,7 @@ import Sockets
 final class Router: RequestHandler {
     private let registry: SessionRegistry
     private let gate: RequestGate
+    private let access: AccessControl
     private let configuration: ServerConfiguration
     private let sessions: SessionsResource
     private let operations: OperationsResource
@@ -27,6 +28,7 @@ final class Router: RequestHandler {
     ) {
         self.registry = registry
         self.gate = gate
+        access = AccessControl(authorize: configuration.authorize)
         self.configuration = configuration
         self.loopIndex = loopIndex
         self.table = table
@@ -57,10 +59,10 @@ final class Router: RequestHandler {
     ) -> Bool {
         do throws(ProblemAnswer) {
             let plan = plan(head, in: bytes)
-            let route = route(of: plan, head.method)
-            try admit(head, in: bytes, to: route)
+            let rules = rules(of: plan, head.method)
+            try admit(head, in: bytes, by: rules)
             if isPreflight(head, in: bytes) { return false }
-            try authorize(head, in: bytes, to: route, from: address)
+            try authorize(head, in: bytes, by: rules, from: address)
             guard try plan.options(head, in: bytes, table) == nil,
                 case .session(let mount, let id, .actions) = plan.resource
             else { return false }
@@ -80,11 +82,17 @@ final class Router: RequestHandler {
         return table[place].entry(for: method)?.route
     }
 
+    /// The rules for who may send a request.
+    private func rules(of plan: RoutingPlan, _ method: RequestMethod) -> Route.Rules {
+        guard case .own = plan.resource else { return Route.Rules() }
+        return route(of: plan, method)?.rules ?? Route.Rules()
+    }
+
     /// Throws where Host or Origin refuse the request.
     private func admit(
-        _ head: RequestHead, in bytes: Span<UInt8>, to route: Route?
+        _ head: RequestHead, in bytes: Span<UInt8>, by rules: Route.Rules
     ) throws(ProblemAnswer) {
-        let refusal = gate.refusal(head, in: bytes, callers: route?.callers ?? .ownOrigin)
+        let refusal = gate.refusal(head, in: bytes, callers: rules.callers)
         if let refusal { throw ProblemAnswer(refusal) }
     }
 
@@ -98,17 +106,12 @@ final class Router: RequestHandler {
     /// control refuses the request.
     @discardableResult
     private func authorize(
-        _ head: RequestHead, in bytes: Span<UInt8>, to route: Route?,
+        _ head: RequestHead, in bytes: Span<UInt8>, by rules: Route.Rules,
         from address: @autoclosure () -> IPAddress
     ) throws(ProblemAnswer) -> Principal? {
-        if route?.access == .open { return nil }
-        do throws(ProblemDetails) {
-            return try configuration.principal(
-                of: head, in: bytes, callers: route?.callers ?? .ownOrigin, from: address())
-        } catch {
-            guard error.status == .unauthorized else { throw ProblemAnswer(error) }
-            throw ProblemAnswer(error, "WWW-Authenticate", "Bearer")
-        }
+        if rules.access == .open { return nil }
+        return try access.principal(
+            of: head, in: bytes, callers: rules.callers, from: address())
     }
 
     // MARK: Handling
@@ -120,11 +123,11 @@ final class Router: RequestHandler {
         registry.context.metrics.requests += 1
         ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
             let plan = plan(head, in: bytes)
-            let route = route(of: plan, head.method)
-            try admit(head, in: bytes, to: route)
+            let rules = rules(of: plan, head.method)
+            try admit(head, in: bytes, by: rules)
             if isPreflight(head, in: bytes) { return Preflight.answer(exchange, on: loop) }
             let principal = try authorize(
-                head, in: bytes, to: route, from: exchange.remoteAddress)
+                head, in: bytes, by: rules, from: exchange.remoteAddress)
             if let allow = try plan.options(head, in: bytes, table) {
                 return exchange.respondOptions(allow: allow, on: loop)
             }

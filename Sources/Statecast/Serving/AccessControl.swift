@@ -3,7 +3,11 @@ import HTTPServer
 import Redux
 import Sockets
 
-extension ServerConfiguration {
+/// Asks a server's `authorize` who sends a request.
+struct AccessControl {
+    /// Nil where nothing asks.
+    let authorize: (@Sendable (AccessRequest) -> Access)?
+
     /// The principal that sends a request, nil where nothing asks who it is; throws where access
     /// control refuses it.
     ///
@@ -11,16 +15,16 @@ extension ServerConfiguration {
     func principal(
         of head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers,
         from address: @autoclosure () -> IPAddress
-    ) throws(ProblemDetails) -> Principal? {
+    ) throws(ProblemAnswer) -> Principal? {
         guard let authorize else { return nil }
         guard var request = AccessRequest(head, in: bytes, from: address()) else {
-            throw .undecodablePath
+            throw ProblemAnswer(.undecodablePath)
         }
         if callers == .anywhere { request.cookie = nil }
         switch authorize(request) {
         case .granted(let principal): return principal
-        case .unauthenticated: throw .unauthenticated
-        case .forbidden: throw .forbidden
+        case .unauthenticated: throw ProblemAnswer(.unauthenticated, "WWW-Authenticate", "Bearer")
+        case .forbidden: throw ProblemAnswer(.forbidden)
         }
     }
 }

@@ -1,0 +1,94 @@
+/// The open containers of a ``DocumentEncoder``, the innermost one last.
+struct FrameStack {
+    private var frames: [EncodingFrame] = []
+    /// The number of open frames.
+    private(set) var level = 0
+    /// The innermost frame, beside the others because every member asks for it.
+    private(set) var topSerial = -1
+    private(set) var topKind = EncodingFrame.Kind.array
+    private(set) var topStart = 0
+    private var nextSerial = 0
+
+    /// The name of a frame at a place in the stack that is opened last.
+    private func id(at level: Int) -> FrameID {
+        FrameID(serial: Int32(truncatingIfNeeded: topSerial), level: Int32(level))
+    }
+
+    /// The frame is the innermost one.
+    @inline(__always)
+    func isTop(_ frame: FrameID) -> Bool { topSerial == frame.serial }
+
+    /// The frame is the innermost one, and an object's: its members are written as they come.
+    @inline(__always)
+    func isTopObject(_ frame: FrameID) -> Bool { topSerial == frame.serial && topKind == .object }
+
+    /// The frame is open.
+    func holds(_ frame: FrameID) -> Bool {
+        let index = Int(frame.level)
+        return frame.serial >= 0 && index < level && frames[index].serial == frame.serial
+    }
+
+    /// Opens a frame inside of the others.
+    mutating func push(_ kind: EncodingFrame.Kind, start: Int) -> FrameID {
+        frames.append(EncodingFrame(serial: nextSerial, kind: kind, start: start))
+        topSerial = nextSerial
+        topKind = kind
+        topStart = start
+        level += 1
+        nextSerial += 1
+        return id(at: level - 1)
+    }
+
+    /// Closes the innermost frame.
+    mutating func pop() {
+        precondition(level > 0 && level == frames.count, "The count of open frames is theirs.")
+        level -= 1
+        frames.removeLast()
+        guard let top = frames.last else { return topSerial = -1 }
+        topSerial = top.serial
+        topKind = top.kind
+        topStart = top.start
+    }
+
+    /// The innermost frame, which is of this kind; nil where it is of another.
+    func top(_ kind: EncodingFrame.Kind) -> FrameID? {
+        topKind == kind ? id(at: level - 1) : nil
+    }
+
+    /// Gives the innermost frame another kind.
+    mutating func turnTop(into kind: EncodingFrame.Kind) {
+        precondition(level > 0, "A frame that changes its kind is open.")
+        frames[level - 1].kind = kind
+        topKind = kind
+    }
+
+    /// Gives the innermost frame another kind and another beginning.
+    mutating func turnTop(into kind: EncodingFrame.Kind, start: Int) {
+        turnTop(into: kind)
+        frames[level - 1].start = start
+        topStart = start
+    }
+
+    /// Bytes were put in at an offset: what begins there or behind it has moved.
+    mutating func shift(from offset: Int, by count: Int) {
+        for index in frames.indices where frames[index].start >= offset {
+            frames[index].start += count
+        }
+        if topStart >= offset { topStart += count }
+    }
+
+    /// The way to the value that is being written inside of these frames, found by reading what has
+    /// been written: `bytes`.
+    func pointer(in bytes: Span<UInt8>) -> JSONPointer {
+        var tokens: [String] = []
+        let containers = frames.filter(\.kind.isContainer)
+        for (index, frame) in containers.enumerated() {
+            let end = index + 1 < containers.count ? containers[index + 1].start : bytes.count
+            precondition(frame.start <= end, "A frame begins before the frames inside of it.")
+            if let token = JSONScanner.lastToken(in: bytes.extracting(frame.start..<end)) {
+                tokens.append(token)
+            }
+        }
+        return JSONPointer(tokens: tokens)
+    }
+}
