@@ -11,15 +11,26 @@ struct Cause: Sendable, Hashable {
     var chain: [UInt64] = []
     /// It comes late, out of an effect that took its time, and so begins a new chain.
     var isLate = false
+    /// The part of the chain that lies in other sessions, and counts in `depth`.
+    var outer: OuterChain?
 }
 
 extension Cause {
-    /// An entry that another one caused, or that none did.
-    init(version: UInt64, origin: Origin, after cause: Cause? = nil) {
+    /// An entry that another one caused, or that none of its session did.
+    ///
+    /// - Parameter outer: the chain in other sessions that has led to it.
+    init(
+        version: UInt64, origin: Origin, after cause: Cause? = nil, in outer: OuterChain? = nil
+    ) {
         self.init(version: version, origin: origin, root: cause?.root ?? version)
+        if let outer {
+            depth = outer.depth
+            self.outer = outer
+        }
         guard let cause, !cause.isLate else { return }
         depth = cause.depth + 1
         chain = cause.path
+        self.outer = cause.outer
     }
 
     /// The chain up to itself.
@@ -29,7 +40,10 @@ extension Cause {
     var ofUndecided: Cause {
         var cause = self
         cause.depth = isLate ? 0 : depth + 1
-        if isLate { cause.chain = [] }
+        if isLate {
+            cause.chain = []
+            cause.outer = nil
+        }
         cause.isLate = false
         return cause
     }

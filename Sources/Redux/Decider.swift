@@ -106,7 +106,9 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
             guard verdict.isTimed else { return verdict }
             return rule(
                 on: verdict, of: action,
-                Cause(version: version, origin: incoming.origin, after: incoming.cause),
+                Cause(
+                    version: version, origin: incoming.origin, after: incoming.cause,
+                    in: incoming.chain),
                 list.continuation(behind: index, incoming.origin, incoming.by), hasRoom, diagnose)
         }
     }

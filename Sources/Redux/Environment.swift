@@ -8,6 +8,8 @@ public struct Environment: Sendable {
     public var makeSeed: @Sendable () -> Seed
     /// The ids of steps, for a test that knows them beforehand; nil: the tokens of their entries.
     package var makeID: (@Sendable () -> String)?
+    /// Makes what each try of work is given of its surroundings; nil where there are none.
+    package var surround: (@Sendable (WorkChain) -> any Sendable)?
     /// Runs the effects: Swift's pool where there is none. A test runs them on its own thread.
     public var executor: (any TaskExecutor)?
 

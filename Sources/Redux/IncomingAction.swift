@@ -14,13 +14,15 @@ final class IncomingAction<Action: Sendable>: Sendable {
     let firstInterceptor: Int
     /// The effect or the work that reported it.
     let effect: String?
+    /// The chain of causes in other sessions that has led to it.
+    let chain: OuterChain?
     /// The run of the work that reported it, or of the alarm.
     let run: UInt64?
 
     init(
         _ action: Action, batch: [Action]? = nil, origin: Origin, by: Principal?,
         at: Timestamp? = nil, cause: Cause? = nil, firstInterceptor: Int = 0,
-        effect: String? = nil, run: UInt64? = nil
+        effect: String? = nil, run: UInt64? = nil, chain: OuterChain? = nil
     ) {
         self.action = action
         self.batch = batch
@@ -30,6 +32,7 @@ final class IncomingAction<Action: Sendable>: Sendable {
         self.cause = cause
         self.firstInterceptor = firstInterceptor
         self.effect = effect
+        self.chain = chain
         self.run = run
     }
 

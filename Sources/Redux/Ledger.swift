@@ -208,7 +208,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         return .rejected(index: 0, rejection)
     }
 
-    private func submit(
+    func submit(
         _ incoming: IncomingAction<Action>, _ keep: Keep
     ) -> Proposal<State, Action> {
         if hasCausedActions { submitCausedActions(keeping: keep) }

@@ -13,6 +13,8 @@ final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     let record: StepRecord
     /// The entry that caused it; nil: it comes from outside.
     let cause: Cause?
+    /// The chain of causes in other sessions that has led to it.
+    let chain: OuterChain?
     /// The state differs from the one before it.
     let changed: Bool
     /// The last of those that were decided together.
@@ -23,13 +25,14 @@ final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
 
     init(
         version: UInt64, action: Action, origin: Origin, record: StepRecord, cause: Cause?,
-        changed: Bool, isLast: Bool = true, state: State
+        chain: OuterChain? = nil, changed: Bool, isLast: Bool = true, state: State
     ) {
         self.version = version
         self.action = action
         self.origin = origin
         self.record = record
         self.cause = cause
+        self.chain = chain
         self.changed = changed
         self.isLast = isLast
         self.state = state
@@ -38,12 +41,12 @@ final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline var isCaused: Bool { cause != nil }
 
     /// Itself, as the cause of what comes of its commit.
-    var asCause: Cause { Cause(version: version, origin: origin, after: cause) }
+    var asCause: Cause { Cause(version: version, origin: origin, after: cause, in: chain) }
 
     /// The same, before others that were decided together with it, on top of a state.
     func followed(on base: State) -> PendingEntry {
         PendingEntry(
             version: version, action: action, origin: origin, record: record, cause: cause,
-            changed: changed, isLast: false, state: base)
+            chain: chain, changed: changed, isLast: false, state: base)
     }
 }

@@ -91,7 +91,7 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
         if let before = last { addEarlier(before.followed(on: base)) }
         last = PendingEntry(
             version: version, action: action, origin: incoming.origin, record: step.record,
-            cause: incoming.cause, changed: changed, state: state)
+            cause: incoming.cause, chain: incoming.chain, changed: changed, state: state)
     }
 
     private func addEarlier(_ entry: PendingEntry<State, Action>) {

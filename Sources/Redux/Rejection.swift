@@ -67,7 +67,7 @@ public struct Rejection: Error, Sendable, Hashable {
 extension Rejection {
     static let tooManyActions = Rejection(
         ofLibrary: "too-many-queued", "Too many actions wait.")
-    static let chainCut = Rejection(
+    package static let chainCut = Rejection(
         ofLibrary: "chain-cut", "Too much follows from one action.")
     static let tooManyEffects = Rejection(
         ofLibrary: "too-many-effects", "Too many effects are under way.")

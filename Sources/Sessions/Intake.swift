@@ -12,6 +12,12 @@ struct Intake {
         var key: RequestKey?
         /// The bytes of the request that they come from.
         var byteCount: Int
+
+        init(_ staged: StagedBatch, key: RequestKey? = nil, of source: ActionSource = .server) {
+            self.staged = staged
+            self.key = key
+            byteCount = source.byteCount
+        }
     }
 
     private(set) var lease: Lease

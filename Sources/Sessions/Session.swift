@@ -2,7 +2,7 @@ package import Accounting
 package import Bytes
 package import Journaling
 package import Redux
-import StateCoding
+package import StateCoding
 
 /// One authoritative state with its entries and projections, on one event loop: bytes and versions
 /// come in, values go out.
@@ -91,32 +91,32 @@ package final class Session {
 
     // MARK: Actions
 
-    /// Decides about posted actions, and hands those that are accepted over to the journal.
+    /// Has the store decide about actions, and hands those that are accepted over to the journal.
     ///
     /// - Parameter ifMatch: asks for the version that would decide, and judges it.
     package func submit(
-        _ body: Span<UInt8>, by principal: Principal, key: RequestKey?,
-        ifMatch: (() -> Token) -> Bool, at now: Timestamp
+        _ source: ActionSource, key: RequestKey?, ifMatch: (() -> Token) -> Bool = { _ in true },
+        at now: Timestamp,
+        _ decide: (StagedBatch.Append, ActionMemory) throws(ActionFailure) -> Submission
     ) -> Submitted {
         if let known = answers.outcome(before: key, at: now, context) { return known }
         if let frozen = history.frozen { return .turnedAway(.frozen(frozen)) }
-        let store = store
         guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
             return conclude(.failure(.preconditionFailed), head: store.headVersion, key, at: now)
         }
         do throws(ActionFailure) {
-            let submission = try store.submit(
-                body, by: principal, at: now, batchLimit: context.limits.batchCount,
-                in: context.memory
-            ) { batch, content, state in
-                let entries = Intake.Batch(staged: batch, key: key, byteCount: body.count)
-                return append(entries, content, state)
+            let submission = try decide(
+                { batch, content, state in
+                    let entries = Intake.Batch(batch, key: key, of: source)
+                    return append(entries, content, state)
+                }, context.memory)
+            if source.isRequest {
+                context.countAction()
+                history.wasPostedTo = true
             }
-            context.countAction()
-            history.wasPostedTo = true
             let head = store.headVersion
-            let result = submission.result(at: head, submission.isRefused ? intake.refusal : nil)
-            return conclude(result, head: head, key, at: now)
+            let refusal = submission.isRefused ? intake.refusal : nil
+            return conclude(submission.result(at: head, refusal), head: head, key, at: now)
         } catch {
             return .turnedAway(.malformed(error))
         }
@@ -207,7 +207,7 @@ package final class Session {
             case .followUps: if history.frozen != nil { continue }
             }
             store.submitCausedActions { batch, content, state in
-                append(.init(staged: batch, key: nil, byteCount: 0), content, state)
+                append(Intake.Batch(batch), content, state)
             }
         }
     }

@@ -47,6 +47,12 @@ public struct SessionLimits: Sendable, Hashable {
     /// The time for which a key is remembered, give or take a minute more.
     public var idempotencyDuration = Duration.seconds(24 * 3600)
 
+    /// The most uses of session handles that are under way at once in the server's own code, those
+    /// that read a sequence of values among them.
+    public var callCount = 10_000
+    /// The time without a stream after which a principal counts as gone (`SessionFact.watcherLeft`).
+    public var absenceDuration = Duration.seconds(10)
+
     /// The defaults.
     public init() {}
 }

@@ -22,6 +22,12 @@ package protocol SessionStore: AnyObject {
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission
+    /// The application wants to be told what becomes of the session.
+    var wantsSessionFacts: Bool { get }
+    /// The same for a fact about the session, as far as it changes the state.
+    func submit(
+        _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
+    ) -> Submission
     /// The same for actions that committed entries and effects have dispatched.
     func submitCausedActions(_ append: StagedBatch.Append)
     func commit(through version: UInt64)

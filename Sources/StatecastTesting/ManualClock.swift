@@ -47,6 +47,8 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private let time = Lock(Time())
+    private let ids = Lock(0)
+    private let seeds = Lock(UInt8(0))
     let work = ManualExecutor()
 
     /// A clock at its beginning.
@@ -150,13 +152,11 @@ public final class ManualClock: Clock, Sendable {
 
 extension ManualClock {
     /// An environment without chance: it waits by this clock and runs effects on its executor; the
-    /// time of day is `start` and as much as the clock was moved; ids are `id-1`, `id-2` and so on;
-    /// the seeds of random numbers are the same in every run.
+    /// time of day is `start` and as much as the clock was moved; ids are `id-1`, `id-2` and so on in
+    /// all environments of a clock; the seeds of random numbers are the same in every run.
     public func environment(
         startingAt start: Timestamp = Timestamp(milliseconds: 0)
     ) -> Environment {
-        let ids = Lock(0)
-        let seeds = Lock(UInt8(0))
         var environment = Environment(
             clock: self,
             now: {
@@ -165,13 +165,13 @@ extension ManualClock {
                 return Timestamp(milliseconds: start.milliseconds + milliseconds)
             },
             makeSeed: {
-                seeds.withLock { number in
+                self.seeds.withLock { number in
                     number &+= 1
                     return Seed(bytes: Array(repeating: number, count: 32)) ?? .random()
                 }
             })
         environment.makeID = {
-            ids.withLock { id in
+            self.ids.withLock { id in
                 id += 1
                 return "id-\(id)"
             }

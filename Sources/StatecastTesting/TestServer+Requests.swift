@@ -11,9 +11,10 @@ extension TestServer {
     /// Makes a session.
     @discardableResult
     public func create(
-        _ session: String, fields: [String: String] = [:]
+        _ session: String, input: String? = nil, fields: [String: String] = [:]
     ) throws(TestFailure) -> TestAnswer {
-        try send("PUT", session, fields: fields)
+        let type = input == nil ? [:] : ["Content-Type": "application/json"]
+        return try send("PUT", session, fields: type.merging(fields) { $1 }, body: input)
     }
 
     /// Posts one action; `payload` is JSON.

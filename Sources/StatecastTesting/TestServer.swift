@@ -12,18 +12,22 @@ public import Statecast
 public struct TestServer: Sendable {
     /// The port that the server listens on.
     public let port: Int
+    /// The sessions of the server, as its own code uses them.
+    public let sessions: Sessions
 
     private let network: MemoryNetwork?
 
     /// The client side of a server that is started and ended elsewhere.
     package init(_ server: Server) {
         port = server.port
+        sessions = server.sessions
         network = server.configuration.network
     }
 
     /// The client side of a server that listens on this port.
     package init(port: Int) {
         self.port = port
+        sessions = Sessions()
         network = nil
     }
 

@@ -10,18 +10,22 @@ extension TestStore {
     /// - Parameters:
     ///   - state: what the session begins with, in place of the application's initial state: where a
     ///     test begins in the middle, or a session that was kept is taken up again.
+    ///   - input: the session's input, of which the application makes its first state.
     ///   - session: its name; `test` where there is none.
     ///   - principal: sends what the test sends without saying who does.
     ///   - middleware: stands around the reducer, as where the application is served.
     public convenience init<App: Application>(
-        _ application: App, initial state: State? = nil, session: SessionID? = nil,
-        as principal: Principal = .anonymous,
+        _ application: App, initial state: State? = nil, input: App.Input? = nil,
+        session: SessionID? = nil, as principal: Principal = .anonymous,
         middleware: [Middleware<State, Action>] = [], exhaustivity: Exhaustivity = .exhaustive,
         time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
     ) where State == App.State, Action == App.Action {
-        let state = state ?? application.initialState
-        let session = session ?? .test
+        let (session, clock) = (session ?? .test, ManualClock())
+        let beginning = TestBeginning(
+            application, state, input: input, of: session, by: principal,
+            in: clock.environment(startingAt: time))
+        let state = beginning.state
         self.init(
             initial: state,
             reducer: { (state, action, step) throws(Rejection) in
@@ -31,8 +35,8 @@ extension TestStore {
             starting: application.effects(starting: state, in: session), as: principal,
             session: session,
             work: { application.work(in: $0) },
-            exhaustivity: exhaustivity, time: time, sourceLocation: sourceLocation)
+            exhaustivity: exhaustivity, clock: clock, time: time, sourceLocation: sourceLocation)
         views = application.views
-        if let fault = views.fault { fail(fault, sourceLocation) }
+        if let fault = views.fault ?? beginning.fault { fail(fault, sourceLocation) }
     }
 }

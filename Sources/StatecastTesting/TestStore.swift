@@ -71,6 +71,7 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     ///   - session: the session that steps tell.
     ///   - work: the work that a state wants to have going on.
     ///   - principal: sends what the test sends without saying who does.
+    ///   - clock: the one that effects wait by.
     ///   - time: the time of day at the clock's beginning.
     public init(
         initial state: State, reducer: @escaping Reducer<State, Action>,
@@ -79,11 +80,11 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         session: SessionID? = nil,
         work: (@Sendable (State) -> [Work<Action>])? = nil,
         exhaustivity: Exhaustivity = .exhaustive, limits: StoreLimits = StoreLimits(),
-        time: Timestamp = Timestamp(milliseconds: 0),
+        clock: ManualClock = ManualClock(), time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         progress = TestProgress(state: state, isExhaustive: exhaustivity == .exhaustive)
-        clock = ManualClock()
+        self.clock = clock
         self.principal = principal
         origin = sourceLocation
         stage = TestStage(
@@ -130,12 +131,6 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         _ step: TestProgress<State, Action>.Step, _ sourceLocation: SourceLocation,
         _ change: (inout State) throws -> Void
     ) {
-        var expected = step.start
-        do {
-            try change(&expected)
-        } catch {
-            Issue.record(error, sourceLocation: sourceLocation)
-        }
-        if let text = step.difference(from: expected) { fail(text, sourceLocation) }
+        if let text = step.difference(sourceLocation, from: change) { fail(text, sourceLocation) }
     }
 }

@@ -7,5 +7,5 @@
 let allowances: [Allowance] = [
     // Functions in files that are named for something else.
     // Effects by action stand beside what replaces them.
-    .init(.publicDeclarations, "Sources", 700, issue: 3),
+    .init(.publicDeclarations, "Sources", 710, issue: 3),
 ]

@@ -132,7 +132,7 @@ import Testing
         } serving: {
             echo(.get, "/page")
             echo(.get, "/{a}/{b}")
-            echo(.get, "/{a}")
+            echo(.get, "/{a}/{b}/{c}")
         } body: { server async throws in
             #expect(try server.send("GET", "/page").body.hasPrefix("GET | /page"))
             #expect(try server.send("GET", "/livez").body == #"{"status":"alive"}"#)
@@ -156,7 +156,8 @@ import Testing
         ("/counter/schema", "/counter/schema is"), ("/livez", "/livez is"),
         ("/readyz/x", "/readyz is"), ("/metrics", "/metrics is"),
         ("/problems/{code}", "/problems is"), ("/client/x.js", "/client is"),
-        ("/counter", "an application"), ("/twice", "two routes"), ("/x/{other}", "/x/{one}"),
+        ("/counter", "an application"), ("/{a}", "an application"), ("/twice", "two routes"),
+        ("/x/{other}", "/x/{one}"),
     ])
     func `is refused at start where it could not be asked for`(path: String, reason: String) {
         var message = ""

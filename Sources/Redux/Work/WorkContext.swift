@@ -9,17 +9,21 @@ public struct WorkContext<Action: Sendable>: Sendable {
     public let key: String
     /// Nothing has run under the name since the session was loaded.
     let isFirst: Bool
+    /// The sessions of the server that runs the work.
+    package let surroundings: (any Sendable)?
     private let environment: Environment
     private let report: @Sendable (Action) async throws -> Void
 
     init(
-        session: String, attempt: Int, key: String, isFirst: Bool, environment: Environment,
+        session: String, attempt: Int, key: String, isFirst: Bool,
+        surroundings: (any Sendable)?, environment: Environment,
         report: @escaping @Sendable (Action) async throws -> Void
     ) {
         self.session = session
         self.attempt = attempt
         self.key = key
         self.isFirst = isFirst
+        self.surroundings = surroundings
         self.environment = environment
         self.report = report
     }
@@ -42,6 +46,7 @@ public struct WorkContext<Action: Sendable>: Sendable {
     ) -> WorkContext<Child> {
         WorkContext<Child>(
             session: session, attempt: attempt, key: key, isFirst: isFirst,
-            environment: environment, report: { [report] in try await report(embed($0)) })
+            surroundings: surroundings, environment: environment,
+            report: { [report] in try await report(embed($0)) })
     }
 }

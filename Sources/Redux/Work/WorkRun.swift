@@ -10,6 +10,8 @@ struct WorkRun<Action: Sendable>: Sendable {
     /// The wait before the first try.
     let delay: Duration
     let key: String
+    /// The entry that wanted it first.
+    let cause: Cause
     /// Nothing has run under the name so far.
     let isFirst: Bool
 

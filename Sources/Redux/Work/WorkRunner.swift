@@ -179,11 +179,14 @@ final class WorkRunner<Action: Sendable> {
             try await window.enter()
             deliver(WorkDelivery(run: run.id, content: .sent(action)))
         }
+        let (begin, elapsed) = (elapsed() + run.delay, elapsed)
+        let chain = WorkChain(run.key, after: run.cause, elapsed: { elapsed() - begin })
         let task = Task(executorPreference: environment.executor) {
             let content = await run.perform(in: environment, phase) { attempt in
                 WorkContext(
                     session: session, attempt: attempt, key: run.key, isFirst: run.isFirst,
-                    environment: environment, report: report)
+                    surroundings: environment.surround?(chain), environment: environment,
+                    report: report)
             }
             deliver(WorkDelivery(run: run.id, content: content))
         }

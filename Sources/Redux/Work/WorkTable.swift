@@ -313,7 +313,7 @@ struct WorkTable<Action: Sendable>: Sendable {
                 WorkRun(
                     id: lastRun, operation: operation, policy: policy, timeout: slot.order.timeout,
                     delay: slot.begin - now.elapsed, key: "\(slot.origin.token)/\(slot.order.name)",
-                    isFirst: slot.isFirst)))
+                    cause: slot.origin.cause, isFirst: slot.isFirst)))
         put(slot, slot.order.slot)
     }
 

@@ -21,9 +21,31 @@ public protocol Application: Sendable {
     associatedtype State: StateValue
     /// All that can happen: actions that clients send, and facts that only the server says.
     associatedtype Action: ActionGroup
+    /// The body of the request that makes a session: `PUT M/sessions/{id}`, `POST M/sessions`. An
+    /// application that declares none takes none.
+    associatedtype Input: Codable & Sendable = Never
 
-    /// The state of a new session.
+    /// The state of a new session, before `start` completes it.
     var initialState: State { get }
+
+    /// Completes the state of a new session, or refuses it: no session is made then. Called once for
+    /// each session, and not when it comes back from a journal, which keeps what this has made.
+    ///
+    ///     func start(_ state: inout State, with rules: Rules?, _ step: Step) throws(Rejection) {
+    ///         state.seats = rules?.seats ?? 2
+    ///         guard (2...4).contains(state.seats) else {
+    ///             throw Rejection("seats", "Two to four.", field: "seats")
+    ///         }
+    ///     }
+    ///
+    /// Where no `Input` is declared it does nothing unless it is written. A field of the rejection
+    /// is a place in the input.
+    ///
+    /// - Parameters:
+    ///   - input: nil where the request has no body.
+    ///   - step: tells who has the session made; its version is 0. The random numbers that are drawn
+    ///     here are kept nowhere: the log begins at the state that this has made.
+    func start(_ state: inout State, with input: Input?, _ step: Step) throws(Rejection)
 
     /// Changes the state as an action asks for. Pure and total: rejects, never traps.
     ///
@@ -60,6 +82,11 @@ public protocol Application: Sendable {
 
     /// Who sees what: `.all`, or a view that stands for the state, and others that have names.
     var views: Views<State> { get }
+}
+
+extension Application where Input == Never {
+    /// The session begins with the initial state.
+    public func start(_ state: inout State, with input: Input?, _ step: Step) throws(Rejection) {}
 }
 
 extension Application {

@@ -4,7 +4,7 @@ import StateCoding
 
 /// An application's store and coders, for one session.
 final class ApplicationStore<App: Application>: SessionStore {
-    /// A state that a journal has kept.
+    /// The state that a journal has kept, or that a session begins with.
     struct KeptState {
         var state: App.State
         var version: UInt64
@@ -12,16 +12,16 @@ final class ApplicationStore<App: Application>: SessionStore {
     }
 
     let incarnation: UInt64
-    private let definition: ApplicationDefinition<App>
+    let definition: ApplicationDefinition<App>
     private let session: SessionID
-    private let ledger: Ledger<App.State, App.Action>
+    let ledger: Ledger<App.State, App.Action>
     private let submission: ApplicationCode<App>.Submit
     private let encoding: ApplicationCode<App>.Encode
 
     /// A session's store, at its beginning or at a version that was kept.
     init(
         _ definition: ApplicationDefinition<App>, session: SessionID, epoch: String,
-        incarnation: UInt64, at kept: KeptState?, checks: ReductionChecks<App.State>?,
+        incarnation: UInt64, at kept: KeptState, checks: ReductionChecks<App.State>?,
         log: (@Sendable (String) -> Void)?,
         deliver: @escaping @Sendable (StoreDelivery<App.Action>) -> Void,
         diagnose: @escaping (StoreDiagnostic) -> Void
@@ -37,8 +37,8 @@ final class ApplicationStore<App: Application>: SessionStore {
             for: session, hasFacts: !definition.code.coder.factTypes.isEmpty)
         if let log { middleware.append(.logger(write: log)) }
         ledger = Ledger(
-            initial: kept?.state ?? application.initialState, version: kept?.version ?? 0,
-            lastChange: kept?.lastChange, reducer: definition.code.reducer,
+            initial: kept.state, version: kept.version, lastChange: kept.lastChange,
+            reducer: definition.code.reducer,
             middleware: middleware, checks: checks, environment: definition.environment,
             session: session, epoch: epoch, work: definition.code.work,
             remembering: [], deliver: deliver)

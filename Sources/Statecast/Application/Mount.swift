@@ -14,15 +14,18 @@ struct Mount<App: Application>: MountedApplication {
         try await definition.application.forget(id)
     }
 
+    func start(
+        _ id: SessionID, _ start: SessionStart, epoch: String
+    ) throws(StartRefusal) -> any StartedState {
+        let step = Step.beginning(id, epoch: epoch, by: start.by, in: environment)
+        return try StartedSession(definition.application, with: start.input, step)
+    }
+
     func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ context: ServingContext
+        _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?,
+        _ context: ServingContext
     ) throws(DecodingFailure) -> any SessionStore {
-        var state: ApplicationStore<App>.KeptState?
-        if let kept = opened.document {
-            state = .init(
-                state: try StateDecoder().decode(App.State.self, from: kept.json),
-                version: kept.version, lastChange: kept.lastChange)
-        }
+        let state = try Self.state(of: opened, started)
         let incarnation = context.sessions.makeIncarnation()
         let (inbox, mount, logger) = (context.inbox, name, context.logger)
         var log: (@Sendable (String) -> Void)?
@@ -33,7 +36,8 @@ struct Mount<App: Application>: MountedApplication {
         }
         let diagnostics = context.diagnostics
         return ApplicationStore(
-            definition, session: id, epoch: opened.epoch, incarnation: incarnation, at: state,
+            definition.reaching(context.handles), session: id, epoch: opened.epoch,
+            incarnation: incarnation, at: state,
             checks: context.checksReducers ? ReductionChecks() : nil, log: log,
             deliver: { delivery in
                 inbox.post { registry, loop in
@@ -49,9 +53,17 @@ struct Mount<App: Application>: MountedApplication {
             })
     }
 
-    func initialDocument() throws(EncodingFailure) -> [UInt8] {
-        var output: [UInt8] = []
-        try StateEncoder().encode(definition.application.initialState, into: &output)
-        return output
+    private static func state(
+        of opened: OpenedSession, _ started: (any StartedState)?
+    ) throws(DecodingFailure) -> ApplicationStore<App>.KeptState {
+        if let kept = opened.document {
+            return .init(
+                state: try StateDecoder().decode(App.State.self, from: kept.json),
+                version: kept.version, lastChange: kept.lastChange)
+        }
+        guard let started = started as? StartedSession<App> else {
+            preconditionFailure("A session that no journal has kept was started.")
+        }
+        return .init(state: started.state, version: 0, lastChange: 0)
     }
 }

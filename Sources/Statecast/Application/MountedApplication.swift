@@ -16,12 +16,17 @@ protocol MountedApplication: Sendable {
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
 
-    /// The store of a session: at its beginning, or at what a journal has kept of it. Throws where
+    /// Has the application begin a session; throws where the input or the application refuse that.
+    ///
+    /// - Parameter epoch: the first part of the session's tokens.
+    func start(
+        _ id: SessionID, _ start: SessionStart, epoch: String
+    ) throws(StartRefusal) -> any StartedState
+
+    /// The store of a session: at what a journal has kept of it, or at its beginning. Throws where
     /// that is no state of this application.
     func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ context: ServingContext
+        _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?,
+        _ context: ServingContext
     ) throws(DecodingFailure) -> any SessionStore
-
-    /// The state of a new session as JSON.
-    func initialDocument() throws(EncodingFailure) -> [UInt8]
 }

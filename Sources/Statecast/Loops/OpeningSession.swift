@@ -8,6 +8,8 @@ enum SessionOpening {
     case here(Session, isNew: Bool)
     /// There is none.
     case absent
+    /// There is none, and the one that was wished for does not begin.
+    case refused(StartRefusal)
     /// It cannot be opened now.
     case failed(ProblemDetails)
 }
@@ -61,10 +63,11 @@ final class OpeningSession: TimerHandler {
         waitingByteCount = 0
         // The first one has begun it.
         for (index, request) in waiting.enumerated() {
-            if index > 0, case .here(let session, _) = result {
-                request(.here(session, isNew: false))
-            } else {
-                request(result)
+            switch result {
+            case .here(let session, _) where index > 0: request(.here(session, isNew: false))
+            // Another one's input may be taken.
+            case .refused where index > 0: request(.absent)
+            default: request(result)
             }
         }
     }

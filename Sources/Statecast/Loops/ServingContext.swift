@@ -9,21 +9,26 @@ import Sockets
 final class ServingContext {
     let sessions: SessionContext
     let inbox: LoopMailbox<SessionRegistry>
+    /// The server's sessions, for the work of each.
+    let handles: Sessions
     let logger: Logger
     /// Stores check their reducers.
     let checksReducers: Bool
     let diagnostics: DiagnosticLog
     let performer: StepPerformer
+    /// The values of sessions that handles read.
+    let feeds = SessionFeeds()
     var metrics = LoopMetrics()
     private let lifecycle: ServerLifecycle
 
     init(
         _ configuration: ServerConfiguration, inbox: LoopMailbox<SessionRegistry>,
-        budget: MemoryBudget,
+        handles: Sessions, budget: MemoryBudget,
         lifecycle: ServerLifecycle, loopIndex: Int
     ) {
         let logger = configuration.logger
         self.inbox = inbox
+        self.handles = handles
         self.logger = logger
         self.lifecycle = lifecycle
         checksReducers = configuration.checksReducers

@@ -2,47 +2,67 @@ import HTTPServer
 import HTTPTypes
 import Sockets
 
-/// An id that its application is forgetting, and the request that waits for it.
+/// An id that its application is forgetting, and the one who waits for that.
 final class SessionEnding: ExchangeObserver, TimerHandler {
-    /// The answer to the request once the application has forgotten the id.
-    enum Answer {
-        /// 204: the session has ended.
-        case ended
-        /// 404: there was no session, which may have left something all the same.
-        case notFound
+    /// The one who waits until the application has forgotten the id.
+    enum Waiter {
+        /// A request that has ended the session: 204, or 202 where that takes too long.
+        case request(Exchange)
+        /// A request about no session, which may have left something all the same: 404.
+        case absent(Exchange)
+        /// A handle that has ended the session.
+        case handle(SessionReply<Void>)
+
+        fileprivate var exchange: Exchange? {
+            switch self {
+            case .request(let exchange), .absent(let exchange): exchange
+            case .handle: nil
+            }
+        }
+
+        /// The session is not ended now.
+        func refuse(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+            exchange?.respond(problem, on: loop)
+            if case .handle(let reply) = self { reply.give(.failure(SessionError(problem))) }
+        }
+
+        fileprivate func answer(isForgotten: Bool, on loop: isolated EventLoop) {
+            switch self {
+            case .handle(let reply): reply.give(.success(()))
+            case .request(let exchange) where isForgotten:
+                exchange.respond(.noContent, on: loop) { _ in }
+            case .absent(let exchange) where isForgotten:
+                exchange.respond(.sessionNotFound, on: loop)
+            case .request(let exchange), .absent(let exchange):
+                exchange.respond(.accepted, on: loop) { _ in }
+            }
+        }
     }
 
     private let task: Task<Void, Never>
-    private let answer: Answer
-    private var exchange: Exchange?
+    private var waiter: Waiter?
     private var timer: Timer?
 
-    init(task: Task<Void, Never>, exchange: Exchange, answer: Answer) {
+    init(task: Task<Void, Never>, waiter: Waiter) {
         self.task = task
-        self.exchange = exchange
-        self.answer = answer
+        self.waiter = waiter
     }
 
     func cancel() {
         task.cancel()
     }
 
-    /// Lets the request wait so long.
+    /// Lets the one who waits do so for so long.
     func hold(for duration: Duration, on loop: isolated EventLoop) {
         timer = loop.schedule(after: duration, self)
-        exchange?.observeClose(self, on: loop)
+        waiter?.exchange?.observeClose(self, on: loop)
     }
 
-    /// Answers the request, unless that was done.
+    /// Answers the one who waits, unless that was done.
     func answer(isForgotten: Bool, on loop: isolated EventLoop) {
         if let timer { loop.cancel(timer) }
         timer = nil
-        guard let exchange = exchange.take() else { return }
-        switch answer {
-        case _ where !isForgotten: exchange.respond(.accepted, on: loop) { _ in }
-        case .ended: exchange.respond(.noContent, on: loop) { _ in }
-        case .notFound: exchange.respond(.sessionNotFound, on: loop)
-        }
+        waiter.take()?.answer(isForgotten: isForgotten, on: loop)
     }
 
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
@@ -51,7 +71,7 @@ final class SessionEnding: ExchangeObserver, TimerHandler {
     }
 
     func exchangeClosed(on loop: isolated EventLoop) {
-        exchange = nil
+        waiter = nil
     }
 
     /// The server waits for what is under way; the time that a request is held is bounded anyway.

@@ -33,14 +33,14 @@ final class SessionEndings {
         !endings.isEmpty && endings[Key(mount: mount, id: id)] != nil
     }
 
-    /// Has an application forget what it keeps under an id, and then answers the request; answers
-    /// with 202 where that takes too long.
+    /// Has an application forget what it keeps under an id, and then answers the one who waits,
+    /// sooner where that takes too long.
     func begin(
-        _ id: SessionID, of mount: any MountedApplication, answering exchange: Exchange,
-        with answer: SessionEnding.Answer, on loop: isolated EventLoop
+        _ id: SessionID, of mount: any MountedApplication, telling waiter: SessionEnding.Waiter,
+        on loop: isolated EventLoop
     ) {
         let task = Self.forget(id, mount, context.inbox)
-        let ending = SessionEnding(task: task, exchange: exchange, answer: answer)
+        let ending = SessionEnding(task: task, waiter: waiter)
         endings[Key(mount: mount.name, id: id)] = ending
         ending.hold(for: context.sessions.limits.forgettingDuration, on: loop)
     }

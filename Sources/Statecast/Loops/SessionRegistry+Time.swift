@@ -48,6 +48,8 @@ extension SessionRegistry: TimerHandler {
 
     private func roundEnded(on loop: isolated EventLoop) {
         reopenUnopened(on: loop)
+        context.feeds.noteUse(on: loop)
+        facts.tellDue(on: loop)
         if context.sessions.budget.isTight { dropFiles() }
         if !dispensable.isEmpty { makeRoom(on: loop) }
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }

@@ -24,6 +24,8 @@ final class SessionRegistry {
     /// The round of visits to all sessions, which counts their watchers.
     var round = SlicedRound()
     let endings: SessionEndings
+    /// Tells applications what becomes of their sessions.
+    let facts: SessionFacts
 
     init(
         context: ServingContext, mounts: [any MountedApplication], quota: SessionQuota,
@@ -34,6 +36,7 @@ final class SessionRegistry {
         self.quota = quota
         self.dropFiles = dropFiles
         endings = SessionEndings(context: context)
+        facts = SessionFacts(context: context)
         tables = Array(repeating: SessionTable(), count: mounts.count)
         ended = Array(repeating: EndedSessions(), count: mounts.count)
         _ = loop.schedule(after: .seconds(1), self)
@@ -44,6 +47,9 @@ final class SessionRegistry {
         tables[mount].find(id, hash)
     }
 
+    /// The session of an id.
+    func find(_ id: SessionID, mount: Int) -> Session? { tables[mount].find(id) }
+
     /// True where a session of this id has ended lately, or its application still forgets it.
     func hasEnded(_ id: SessionID, mount: Int) -> Bool {
         ended[mount].contains(id.description, at: context.now(), limits)
@@ -52,35 +58,33 @@ final class SessionRegistry {
 
     // MARK: Opening
 
-    /// Opens a session that is not here: takes it over from the journal or, for a maker, has it
-    /// made where the journal has none. Nil where the journal takes its time; see `wait(for:)`.
+    /// Opens a session that is not here: takes it over from the journal or, where the journal has
+    /// none, makes it as is wished. Nil where the journal takes its time; see `wait(for:)`.
     ///
-    /// - Parameter maker: the client that has the session made where the journal has none; nil for
-    ///   one that only asks for it.
+    /// A session that is there is opened whatever the wish says: its application is asked first, and
+    /// what it has begun, or refused, counts where there is none.
+    ///
+    /// - Parameter start: the new session; nil for one who only asks for it.
     func open(
-        _ id: SessionID, mount: Int, by maker: SessionMaker?, on loop: isolated EventLoop
+        _ id: SessionID, mount: Int, making start: SessionStart? = nil, on loop: isolated EventLoop
     ) -> SessionOpening? {
         let name = SessionName(mount: mounts[mount].name, id: id.description)
         guard openings[name] == nil else { return nil }
-        guard maker == nil || !context.sessions.budget.isExceeded else {
+        guard start == nil || !context.sessions.budget.isExceeded else {
             return .failed(.shortOfMemory)
         }
-        let mayMake = maker != nil && quota.enter(maker)
-        let new = mayMake ? newSession(mount) : nil
+        let entrance = Entrance(start, id, mounts[mount], quota, at: context.now())
         let opening = OpeningSession()
         let journal = context.sessions.journal
         Task.immediate {
             let result: SessionOpening
             do throws(JournalFailure) {
-                let opened = try await journal.open(name, making: new)
-                result =
-                    maker != nil && !mayMake && opened == nil
-                    ? .failed(.tooManySessions)
-                    : self.opened(opened, id, mount, by: mayMake ? maker : nil, on: loop)
+                let opened = try await journal.open(name, making: entrance.new)
+                result = self.opened(opened, id, mount, entrance, on: loop)
             } catch {
                 result = .failed(ProblemDetails(error))
             }
-            if mayMake, case .here = result {} else if mayMake { self.quota.leave(maker) }
+            if case .here = result {} else { entrance.leave(quota) }
             self.openings[name] = nil
             opening.finish(result, on: loop)
         }
@@ -100,41 +104,35 @@ final class SessionRegistry {
         try opening.wait(byteCount, on: loop, request)
     }
 
-    private func newSession(_ mount: Int) -> NewSession {
-        let application = mounts[mount]
-        return NewSession(epoch: Token.randomEpoch(), created: context.now()) {
-            () throws(EncodingFailure) in try application.initialDocument()
-        }
-    }
-
     private func opened(
-        _ opened: OpenedSession?, _ id: SessionID, _ mount: Int,
-        by maker: SessionMaker?, on loop: isolated EventLoop
+        _ opened: OpenedSession?, _ id: SessionID, _ mount: Int, _ entrance: Entrance,
+        on loop: isolated EventLoop
     ) -> SessionOpening {
-        guard let opened else { return .absent }
+        guard let opened else { return entrance.withoutSession }
         let isKept = opened.document != nil
-        if isKept, maker == nil {
+        let hasEntered = entrance.new != nil
+        if isKept, !hasEntered {
             guard !context.sessions.budget.isExceeded else { return .failed(.shortOfMemory) }
             guard quota.enter(nil) else { return .failed(.tooManySessions) }
         }
-        guard let store = makeStore(id, opened, mount) else {
-            if isKept, maker == nil { quota.leave(nil) }
+        guard let store = makeStore(id, opened, entrance.started, mount) else {
+            if isKept, !hasEntered { quota.leave(nil) }
             return .failed(.unreadable)
         }
-        if isKept { quota.disown(maker) }
+        if isKept { quota.disown(entrance.maker) }
         let session = Session(
             id: id, mount: mounts[mount].name, opened: opened, store: store,
-            maker: isKept ? nil : maker, at: context.now(), loop.now, context.sessions)
+            maker: isKept ? nil : entrance.maker, at: context.now(), loop.now, context.sessions)
         tables[mount].insert(session)
-        begin(session, on: loop)
-        return .here(session, isNew: opened.document == nil)
+        begin(session, isRestored: isKept, on: loop)
+        return .here(session, isNew: !isKept)
     }
 
     private func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ mount: Int
+        _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?, _ mount: Int
     ) -> (any SessionStore)? {
         do throws(DecodingFailure) {
-            return try mounts[mount].makeStore(id, opened, context)
+            return try mounts[mount].makeStore(id, opened, started, context)
         } catch {
             context.logger.error(
                 "A session cannot be read: \(error.detail)",
@@ -144,13 +142,16 @@ final class SessionRegistry {
     }
 
     /// Starts what a session's state asks for.
-    private func begin(_ session: Session, on loop: isolated EventLoop) {
+    ///
+    /// - Parameter isRestored: its state comes from the journal.
+    private func begin(_ session: Session, isRestored: Bool, on loop: isolated EventLoop) {
         // By its name: a weak reference would cost every use of the session, and its memory.
         let (name, id, incarnation) = (session.mountName, session.id, session.store.incarnation)
         session.store.onSettled { [weak self] _ in
             guard let self, let session = self.session(name, id, incarnation) else { return }
             settled.append(session)
         }
+        if isRestored { facts.sayRestored(session, on: loop) }
         session.store.startWork()
         afterEffects(of: session, on: loop)
     }
@@ -181,28 +182,29 @@ final class SessionRegistry {
             session.reopen(opened, nil)
             return afterEffects(of: session, on: loop)
         }
-        guard let store = makeStore(session.id, opened, mount) else {
+        guard let store = makeStore(session.id, opened, nil, mount) else {
             return close(session, mount: mount, .ended, on: loop)
         }
         session.reopen(opened, store)
         performer.beginAnew(session)
         performer.answers.endSettling(of: session, on: loop)
         performer.endWaiters(of: session, .busy, on: loop)
-        begin(session, on: loop)
+        context.feeds.goOn(with: session)
+        begin(session, isRestored: true, on: loop)
     }
 
     // MARK: Ending
 
-    /// Ends a session for good: its id is gone for a while. Answers once the application has
-    /// forgotten it.
+    /// Ends a session for good: its id is gone for a while. Tells the one who wants that once the
+    /// application has forgotten it.
     func end(
-        _ session: Session, mount: Int, answering exchange: Exchange, on loop: isolated EventLoop
+        _ session: Session, mount: Int, telling waiter: SessionEnding.Waiter,
+        on loop: isolated EventLoop
     ) {
-        guard endings.hasRoom else { return refuseEnd(exchange, on: loop) }
+        guard endings.hasRoom else { return waiter.refuse(.tooManyEndings, on: loop) }
         ended[mount].insert(session.id.description, at: context.now(), limits)
         close(session, mount: mount, .ended, on: loop)
-        endings.begin(
-            session.id, of: mounts[mount], answering: exchange, with: .ended, on: loop)
+        endings.begin(session.id, of: mounts[mount], telling: waiter, on: loop)
     }
 
     /// Has the application forget an id that no session has now: one that was may have left
@@ -210,12 +212,9 @@ final class SessionRegistry {
     func forget(
         _ id: SessionID, mount: Int, answering exchange: Exchange, on loop: isolated EventLoop
     ) {
-        guard endings.hasRoom else { return refuseEnd(exchange, on: loop) }
-        endings.begin(id, of: mounts[mount], answering: exchange, with: .notFound, on: loop)
-    }
-
-    private func refuseEnd(_ exchange: Exchange, on loop: isolated EventLoop) {
-        exchange.respond(.tooManyEndings, on: loop)
+        let waiter = SessionEnding.Waiter.absent(exchange)
+        guard endings.hasRoom else { return waiter.refuse(.tooManyEndings, on: loop) }
+        endings.begin(id, of: mounts[mount], telling: waiter, on: loop)
     }
 
     /// The reason to let go of a session, as the event that ends its streams.
@@ -235,6 +234,9 @@ final class SessionRegistry {
         tables[mount].remove(session)
         quota.leave(session.maker)
         session.end()
+        facts.forget(session)
+        context.feeds.end(
+            of: session, with: reason == .moved ? SessionError(.sessionMoved) : .ended)
         performer.endStreams(of: session, reason.rawValue, on: loop)
         performer.endWaiters(
             of: session, reason == .moved ? .sessionMoved : .sessionEnded, on: loop)

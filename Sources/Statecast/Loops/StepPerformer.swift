@@ -92,6 +92,19 @@ final class StepPerformer {
         }
     }
 
+    /// Ends the streams and refuses the held requests of one principal.
+    ///
+    /// - Parameter id: the principal's.
+    func closeClients(_ id: String, of session: Session, on loop: isolated EventLoop) {
+        for projection in session.projections.all {
+            guard let audience = Audience.known(of: projection) else { continue }
+            audience.endStreams(of: id, "unauthorized", on: loop)
+            let waiters = audience.takeWaiters(of: id)
+            if !waiters.isEmpty { session.release(projection, count: waiters.count) }
+            for waiter in waiters { waiter.refuse(.unauthenticated, on: loop) }
+        }
+    }
+
     /// Sends something on the streams of a session where nothing was sent for a while.
     func breakSilence(of session: Session, on loop: isolated EventLoop) {
         for projection in session.projections.all {

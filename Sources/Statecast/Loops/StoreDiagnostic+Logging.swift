@@ -19,6 +19,8 @@ extension StoreDiagnostic {
         case alarmRepeats = "alarm-repeats"
         /// Reported by the server, not by a store: `Application.forget` has thrown.
         case notForgotten = "not-forgotten"
+        /// Reported by the server: the application says no to what becomes of its session.
+        case factRejected = "fact-rejected"
 
         /// The level of its lines: a bug of the application is an error, and so is data that stays
         /// although a client asked for its end.
@@ -28,7 +30,7 @@ extension StoreDiagnostic {
             case .effectFailed, .effectsExhausted, .causedActionLost, .slowReduction, .largeState,
                 .workExhausted, .workFailed, .alarmRepeats:
                 .warning
-            case .effectRejected, .causedActionRejected: .notice
+            case .effectRejected, .causedActionRejected, .factRejected: .notice
             }
         }
     }

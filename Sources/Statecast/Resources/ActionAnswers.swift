@@ -6,6 +6,8 @@ import Sockets
 
 /// Answers the POSTs of one loop: at once, or when what they wait for has come.
 final class ActionAnswers {
+    /// The calls that wait for a journal, of which no client is to be answered.
+    let calls = HeldCalls()
     private let limits: SessionLimits
     /// The requests that wait for a journal.
     private var held: [Ticket: ActionRequest] = [:]
@@ -31,7 +33,9 @@ final class ActionAnswers {
         _ ticket: Ticket, _ result: Result<Decision, Refusal>, of session: Session,
         on loop: isolated EventLoop
     ) {
-        guard let request = held.removeValue(forKey: ticket) else { return }
+        guard let request = held.removeValue(forKey: ticket) else {
+            return calls.finish(ticket, result)
+        }
         ProblemAnswer.catching(request.exchange, on: loop) { () throws(ProblemAnswer) in
             switch result {
             case .success(let decision):
@@ -44,7 +48,10 @@ final class ActionAnswers {
 
     /// A request that has waited for the journal is refused.
     func refuse(_ ticket: Ticket, _ loss: Loss, on loop: isolated EventLoop) {
-        held.removeValue(forKey: ticket)?.exchange.respond(ProblemDetails(loss), on: loop)
+        guard let request = held.removeValue(forKey: ticket) else {
+            return calls.finish(ticket, .failure(.lost(loss)))
+        }
+        request.exchange.respond(ProblemDetails(loss), on: loop)
     }
 
     // MARK: Effects

@@ -3,6 +3,7 @@ import HTTPServer
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 
 /// `POST M/sessions/{id}/actions` (protocol §4).
 struct ActionsResource {
@@ -17,8 +18,11 @@ struct ActionsResource {
         let head = request.head
         let key = try key(of: request, in: bytes)
         let wishes = try wishes(of: request, in: bytes)
+        let (store, limits) = (session.store, context.limits)
+        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        let body = bytes.extracting(request.body)
         let submitted = session.submit(
-            bytes.extracting(request.body), by: request.principal, key: key,
+            .request(byteCount: body.count), key: key,
             ifMatch: { present in
                 guard head.value(.ifMatch) != nil else { return true }
                 let token = present()
@@ -26,7 +30,12 @@ struct ActionsResource {
                     Token(tag.string(in: bytes)) == token
                 }
                 return condition.map { $0 == .matches } ?? true
-            }, at: Timestamp(milliseconds: loop.wallClockMilliseconds))
+            }, at: now
+        ) { (append, memory) throws(ActionFailure) in
+            try store.submit(
+                body, by: request.principal, at: now, batchLimit: limits.batchCount,
+                in: memory, append)
+        }
         performer.perform(session, on: loop)
         switch submitted {
         case .taken(let decision):

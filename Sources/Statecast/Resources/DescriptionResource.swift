@@ -20,7 +20,7 @@ struct DescriptionResource {
         try Preconditions.check(request.head, in: bytes, tag: session.token.bytes)
         if request.head.method == .delete {
             registry.end(
-                session, mount: request.mount, answering: request.exchange, on: loop)
+                session, mount: request.mount, telling: .request(request.exchange), on: loop)
         } else {
             describe(
                 session, .ok, to: request.head.method, by: request.principal, request.exchange,

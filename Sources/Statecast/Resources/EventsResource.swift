@@ -21,6 +21,7 @@ struct EventsResource {
     }
 
     let context: SessionContext
+    let facts: SessionFacts
 
     /// Answers with a stream of the selected projection.
     func open(
@@ -80,7 +81,8 @@ struct EventsResource {
         on loop: isolated EventLoop
     ) -> StreamWatcher? {
         let watcher = StreamWatcher(
-            session: session, projection: wishes.projection, format: wishes.format,
+            session: session, projection: wishes.projection,
+            by: wishes.selection.viewer.principal, format: wishes.format,
             endsOutOfScope: wishes.endsOutOfScope)
         let stream = exchange.startStream(
             source: watcher, age: context.limits.streamAge,
@@ -115,6 +117,7 @@ struct EventsResource {
         } else {
             watcher.sendState(on: loop)
         }
+        facts.came(watcher, on: loop)
     }
 
     private func format(_ head: RequestHead, in bytes: Span<UInt8>) -> StreamWatcher.Format {

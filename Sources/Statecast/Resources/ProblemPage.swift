@@ -174,7 +174,7 @@ extension ProblemPage {
             retry: .never),
         .init(
             "bad-body", 422,
-            meaning: "The route takes a body of another shape; `pointer` names the place.",
+            meaning: "A body of another shape is taken; `pointer` names the place.",
             retry: .mended),
         .init(
             "bad-payload", 422,
@@ -188,6 +188,10 @@ extension ProblemPage {
             "idempotency-key-reused", 422,
             meaning: "The Idempotency-Key came before, with another body.",
             retry: .otherKey),
+        .init(
+            "no-input", 422,
+            meaning: "The application takes no input: a session is made without a body.",
+            retry: .mended),
         .init(
             "not-an-action", 422,
             meaning: "The body is JSON, and no Flux Standard Action.",
@@ -270,6 +274,10 @@ extension ProblemPage {
         .init(
             "state-at-limit", 503,
             meaning: "The state is about as large as it may be, and is measured now and then only.",
+            retry: .later),
+        .init(
+            "too-many-calls", 503,
+            meaning: "The server's own code uses as many sessions at once as it may.",
             retry: .later),
         .init(
             "too-many-endings", 503,

@@ -45,8 +45,12 @@ extension ProblemDetails {
         }
     }
 
-    /// The rejection of an application; `index` tells which action of a batch it is about.
-    init(_ rejection: Rejection, index: Int? = nil) {
+    /// The rejection of an application.
+    ///
+    /// - Parameters:
+    ///   - index: the action of a batch that it is about.
+    ///   - part: the part of the body whose fields it names; nil: all of it.
+    init(_ rejection: Rejection, index: Int? = nil, in part: String? = "payload") {
         let prefix = index.map { "/\($0)" } ?? ""
         var members: [(name: String, value: Member)] = []
         if let index { members = [("index", .number(index)), ("pointer", .text(prefix))] }
@@ -62,22 +66,34 @@ extension ProblemDetails {
             return
         }
         members.append(("code", .text(rejection.code)))
-        members.append(("errors", .json(Self.errors(rejection.faults, below: prefix))))
+        members.append(("errors", .json(Self.errors(rejection.faults, below: prefix, in: part))))
         self.init(
             status, code: "rejected/\(rejection.code)", detail: rejection.message,
             members: members)
     }
 
     /// `[{"pointer":"/payload/email","code":"bad-email","detail":"Say an address."}]`
-    private static func errors(_ faults: [Rejection.Fault], below prefix: String) -> String {
+    private static func errors(
+        _ faults: [Rejection.Fault], below prefix: String, in part: String?
+    ) -> String {
+        let part = part.map { "/\($0)" } ?? ""
+        return errors(
+            faults.map { fault in
+                let field = fault.field.map { "\(part)/\($0)" } ?? ""
+                return (prefix + field, fault.code, fault.message)
+            })
+    }
+
+    private static func errors(
+        _ faults: [(pointer: String, code: String, detail: String)]
+    ) -> String {
         var writer = JSONWriter()
         writer.beginArray()
         for fault in faults {
             writer.beginObject()
-            let field = fault.field.map { "/payload/\($0)" } ?? ""
-            writer.member("pointer", prefix + field)
+            writer.member("pointer", fault.pointer)
             writer.member("code", fault.code)
-            writer.member("detail", fault.message)
+            writer.member("detail", fault.detail)
             writer.endObject()
         }
         writer.endArray()
@@ -133,13 +149,20 @@ extension ProblemDetails {
     static let tooManySessions = ProblemDetails(
         .serviceUnavailable, code: "too-many-sessions",
         detail: "The server keeps no more sessions now.", retryAfterSeconds: 10)
+    static let tooManyCalls = ProblemDetails(
+        .serviceUnavailable, code: "too-many-calls",
+        detail: "The server's own code uses as many sessions at once as it may.",
+        retryAfterSeconds: 1)
     static let tooManyWaiting = ProblemDetails(
         .serviceUnavailable, code: "too-many-waiting",
         detail: "Too many requests wait for this session.", retryAfterSeconds: 1)
 
     static let jsonExpected = ProblemDetails(
         .unsupportedMediaType, code: "json-expected",
-        detail: "Actions are sent as application/json.")
+        detail: "Actions and inputs are sent as application/json.")
+    static let noInput = ProblemDetails(
+        .unprocessableContent, code: "no-input",
+        detail: "The application takes no input: a session is made without a body.")
     static let nothingToMatch = failedPrecondition(
         "If-Match asks for a session, and there is none.")
     static let partialPut = ProblemDetails(
@@ -178,11 +201,23 @@ extension ProblemDetails {
                 ? "No body is taken here." : "The body has to be \(accepted).")
     }
 
-    /// A body that is JSON of another shape than a route takes.
-    static func badBody(_ failure: DecodingFailure) -> ProblemDetails {
-        ProblemDetails(
+    /// A body that is JSON of another shape than is taken.
+    private static func badBody(_ failure: DecodingFailure) -> ProblemDetails {
+        let errors = errors([("\(failure.pointer)", "bad-body", failure.detail)])
+        return ProblemDetails(
             .unprocessableContent, code: "bad-body", detail: failure.detail,
-            members: [("pointer", .text("\(failure.pointer)"))])
+            members: [("pointer", .text("\(failure.pointer)")), ("errors", .json(errors))])
+    }
+
+    /// A body that cannot be read as what is taken.
+    static func unreadableBody(_ failure: DecodingFailure) -> ProblemDetails {
+        switch failure.reason {
+        case .syntax:
+            ProblemDetails(.syntax(offset: failure.offset, detail: failure.detail), known: [])
+        case .tooDeep:
+            ProblemDetails(.tooDeep(limit: StateDecoder().maximumDepth), known: [])
+        case .shape: badBody(failure)
+        }
     }
 
     static func frozen(_ reason: String) -> ProblemDetails {
@@ -197,6 +232,15 @@ extension ProblemDetails {
 }
 
 extension ProblemDetails {
+    /// The reason why a session does not begin.
+    init(_ refusal: StartRefusal) {
+        switch refusal {
+        case .noInput: self = .noInput
+        case .unreadable(let failure): self = .unreadableBody(failure)
+        case .rejected(let rejection): self.init(rejection, in: nil)
+        }
+    }
+
     /// The reason why a session does not do what it was asked for.
     ///
     /// - Parameter known: the names of the application's actions.

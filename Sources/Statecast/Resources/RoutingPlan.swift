@@ -59,17 +59,23 @@ struct RoutingPlan {
         if case .own(let place) = resource { return try table[place].options(head, in: bytes) }
         switch (resource, head.method) {
         case (_, .options): return allowedMethods
-        case (.session(_, _, .actions), .post):
-            guard MediaType.isJSON(head, in: bytes) else {
-                throw ProblemAnswer(.jsonExpected, "Accept", "application/json")
-            }
+        case (.session(_, _, .actions), .post): try Self.checkJSON(head, in: bytes)
+        case (.sessions, .post), (.session(_, _, .description), .put):
+            if head.hasBody { try Self.checkJSON(head, in: bytes) }
         case (.session(_, _, .actions), _), (.sessions, .get), (.sessions, .head):
             throw .methodNotAllowed(allow: allowedMethods)
-        case (_, .get), (_, .head), (.sessions, .post), (.session(_, _, .description), .put),
-            (.session(_, _, .description), .delete):
-            break
+        case (_, .get), (_, .head), (.session(_, _, .description), .delete): break
         default: throw .methodNotAllowed(allow: allowedMethods)
         }
         return nil
+    }
+
+    /// Throws where the body is not said to be JSON.
+    private static func checkJSON(
+        _ head: RequestHead, in bytes: Span<UInt8>
+    ) throws(ProblemAnswer) {
+        guard MediaType.isJSON(head, in: bytes) else {
+            throw ProblemAnswer(.jsonExpected, "Accept", "application/json")
+        }
     }
 }

@@ -8,8 +8,18 @@ struct SessionMakers {
     /// The field in which the proxy in front names the client's address.
     let addressField: String?
 
+    /// The session that a request has made.
+    func start(
+        of head: RequestHead, by principal: Principal, _ exchange: Exchange, _ body: Range<Int>,
+        in bytes: Span<UInt8>
+    ) -> SessionStart {
+        SessionStart(
+            maker: maker(of: head, by: principal, exchange, in: bytes), by: principal,
+            input: SessionStart.input(in: bytes.extracting(body)))
+    }
+
     /// The client into whose share a session counts that a request makes.
-    func maker(
+    private func maker(
         of head: RequestHead, by principal: Principal, _ exchange: Exchange, in bytes: Span<UInt8>
     ) -> SessionMaker {
         guard principal.isAnonymous else { return .principal(principal.id) }

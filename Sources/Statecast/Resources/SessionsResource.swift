@@ -62,11 +62,12 @@ struct SessionsResource {
     ) throws(ProblemAnswer) {
         let makes = request.head.method == .put && request.head.value(.ifMatch) == nil
         let mount = request.mount
-        let maker =
+        let start =
             makes
-            ? makers.maker(
-                of: request.head, by: request.principal, request.exchange, in: bytes) : nil
-        if let opening = registry.open(id, mount: mount, by: maker, on: loop) {
+            ? makers.start(
+                of: request.head, by: request.principal, request.exchange, request.body, in: bytes)
+            : nil
+        if let opening = registry.open(id, mount: mount, making: start, on: loop) {
             return try goOn(request, resource, opening, in: bytes, on: loop)
         }
         let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
@@ -98,6 +99,7 @@ struct SessionsResource {
             try open(id, for: request, resource, in: bytes, on: loop)
         case .absent where isPut: throw ProblemAnswer(.nothingToMatch)
         case .absent: try answerAbsent(request, resource, in: bytes, on: loop)
+        case .refused(let refusal): throw ProblemAnswer(ProblemDetails(refusal))
         case .failed(let problem): throw ProblemAnswer(problem)
         }
     }
@@ -124,21 +126,22 @@ struct SessionsResource {
         guard let id = SessionID(id.string(in: bytes)), !registry.hasEnded(id, mount: mount) else {
             return true
         }
-        switch registry.open(id, mount: mount, by: nil, on: loop) {
+        switch registry.open(id, mount: mount, on: loop) {
         case .here, nil: return false
-        case .absent, .failed: return true
+        case .absent, .refused, .failed: return true
         }
     }
 
     // MARK: All sessions
 
-    /// `POST M/sessions` makes a session with an id that nobody guesses.
+    /// `POST M/sessions` makes a session with an id that cannot be guessed.
     func make(
         _ id: SessionID, for head: RequestHead, by principal: Principal, mount: Int,
-        _ exchange: Exchange, in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ exchange: Exchange, _ body: Range<Int>, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let maker = makers.maker(of: head, by: principal, exchange, in: bytes)
-        if let opening = registry.open(id, mount: mount, by: maker, on: loop) {
+        let start = makers.start(of: head, by: principal, exchange, body, in: bytes)
+        if let opening = registry.open(id, mount: mount, making: start, on: loop) {
             return try answerMade(opening, by: principal, exchange, on: loop)
         }
         try registry.wait(for: id, mount: mount, 0, on: loop) { opening in
@@ -157,6 +160,7 @@ struct SessionsResource {
             description.describe(
                 session, .created, to: .post, by: principal, exchange, on: loop)
         case .absent: throw ProblemAnswer(.sessionNotFound)
+        case .refused(let refusal): throw ProblemAnswer(ProblemDetails(refusal))
         case .failed(let problem): throw ProblemAnswer(problem)
         }
     }

@@ -22,11 +22,13 @@ public struct Route: Sendable {
 
     /// The pages that may have their browsers send a request.
     public enum Callers: Sendable, Hashable {
-        /// Those of the server's own origin, and of the origins of `ServerConfiguration.cors`.
-        /// Programs that name no origin may, too.
+        /// Those of the server's own origin, and of the origins of `ServerConfiguration.cors`; for
+        /// GET as well. Programs that name no origin may, too, and so may a browser that is sent
+        /// here by a link or a redirect, to show the answer by itself.
         case ownOrigin
-        /// Those of all origins. No cookie reaches access control or the handler, so that a page
-        /// cannot act as whoever has opened it.
+        /// Those of all origins. No cookie, and no password that the browser remembers
+        /// (`Authorization: Basic …`), reaches access control or the handler, so that a page cannot
+        /// act as whoever has opened it.
         case anywhere
     }
 
@@ -43,6 +45,8 @@ public struct Route: Sendable {
     struct Rules {
         var callers = Callers.ownOrigin
         var access = Access.authorized
+        /// An own route has them.
+        var areOfRoute = false
     }
 
     let method: HTTPRequest.Method
@@ -74,7 +78,7 @@ public struct Route: Sendable {
         self.path = path
         self.bodyLimit = bodyLimit
         self.accepting = accepting
-        rules = Rules(callers: callers, access: access)
+        rules = Rules(callers: callers, access: access, areOfRoute: true)
         self.handle = handle
     }
 

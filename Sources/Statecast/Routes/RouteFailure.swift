@@ -9,18 +9,9 @@ enum RouteFailure {
         switch error {
         case let rejection as Rejection: ProblemDetails(rejection)
         case let problem as Problem: ProblemDetails(Rejection(problem.code, problem.message))
-        case let failure as DecodingFailure: bodyProblem(failure)
+        case let error as RouteBodyError: .unreadableBody(error.failure)
+        case let error as SessionError: error.problem
         default: nil
-        }
-    }
-
-    private static func bodyProblem(_ failure: DecodingFailure) -> ProblemDetails {
-        switch failure.reason {
-        case .syntax:
-            ProblemDetails(.syntax(offset: failure.offset, detail: failure.detail), known: [])
-        case .tooDeep:
-            ProblemDetails(.tooDeep(limit: StateDecoder().maximumDepth), known: [])
-        case .shape: .badBody(failure)
         }
     }
 }

@@ -87,6 +87,12 @@ struct RoutePath: Sendable {
         return rest.isEmpty
     }
 
+    /// The place of an application is one of its paths: `/list`, or nothing for the root.
+    func matches(_ mount: String) -> Bool {
+        let bytes = Array(mount.utf8)
+        return matches(Slice(0..<bytes.count), in: bytes.span)
+    }
+
     /// The values of the parameters in a path that matches; nil where one is no text, or would be
     /// more or less than one segment: `..`, or something with a slash or a zero byte in it.
     func parameters(of path: Slice, in bytes: Span<UInt8>) -> [String: String]? {

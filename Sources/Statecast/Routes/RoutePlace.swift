@@ -43,17 +43,9 @@ struct RoutePlace: Sendable {
         guard let route = entry(for: head.method)?.route else {
             throw .methodNotAllowed(allow: allowedMethods)
         }
-        guard Self.hasBody(head), !Self.isAccepted(head, in: bytes, by: route) else { return nil }
+        guard head.hasBody, !Self.isAccepted(head, in: bytes, by: route) else { return nil }
         let accepted = route.accepting.joined(separator: ", ")
         throw ProblemAnswer(.mediaTypeNotAccepted(accepted), "Accept", accepted)
-    }
-
-    private static func hasBody(_ head: RequestHead) -> Bool {
-        switch head.body {
-        case .none: false
-        case .length(let length): length > 0
-        case .chunked: true
-        }
     }
 
     private static func isAccepted(

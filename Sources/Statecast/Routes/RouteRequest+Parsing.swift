@@ -8,7 +8,8 @@ extension RouteRequest {
     /// text.
     init(
         _ received: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, to route: Route,
-        at path: RoutePath, by principal: Principal?, from address: IPAddress
+        at path: RoutePath, by principal: Principal?, from address: IPAddress,
+        _ sessions: Sessions
     ) throws(ProblemAnswer) {
         guard let parameters = path.parameters(of: received.path, in: bytes) else {
             throw ProblemAnswer(.undecodablePath)
@@ -21,7 +22,7 @@ extension RouteRequest {
             head: Self.head(received, in: bytes, of: route), parameters: parameters,
             query: query.items.map { QueryItem(name: $0.name, value: $0.value) },
             body: SharedBytes(copying: bytes.extracting(body)), principal: principal,
-            remoteAddress: "\(address)")
+            remoteAddress: "\(address)", sessions: sessions)
     }
 
     private static func head(
@@ -33,10 +34,12 @@ extension RouteRequest {
             method: received.method == .head ? .head : route.method, scheme: nil,
             authority: received.authority.string(in: bytes), path: path + query)
         received.forEachField(in: bytes) { name, value in
-            guard let name = HTTPField.Name(name.string(in: bytes)), name != .contentEncoding,
-                name != .cookie || route.rules.callers != .anywhere
-            else { return }
-            head.headerFields.append(HTTPField(name: name, value: value.array(in: bytes)))
+            guard let name = HTTPField.Name(name.string(in: bytes)), name != .contentEncoding else {
+                return
+            }
+            let field = HTTPField(name: name, value: value.array(in: bytes))
+            if route.rules.callers == .anywhere, BrowserCredentials.areSent(by: field) { return }
+            head.headerFields.append(field)
         }
         return head
     }

@@ -1,7 +1,7 @@
 import HTTPMessages
 public import HTTPTypes
 import Sockets
-public import StateCoding
+import StateCoding
 
 /// A request to a ``Route``.
 public struct RouteRequest: Sendable {
@@ -14,7 +14,8 @@ public struct RouteRequest: Sendable {
     }
 
     /// Method, path with its query, and fields, as they came. A coding that the server has taken off
-    /// the body is not among the fields, nor is a cookie where any page may call the route.
+    /// the body is not among the fields, nor are, where any page may call the route, a cookie and a
+    /// password that the browser remembers.
     public let head: HTTPRequest
     /// The segments that the path's parameters stand for, by name, their escapes decoded.
     public let parameters: [String: String]
@@ -24,18 +25,21 @@ public struct RouteRequest: Sendable {
     public let principal: Principal?
     /// The address of the connection's other end, perhaps a proxy's.
     public let remoteAddress: String
+    /// The sessions of the server that answers.
+    public let sessions: Sessions
     /// Counted into the memory budget until the handler lets go of it.
     private let content: SharedBytes
 
     init(
         head: HTTPRequest, parameters: [String: String], query: [QueryItem], body: SharedBytes,
-        principal: Principal?, remoteAddress: String
+        principal: Principal?, remoteAddress: String, sessions: Sessions
     ) {
         self.head = head
         self.parameters = parameters
         self.query = query
         self.principal = principal
         self.remoteAddress = remoteAddress
+        self.sessions = sessions
         content = body
     }
 
@@ -51,7 +55,11 @@ public struct RouteRequest: Sendable {
     /// or 422 with the place of the fault.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self
-    ) throws(DecodingFailure) -> Value {
-        try StateDecoder().decode(type, from: content.bytes)
+    ) throws(RouteBodyError) -> Value {
+        do throws(DecodingFailure) {
+            return try StateDecoder().decode(type, from: content.bytes)
+        } catch {
+            throw RouteBodyError(error)
+        }
     }
 }

@@ -29,7 +29,7 @@ struct RouteTable: Sendable {
             if let reserved = Self.reserved(path, mounts) {
                 throw .badRoute(route.name, "\(reserved) is the server's own")
             }
-            if mounts.contains(where: { $0.isEmpty ? path.text == "/" : $0 == path.text }) {
+            if mounts.contains(where: path.matches) {
                 throw .badRoute(route.name, "an application has this path")
             }
             let entry = RoutePlace.Entry(method: method, number: number, route: route)

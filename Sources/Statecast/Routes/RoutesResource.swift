@@ -16,6 +16,7 @@ final class RoutesResource {
 
     private let table: RouteTable
     private let tally: RouteTally
+    private let sessions: Sessions
     private let limits: RouteLimits
     private let logger: Logger
     private let inbox: LoopMailbox<RoutesResource>
@@ -24,11 +25,13 @@ final class RoutesResource {
     private var lastNumber: UInt64 = 0
 
     init(
-        _ table: RouteTable, _ tally: RouteTally, _ configuration: ServerConfiguration,
+        _ table: RouteTable, _ tally: RouteTally, _ sessions: Sessions,
+        _ configuration: ServerConfiguration,
         on loop: EventLoop
     ) {
         self.table = table
         self.tally = tally
+        self.sessions = sessions
         limits = configuration.routeLimits
         logger = configuration.logger
         inbox = LoopMailbox(loop: loop)
@@ -44,7 +47,7 @@ final class RoutesResource {
         }
         let request = try RouteRequest(
             call.head, in: bytes, body: call.body, to: entry.route, at: place.path,
-            by: call.principal, from: call.exchange.remoteAddress)
+            by: call.principal, from: call.exchange.remoteAddress, sessions)
         guard tally.enter(entry.number) == .entered else {
             throw ProblemAnswer(.tooManyRoutesRunning)
         }

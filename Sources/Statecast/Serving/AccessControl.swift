@@ -11,7 +11,8 @@ struct AccessControl {
     /// The principal that sends a request, nil where nothing asks who it is; throws where access
     /// control refuses it.
     ///
-    /// - Parameter callers: access control sees no cookie where any page may have it sent.
+    /// - Parameter callers: access control sees no cookie, and no password that a browser remembers,
+    ///   where any page may have them sent.
     func principal(
         of head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers,
         from address: @autoclosure () -> IPAddress
@@ -20,7 +21,12 @@ struct AccessControl {
         guard var request = AccessRequest(head, in: bytes, from: address()) else {
             throw ProblemAnswer(.undecodablePath)
         }
-        if callers == .anywhere { request.cookie = nil }
+        if callers == .anywhere {
+            request.cookie = nil
+            if let known = request.authorization, BrowserCredentials.areRemembered(known) {
+                request.authorization = nil
+            }
+        }
         switch authorize(request) {
         case .granted(let principal): return principal
         case .unauthenticated: throw ProblemAnswer(.unauthenticated, "WWW-Authenticate", "Bearer")

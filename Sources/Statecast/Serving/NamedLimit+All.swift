@@ -146,6 +146,12 @@ extension NamedLimit {
         NamedLimit(
             "idempotency-time", .time(\.sessionLimits.idempotencyDuration),
             "an idempotency key is remembered"),
+        NamedLimit(
+            "handle-calls", .count(\.sessionLimits.callCount, minimum: 1),
+            "uses of session handles under way in the server's own code"),
+        NamedLimit(
+            "absence-time", .time(\.sessionLimits.absenceDuration),
+            "a principal without a stream counts as gone"),
     ]
 
     private static let routes = [

@@ -38,9 +38,12 @@ struct RequestGate: Sendable {
 
     /// The reason for which a request is refused; nil where it is not.
     ///
-    /// - Parameter callers: the pages that may send it, where it changes something.
+    /// - Parameters:
+    ///   - callers: the pages that may send it.
+    ///   - isOwn: an own route answers it, of which it is not known that GET changes nothing.
     func refusal(
-        _ head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers = .ownOrigin
+        _ head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers = .ownOrigin,
+        isOwn: Bool = false
     ) -> ProblemDetails? {
         if !isLoopback(head.authority, in: bytes), !isNameless(head) {
             let host = Self.withoutPort(head.authority.string(in: bytes).lowercased())
@@ -48,7 +51,8 @@ struct RequestGate: Sendable {
                 hosts.contains(host) || takesAddresses && IPAddress(parsing: host) != nil
             guard isKnown else { return .unknownHost }
         }
-        guard !head.method.isSafe, callers == .ownOrigin else { return nil }
+        guard !head.method.isSafe || isOwn, callers == .ownOrigin else { return nil }
+        if head.method.isSafe, Self.isNavigation(head, in: bytes) { return nil }
         return originRefusal(head, in: bytes)
     }
 
@@ -88,6 +92,20 @@ struct RequestGate: Sendable {
         guard let sharing, sharing.isListed(head, in: bytes) else { return .crossOrigin }
         // A form sends cookies without asking before, whatever the browser would be answered.
         return sharesCredentials || head.value(.cookie) == nil ? nil : .crossOrigin
+    }
+
+    /// A browser goes to the address, by a link or a redirect, and shows the answer by itself: no page
+    /// gets it (Fetch Metadata Request Headers §2).
+    private static func isNavigation(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        guard head.method != .options, head.value(.origin) == nil else { return false }
+        var mode: Slice?
+        var destination: Slice?
+        head.forEachField(in: bytes) { name, value in
+            if name.isEqual(to: "sec-fetch-mode", in: bytes) { mode = value }
+            if name.isEqual(to: "sec-fetch-dest", in: bytes) { destination = value }
+        }
+        return mode?.isEqual(to: "navigate", in: bytes) ?? false
+            && destination?.isEqual(to: "document", in: bytes) ?? false
     }
 
     static func host(ofOrigin origin: String) -> String? {

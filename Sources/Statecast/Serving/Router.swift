@@ -39,7 +39,8 @@ final class Router: RequestHandler {
             registry: registry,
             makers: SessionMakers(addressField: configuration.clientAddressField),
             actions: ActionsResource(performer: registry.context.performer, context: context),
-            state: StateResource(context: context), events: EventsResource(context: context),
+            state: StateResource(context: context),
+            events: EventsResource(context: context, facts: registry.facts),
             description: DescriptionResource(
                 registry: registry, journalMode: configuration.journal.mode.rawValue,
                 roles: Roles(configuration)))
@@ -92,7 +93,8 @@ final class Router: RequestHandler {
     private func admit(
         _ head: RequestHead, in bytes: Span<UInt8>, by rules: Route.Rules
     ) throws(ProblemAnswer) {
-        let refusal = gate.refusal(head, in: bytes, callers: rules.callers)
+        let refusal = gate.refusal(
+            head, in: bytes, callers: rules.callers, isOwn: rules.areOfRoute)
         if let refusal { throw ProblemAnswer(refusal) }
     }
 
@@ -141,7 +143,7 @@ final class Router: RequestHandler {
             case .sessions(let mount):
                 try sessions.make(
                     localID(), for: head, by: principal ?? .anonymous, mount: mount, exchange,
-                    in: bytes, on: loop)
+                    body, in: bytes, on: loop)
             case .operation(let operation): try operations.get(operation, exchange, on: loop)
             case .problem(let code):
                 try pages.getProblem(code, exchange, in: bytes, on: loop)

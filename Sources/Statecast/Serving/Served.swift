@@ -34,8 +34,14 @@ public struct Served: Sendable {
             } catch {
                 throw ServerError.badActions(mount: path, error.description)
             }
+            let facts: SessionFactCoder<App.Action>?
+            do throws(SessionFactFault) {
+                facts = try SessionFactCoder(code.coder)
+            } catch {
+                throw ServerError.badActions(mount: path, error.description)
+            }
             let definition = ApplicationDefinition(
-                application, code, middleware, environment: environment ?? .live)
+                application, code, middleware, facts: facts, environment: environment ?? .live)
             if let fault = definition.views.fault {
                 throw ServerError.badViews(mount: path, fault)
             }

@@ -15,7 +15,10 @@ public final class Server: Sendable {
     /// The configuration that it was made with.
     public let configuration: ServerConfiguration
     let http: WebServer
+    /// The sessions, for code of one's own: from `start` until `shutDown`.
+    public let sessions: Sessions
     private let lifecycle: ServerLifecycle
+    private let directory: SessionDirectory
 
     /// A server of some applications and routes. Throws `ServerError`, or a system error where there are no
     /// descriptors left.
@@ -43,12 +46,17 @@ public final class Server: Sendable {
         let lifecycle = ServerLifecycle(
             loopCount: configuration.loopCount, budget: budget, routes: tally)
         self.lifecycle = lifecycle
-        http = try Self.makeServer(configuration, mounts, table, lifecycle, budget)
+        let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
+        directory = SessionDirectory(sorted, limits: configuration.sessionLimits)
+        sessions = Sessions(directory)
+        http = try Self.makeServer(configuration, sorted, directory, table, lifecycle, budget)
+        directory.connect(http.loops)
     }
 
     private static func makeServer(
         _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
-        _ table: RouteTable, _ lifecycle: ServerLifecycle, _ budget: MemoryBudget
+        _ directory: SessionDirectory, _ table: RouteTable, _ lifecycle: ServerLifecycle,
+        _ budget: MemoryBudget
     ) throws -> WebServer {
         let pages = try openPages(configuration)
         let sharing = try configuration.cors?.makeSharing()
@@ -56,22 +64,24 @@ public final class Server: Sendable {
             publicOrigin: configuration.publicOrigin, allowedHosts: configuration.allowedHosts,
             sharing: sharing, sharesCredentials: configuration.cors?.allowsCredentials ?? false,
             bindHost: configuration.host, isInsecure: configuration.isInsecure)
-        let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
         let quota = SessionQuota(configuration.sessionLimits)
         var http = WebServerConfiguration(configuration)
         http.memory = budget
         http.sharing = sharing
         return try WebServer(configuration: http) { loop in
             let context = ServingContext(
-                configuration, inbox: LoopMailbox<SessionRegistry>(loop: loop), budget: budget,
+                configuration, inbox: directory.inbox(of: loop), handles: Sessions(directory),
+                budget: budget,
                 lifecycle: lifecycle, loopIndex: loop.index)
             let files = pages.map { StaticFiles($0, limits: configuration.limits) }
             let registry = SessionRegistry(
-                context: context, mounts: sorted, quota: quota,
+                context: context, mounts: mounts, quota: quota,
                 dropFiles: { files?.dropCache() }, on: loop)
             let routes =
                 table.isEmpty
-                ? nil : RoutesResource(table, lifecycle.routes, configuration, on: loop)
+                ? nil
+                : RoutesResource(
+                    table, lifecycle.routes, Sessions(directory), configuration, on: loop)
             return Router(
                 registry: registry, configuration: configuration, gate: gate,
                 lifecycle: lifecycle, files: files, table: table, routes: routes,
@@ -94,6 +104,7 @@ public final class Server: Sendable {
     /// Listens and serves.
     public func start() throws {
         try http.start()
+        directory.open()
         lifecycle.isReady = true
     }
 
@@ -101,10 +112,11 @@ public final class Server: Sendable {
     public var port: Int { http.port }
 
     /// Takes no new connections, lets answers and streams end, stops, and has the journal finish
-    /// what it was given.
+    /// what it was given. Handles of sessions end their work with the answers.
     public func shutDown() async {
         lifecycle.isReady = false
         await http.drain(timeout: configuration.drainDuration)
+        directory.close()
         await http.stop()
         await configuration.journal.close()
     }

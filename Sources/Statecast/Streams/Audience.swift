@@ -104,6 +104,13 @@ final class Audience {
         return waiters
     }
 
+    /// Removes the waiters of a principal, and returns them in their order.
+    func takeWaiters(of principal: String) -> [Waiter] {
+        let found = waiters.filter { $0.viewer.id == principal }
+        if !found.isEmpty { waiters.removeAll { $0.viewer.id == principal } }
+        return found
+    }
+
     // MARK: Events
 
     /// Sends the projection's new value to all watchers.
@@ -167,9 +174,13 @@ final class Audience {
         for watcher in watchers where watcher.hasRoom { watcher.sendControl("ping", on: loop) }
     }
 
-    /// Ends all streams with an event that says why.
-    func endStreams(_ event: String, on loop: isolated EventLoop) {
-        for watcher in watchers {
+    /// Ends the streams with an event that says why.
+    ///
+    /// - Parameter principal: the one whose streams end; nil: all do.
+    func endStreams(
+        of principal: String? = nil, _ event: String, on loop: isolated EventLoop
+    ) {
+        for watcher in watchers where principal == nil || watcher.principal.id == principal {
             watcher.sendControl(event, on: loop)
             watcher.stream?.finish(on: loop)
         }

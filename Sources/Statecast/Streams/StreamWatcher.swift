@@ -1,4 +1,5 @@
 import HTTPServer
+import Redux
 import Sessions
 import Sockets
 
@@ -13,11 +14,15 @@ final class StreamWatcher: StreamSource {
     }
 
     let session: Session
+    /// The one who watches.
+    let principal: Principal
     private(set) var projection: Projection
     let format: Format
     /// The stream ends where its part leaves the state.
     private let endsOutOfScope: Bool
     var stream: OutgoingStream?
+    /// Tells the application that the principal watches; nil where it does not ask, or was told.
+    var facts: SessionFacts?
     /// Its place among the watchers of its projection.
     var index = 0
     /// A change was passed over because the client is slow; the newest state follows.
@@ -25,8 +30,12 @@ final class StreamWatcher: StreamSource {
     /// The client was moved to its projection, of which it was sent nothing yet.
     private(set) var isNew = false
 
-    init(session: Session, projection: Projection, format: Format, endsOutOfScope: Bool) {
+    init(
+        session: Session, projection: Projection, by principal: Principal, format: Format,
+        endsOutOfScope: Bool
+    ) {
         self.session = session
+        self.principal = principal
         self.projection = projection
         self.format = format
         self.endsOutOfScope = endsOutOfScope
@@ -101,6 +110,7 @@ final class StreamWatcher: StreamSource {
     }
 
     func streamClosed(on loop: isolated EventLoop) {
+        facts.take()?.left(session, principal, at: loop.now)
         guard let audience = Audience.known(of: projection), audience.contains(self) else {
             return
         }

@@ -23,11 +23,10 @@ enum Names {
     /// `User` is not the one of the interface that it reads.
     private static let worlds = ["Sources/Examples/", "Sources/MockUpstream/"]
 
-    /// Two types of one name in Sources, and types named like a target. Entry points and the
+    /// Two types of one name in Sources, and types named like their own target. Entry points and the
     /// models of examples are excepted: no other target sees them.
     static func doubled(in tree: SourceTree) -> [Finding] {
         let index = TypeIndex(tree)
-        let modules = Set(tree.manifest.targets.map(\.name))
         return index.groups.flatMap { name, entries -> [Finding] in
             let shared = entries.filter { !$0.declaration.attributes.contains("@main") }
             let seen = shared.filter { entry in
@@ -42,7 +41,7 @@ enum Names {
                         "\(seen.count) types are called \(name): "
                             + "name what tells them apart, or share one"))
             }
-            if let first = shared.first, modules.contains(name) {
+            if let first = shared.first(where: { $0.target == name }) {
                 findings.append(
                     Finding(
                         .doubledNames, "\(name).\(name)", in: first.file,

@@ -89,6 +89,11 @@ final class NumberStore: SessionStore {
         return keeping != .refused
     }
 
+    var wantsSessionFacts: Bool { false }
+    func submit(
+        _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
+    ) -> Submission { .single(.dropped) }
+
     func submitCausedActions(_ append: StagedBatch.Append) {
         while !reported.isEmpty {
             _ = add(reported.removeFirst())
@@ -108,7 +113,6 @@ final class NumberStore: SessionStore {
         states.removeLast(max(0, Int(headVersion) - Int(version)))
     }
 
-    func startEffects() {}
     func cancelEffects() { isCancelled = true }
     func isSettled(_ root: UInt64) -> Bool { !running.contains(root) }
     func onSettled(_ notify: @escaping (UInt64) -> Void) {}

@@ -58,10 +58,15 @@ struct SessionWorld {
             let print = bytes.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
             return RequestKey(key, of: "", print: print)
         }
+        let now = Timestamp(milliseconds: 5)
         let submitted = session.submit(
-            bytes.span, by: .anonymous, key: key,
-            ifMatch: { ifMatch == nil || $0().version == ifMatch },
-            at: Timestamp(milliseconds: 5))
+            .request(byteCount: bytes.count), key: key,
+            ifMatch: { ifMatch == nil || $0().version == ifMatch }, at: now
+        ) { (append, memory) throws(ActionFailure) in
+            try session.store.submit(
+                bytes.span, by: .anonymous, at: now, batchLimit: context.limits.batchCount,
+                in: memory, append)
+        }
         return [text(submitted)] + steps()
     }
 

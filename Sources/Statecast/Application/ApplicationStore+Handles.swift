@@ -1,0 +1,53 @@
+import Redux
+import Sessions
+import StateCoding
+
+/// The ways in for the server's own code: handles, and facts about the session.
+extension ApplicationStore {
+    /// The committed state.
+    var state: App.State { ledger.state }
+
+    /// Decides about actions that a handle dispatches, as `submit` does about those that are posted.
+    func submit(
+        _ actions: HandledActions<App.Action>, at time: Timestamp, _ append: StagedBatch.Append
+    ) -> Submission {
+        let coder = definition.code.coder
+        let outcome = ledger.submit(
+            actions.list, by: actions.principal, at: time, after: actions.chain
+        ) { staged in
+            ApplicationCode<App>.hand(staged, coder, Span(), to: append)
+        }
+        guard actions.list.count == 1 else { return .batch(outcome) }
+        switch outcome {
+        case .accepted(let outcomes): return .single(outcomes.first ?? .dropped)
+        case .rejected(_, let rejection): return .single(.rejected(rejection))
+        case .refused: return .single(.refused)
+        }
+    }
+
+    /// Tells of a part of the committed state whenever it differs, until the subscription ends.
+    func observe<Value: Equatable>(
+        _ select: @escaping (App.State) -> Value, _ onChange: @escaping (Value) -> Void
+    ) -> Subscription {
+        ledger.observe(select, onChange)
+    }
+
+    var wantsSessionFacts: Bool { definition.facts != nil }
+
+    func submit(
+        _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
+    ) -> Submission {
+        guard let action = definition.facts?.action(of: fact) else { return .single(.dropped) }
+        let coder = definition.code.coder
+        var isVoid = false
+        let outcome = ledger.submit(action, origin: .server, at: time) { staged in
+            // What changes nothing is no entry. Actions that it has caused are another matter.
+            guard staged.changed || staged.isCaused else {
+                isVoid = true
+                return .refused
+            }
+            return ApplicationCode<App>.hand(staged, coder, Span(), to: append)
+        }
+        return .single(outcome == .refused && isVoid ? .dropped : outcome)
+    }
+}

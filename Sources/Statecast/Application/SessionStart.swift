@@ -1,0 +1,43 @@
+import Bytes
+import Redux
+import Sessions
+import StateCoding
+
+/// The wish for a new session: on whose account it is made, by whom, and with what input.
+struct SessionStart: Sendable {
+    /// The input as it has come.
+    enum Input: Sendable {
+        case none
+        /// The body of a request.
+        case json([UInt8])
+        /// A value of the application's type of inputs.
+        case value(any Sendable)
+    }
+
+    /// The client that the session counts to; nil: the server has it made.
+    var maker: SessionMaker?
+    /// The one who has it made, for `Step`; nil: the server itself.
+    var by: Principal?
+    var input = Input.none
+
+    /// The input in the body of a request; an empty body is none.
+    static func input(in body: Span<UInt8>) -> Input {
+        body.isEmpty ? .none : .json([UInt8](copying: body))
+    }
+}
+
+/// The reason why a session does not begin.
+enum StartRefusal: Error, Sendable {
+    /// The application takes no input.
+    case noInput
+    /// The input is none that the application takes.
+    case unreadable(DecodingFailure)
+    /// The application says no.
+    case rejected(Rejection)
+}
+
+/// The state with which a session begins: version 0, without its type.
+protocol StartedState: Sendable {
+    /// The state as JSON, for a journal that keeps it.
+    func json() throws(EncodingFailure) -> [UInt8]
+}

@@ -1,0 +1,130 @@
+import HTTPServer
+import Redux
+import Sessions
+import Sockets
+
+/// The sessions of one server as its own code finds them: by application, path and id, on their
+/// loops. Counts what is under way, and ends it with the server.
+final class SessionDirectory: Sendable {
+    private enum Phase { case idle, serving, stopped }
+
+    private struct Board {
+        var phase = Phase.idle
+        var inboxes: [LoopMailbox<SessionRegistry>] = []
+        /// Tell those whose calls or sequences are under way that the server has stopped.
+        var interruptions: [UInt64: @Sendable () -> Void] = [:]
+        var lastNumber: UInt64 = 0
+    }
+
+    /// A call, or a sequence, that is under way.
+    struct Entry: Sendable {
+        let number: UInt64
+        let inbox: LoopMailbox<SessionRegistry>
+    }
+
+    /// The applications in the order of the registries.
+    private let mounts: [any MountedApplication]
+    let limits: SessionLimits
+    private let board = Lock(Board())
+
+    init(_ mounts: [any MountedApplication], limits: SessionLimits) {
+        self.mounts = mounts
+        self.limits = limits
+    }
+
+    /// The place of an application among those that are mounted; throws where it is not clear which
+    /// one is meant.
+    func place<App: Application>(
+        of application: App.Type, at path: String?
+    ) throws(SessionError) -> (index: Int, definition: ApplicationDefinition<App>) {
+        let name = path.map { $0 == "/" ? "" : $0 }
+        var found: (index: Int, definition: ApplicationDefinition<App>)?
+        var paths: [String] = []
+        for index in mounts.indices {
+            guard let mount = mounts[index] as? Mount<App>, name == nil || mount.name == name else {
+                continue
+            }
+            found = (index, mount.definition)
+            paths.append(mount.name.isEmpty ? "/" : mount.name)
+        }
+        guard paths.count < 2 else { throw .ambiguousMount(paths) }
+        guard let found else { throw .notMounted("\(App.self)") }
+        return found
+    }
+
+    // MARK: The server
+
+    /// The loops that the sessions live on.
+    func connect(_ loops: [EventLoop]) {
+        board.withLock { board in
+            precondition(board.inboxes.isEmpty, "A server has its loops from the beginning.")
+            board.inboxes = loops.map { LoopMailbox(loop: $0) }
+        }
+    }
+
+    /// The door of a loop.
+    func inbox(of loop: EventLoop) -> LoopMailbox<SessionRegistry> {
+        board.withLock { board in
+            precondition(board.inboxes.indices.contains(loop.index), "A loop is the server's own.")
+            return board.inboxes[loop.index]
+        }
+    }
+
+    /// The server has started.
+    func open() { board.withLock { $0.phase = .serving } }
+
+    /// The server stops: what is under way ends with an error.
+    func close() {
+        let interruptions = board.withLock { board in
+            board.phase = .stopped
+            defer { board.interruptions = [:] }
+            return board.interruptions.values
+        }
+        for interrupt in interruptions { interrupt() }
+    }
+
+    // MARK: Calls
+
+    /// Enters something that is under way for a session.
+    ///
+    /// - Parameter interrupt: called once where the server stops meanwhile.
+    func enter(
+        _ id: SessionID, _ interrupt: @escaping @Sendable () -> Void
+    ) throws(SessionError) -> Entry {
+        try board.withLock { board throws(SessionError) in
+            guard board.phase == .serving else { throw .notServing }
+            guard board.interruptions.count < limits.callCount else {
+                throw SessionError(.tooManyCalls)
+            }
+            board.lastNumber += 1
+            board.interruptions[board.lastNumber] = interrupt
+            let index = Int(IDHash.of(id) % UInt64(board.inboxes.count))
+            return Entry(number: board.lastNumber, inbox: board.inboxes[index])
+        }
+    }
+
+    /// Something that was entered is not over.
+    func isUnderWay(_ number: UInt64) -> Bool {
+        board.withLock { $0.interruptions[number] != nil }
+    }
+
+    /// Something that was entered is over.
+    func leave(_ number: UInt64) {
+        board.withLock { _ = $0.interruptions.removeValue(forKey: number) }
+    }
+
+    /// Has the loop of a session do something, and waits for the answer.
+    ///
+    /// - Parameter interrupted: the answer where the server stops meanwhile.
+    func call<Value: Sendable>(
+        _ id: SessionID, interrupted: SessionError = .notServing,
+        _ body:
+            @escaping @Sendable (SessionRegistry, SessionReply<Value>, isolated EventLoop) -> Void
+    ) async throws(SessionError) -> Value {
+        let reply = SessionReply<Value>()
+        let entry = try enter(id) { reply.give(.failure(interrupted)) }
+        defer { leave(entry.number) }
+        entry.inbox.post { registry, loop in body(registry, reply, loop) }
+        return try await reply.value()
+    }
+}

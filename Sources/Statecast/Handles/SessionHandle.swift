@@ -1,0 +1,190 @@
+import HTTPServer
+public import Redux
+import Sessions
+import Sockets
+
+/// One session, for the server's own code: it dispatches, reads, observes and ends it, from any task.
+///
+///     let table = try server.sessions.session("7", of: CardTable.self)
+///     try await table.dispatch(.sat, as: alice)
+///     for try await count in table.values(of: \.players.count) { print(count) }
+///
+/// A handle holds nothing: the session may end, sleep and come back meanwhile. A use opens it where
+/// it is not in memory. What a use waits for is not given up where its task is cancelled: the action
+/// may have been taken all the same.
+public struct SessionHandle<App: Application>: Sendable {
+    /// The id of the session.
+    public let id: SessionID
+    private let directory: SessionDirectory
+    private let mount: Int
+    private let definition: ApplicationDefinition<App>
+    private let caller: CallingWork?
+
+    init(
+        _ id: SessionID, _ directory: SessionDirectory, mount: Int,
+        _ definition: ApplicationDefinition<App>, in caller: CallingWork?
+    ) {
+        self.id = id
+        self.directory = directory
+        self.mount = mount
+        self.definition = definition
+        self.caller = caller
+    }
+
+    // MARK: Actions
+
+    /// Dispatches actions, all or none, through the middleware and the reducer, as a POST does.
+    ///
+    /// Returns once they are as durable as the server's journal promises, the entries of all as one
+    /// outcome: accepted, dropped, or delayed. Throws what was rejected.
+    ///
+    /// - Parameters:
+    ///   - actions: facts, too, which no client may send.
+    ///   - principal: the one on whose behalf they are dispatched; nil: the server itself. A name out
+    ///     of a request's body stands for no one who has signed in: put it under a prefix that access
+    ///     control never gives.
+    ///   - key: names the dispatch, in 1 to 128 bytes: a repeat with the key gets the first outcome,
+    ///     and does nothing. Keys count for the principal, apart from those that clients send. The
+    ///     dispatches of work have one without this, made from the work's own.
+    @discardableResult
+    public func dispatch(
+        _ actions: App.Action..., as principal: Principal? = nil, key: String? = nil
+    ) async throws(SessionError) -> Outcome {
+        try await dispatch(batch: actions, as: principal, key: key)
+    }
+
+    /// Dispatches actions, all or none, as ``dispatch(_:as:key:)`` does; none at all are dropped.
+    @discardableResult
+    public func dispatch(
+        batch actions: [App.Action], as principal: Principal? = nil, key: String? = nil
+    ) async throws(SessionError) -> Outcome {
+        guard !actions.isEmpty else { return .dropped }
+        let actions = try HandledActions(
+            actions, as: principal, key: key, from: caller, definition.code.coder,
+            batchLimit: directory.limits.batchCount)
+        return try await use(interrupted: SessionError(.outcomeUnknown)) {
+            access, session, reply, loop in
+            access.dispatch(actions, to: session, of: App.self, reply, on: loop)
+        }
+    }
+
+    // MARK: The state
+
+    /// The state behind the last entry that is kept.
+    public var state: App.State {
+        get async throws(SessionError) {
+            try await use { _, session, reply, _ in
+                guard let store = session.store as? ApplicationStore<App> else {
+                    preconditionFailure("A session's store is of the application at its place.")
+                }
+                reply.give(.success(store.state))
+            }
+        }
+    }
+
+    /// A part of the state as it is now, and whenever it differs afterwards. A reader that is slower
+    /// than the session gets the newest value, not those before it.
+    ///
+    /// The sequence ends by `SessionError`, at the latest with the session or the server. The session
+    /// stays in memory as long as it is read.
+    ///
+    /// - Parameter select: a pure function, called on the session's loop after each change.
+    public func values<Value: Equatable & Sendable>(
+        of select: @escaping @Sendable (App.State) -> Value
+    ) -> AsyncThrowingStream<Value, any Error> {
+        let (stream, continuation) = AsyncThrowingStream.makeStream(
+            of: Value.self, bufferingPolicy: .bufferingNewest(1))
+        let feed = SessionFeeds.Feed(
+            follow: { store in
+                guard let store = store as? ApplicationStore<App> else { return nil }
+                continuation.yield(select(store.state))
+                return store.observe(select) { continuation.yield($0) }
+            },
+            end: { continuation.finish(throwing: $0) })
+        do throws(SessionError) {
+            try begin(feed, continuation)
+        } catch {
+            continuation.finish(throwing: error)
+        }
+        return stream
+    }
+
+    private func begin<Value: Sendable>(
+        _ feed: SessionFeeds.Feed,
+        _ continuation: AsyncThrowingStream<Value, any Error>.Continuation
+    ) throws(SessionError) {
+        let (id, mount, directory) = (id, mount, directory)
+        let entry = try directory.enter(id) { feed.end(.notServing) }
+        continuation.onTermination = { _ in
+            directory.leave(entry.number)
+            entry.inbox.post { registry, _ in
+                guard let session = registry.find(id, mount: mount) else { return }
+                registry.context.feeds.remove(entry.number, of: session)
+            }
+        }
+        entry.inbox.post { registry, loop in
+            SessionAccess(registry: registry, mount: mount).find(id, on: loop) { result in
+                switch result {
+                case .success(let session):
+                    guard directory.isUnderWay(entry.number) else { return }
+                    registry.context.feeds.add(entry.number, feed, of: session)
+                case .failure(let error): feed.end(error)
+                }
+            }
+        }
+    }
+
+    // MARK: The end
+
+    /// Ends the session for good, as DELETE does: its streams end, its id is gone for a while. Returns
+    /// when the application has forgotten it (``Application/forget(_:)``), or after some seconds.
+    public func end() async throws(SessionError) {
+        let _: Void = try await use { access, session, reply, loop in
+            access.end(session, reply, on: loop)
+        }
+    }
+
+    /// Ends the streams and held requests of a principal, after they have signed out for instance:
+    /// their clients are told that they may not go on, and access control decides when they come
+    /// again.
+    ///
+    /// - Parameter principal: the id.
+    public func closeStreams(of principal: String) async throws(SessionError) {
+        let _: Void = try await use { access, session, reply, loop in
+            access.registry.context.performer.closeClients(principal, of: session, on: loop)
+            reply.give(.success(()))
+        }
+    }
+
+    // MARK: The loop
+
+    /// Has the loop of the session do something with it, and waits for the reply.
+    private func use<Value: Sendable>(
+        interrupted: SessionError = .notServing,
+        _ body:
+            @escaping @Sendable (
+                SessionAccess, Session, SessionReply<Value>, isolated EventLoop
+            ) -> Void
+    ) async throws(SessionError) -> Value {
+        let (id, mount) = (id, mount)
+        return try await directory.call(id, interrupted: interrupted) { registry, reply, loop in
+            let access = SessionAccess(registry: registry, mount: mount)
+            access.find(id, on: loop) { result in
+                switch result {
+                case .success(let session): body(access, session, reply, loop)
+                case .failure(let error): reply.give(.failure(error))
+                }
+            }
+        }
+    }
+
+    /// Makes the session where there is none.
+    func make(_ start: SessionStart) async throws(SessionError) {
+        let (id, mount) = (id, mount)
+        let _: Void = try await directory.call(id) { registry, reply, loop in
+            SessionAccess(registry: registry, mount: mount).find(id, making: start, on: loop) {
+                reply.give($0.map { _ in })
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+public import Redux
+import Sessions
+
+/// The sessions of a server, for its own code: a route, a timer of the operator's, another session's
+/// work.
+///
+///     Route(.post, "/hooks/mail", callers: .anywhere, access: .open) { request in
+///         let mail: Mail = try request.decode()
+///         let list = try request.sessions.session(mail.list, of: ShoppingApplication.self)
+///         try await list.dispatch(.added(name: mail.subject), key: mail.id)
+///         return RouteResponse(.noContent)
+///     }
+///
+/// It asks access control nothing: who may what is for its caller to say.
+public struct Sessions: Sendable {
+    /// Nil in the store of a test, which has no server.
+    private let directory: SessionDirectory?
+    /// The work in which they are used.
+    private let caller: CallingWork?
+
+    init(_ directory: SessionDirectory?, in caller: CallingWork? = nil) {
+        self.directory = directory
+        self.caller = caller
+    }
+
+    /// Those of no server: every use throws.
+    package init() {
+        self.init(nil)
+    }
+
+    /// The same, for a piece of work: what it dispatches goes on with its chain of causes.
+    func used(in work: CallingWork) -> Sessions { Sessions(directory, in: work) }
+
+    /// The session of an id; that it exists is found out by the first use of the handle.
+    ///
+    /// - Parameters:
+    ///   - application: the type that is served.
+    ///   - path: the place where it is served, needed only where it is at several: `/list`.
+    public func session<App: Application>(
+        _ id: String, of application: App.Type, at path: String? = nil
+    ) throws(SessionError) -> SessionHandle<App> {
+        guard let directory else { throw .notServing }
+        guard let name = SessionID(id) else { throw .badID(id) }
+        let place = try directory.place(of: application, at: path)
+        return SessionHandle(
+            name, directory, mount: place.index, place.definition, in: caller)
+    }
+
+    /// Makes a session as PUT does, or finds the one of this id, whose input was another one perhaps.
+    ///
+    /// - Parameters:
+    ///   - id: nil: 128 random bits. Work that may run again gives one from its state.
+    ///   - application: the type that is served.
+    ///   - path: the place where it is served, needed only where it is at several.
+    ///   - input: handed to `start` of the application.
+    ///   - principal: has the session made, and it counts into their share of sessions; nil: the
+    ///     server itself, which has all of them.
+    @discardableResult
+    public func create<App: Application>(
+        _ id: String? = nil, of application: App.Type, at path: String? = nil,
+        input: App.Input? = nil, as principal: Principal? = nil
+    ) async throws(SessionError) -> SessionHandle<App> {
+        let handle = try session(
+            id ?? SessionID.random().description, of: application, at: path)
+        let maker = principal.flatMap { $0.isAnonymous ? nil : SessionMaker.principal($0.id) }
+        let start = SessionStart(
+            maker: maker, by: principal, input: input.map { .value($0) } ?? .none)
+        try await handle.make(start)
+        return handle
+    }
+}

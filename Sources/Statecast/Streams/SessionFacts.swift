@@ -1,0 +1,112 @@
+import HTTPServer
+import Redux
+import Sessions
+import Sockets
+
+/// Tells the applications of one loop's sessions what becomes of these, as far as they ask for it.
+final class SessionFacts {
+    private struct Entry {
+        let session: Session
+        var attendance = Attendance()
+    }
+
+    private let context: ServingContext
+    /// The sessions that principals watch, or whose applications are still to be told something.
+    private var entries: [ObjectIdentifier: Entry] = [:]
+
+    init(context: ServingContext) {
+        self.context = context
+    }
+
+    // MARK: Streams
+
+    /// A principal has opened a stream.
+    func came(_ watcher: StreamWatcher, on loop: isolated EventLoop) {
+        let session = watcher.session
+        guard session.store.wantsSessionFacts, !session.isEnded else { return }
+        watcher.facts = self
+        entries[ObjectIdentifier(session), default: Entry(session: session)].attendance
+            .came(watcher.principal, at: loop.now)
+        tellNext(of: session, on: loop)
+    }
+
+    /// A stream has closed.
+    func left(_ session: Session, _ principal: Principal, at now: Instant) {
+        entries[ObjectIdentifier(session)]?.attendance.left(principal, at: now)
+    }
+
+    /// A session is let go of.
+    func forget(_ session: Session) {
+        entries[ObjectIdentifier(session)] = nil
+    }
+
+    // MARK: Telling
+
+    /// A session has come back from a journal, before a client watches it.
+    func sayRestored(_ session: Session, on loop: isolated EventLoop) {
+        guard session.store.wantsSessionFacts else { return }
+        entries[ObjectIdentifier(session), default: Entry(session: session)].attendance.restore()
+        tellNext(of: session, on: loop)
+    }
+
+    /// Tells the facts that have become due; called once a second.
+    func tellDue(on loop: isolated EventLoop) {
+        guard !entries.isEmpty else { return }
+        entries = entries.filter { !$0.value.attendance.isIdle(at: loop.now) }
+        for session in entries.values.map(\.session) { tellNext(of: session, on: loop) }
+    }
+
+    private func tellNext(of session: Session, on loop: isolated EventLoop) {
+        let absence = context.sessions.limits.absenceDuration
+        let fact = entries[ObjectIdentifier(session)]?.attendance
+            .next(at: loop.now, absence: absence)
+        if let fact { say(fact, in: session, on: loop) }
+    }
+
+    private func say(_ fact: SessionFact, in session: Session, on loop: isolated EventLoop) {
+        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        let store = session.store
+        let submitted = session.submit(.server, key: nil, at: now) { append, _ in
+            store.submit(fact, at: now, append)
+        }
+        context.performer.perform(session, on: loop)
+        switch submitted {
+        case .taken(let decision):
+            if decision.isDropped { entries[ObjectIdentifier(session)]?.attendance.skipPause() }
+        case .refused(let refusal), .turnedAway(let refusal):
+            take(refusal, of: fact, in: session, at: loop.now)
+        case .held(let ticket):
+            context.performer.answers.calls.hold(ticket) { [weak self] result in
+                guard case .failure(let refusal) = result else { return }
+                self?.take(refusal, of: fact, in: session, at: .read())
+            }
+        }
+    }
+
+    /// The session has not taken a fact: what the application says no to is told to operators, all
+    /// else is tried again.
+    private func take(
+        _ refusal: Refusal, of fact: SessionFact, in session: Session, at now: Instant
+    ) {
+        guard !session.isEnded else { return }
+        guard case .rejected(let rejection, _) = refusal else {
+            entries[ObjectIdentifier(session), default: Entry(session: session)].attendance
+                .fail(fact, at: now)
+            return
+        }
+        context.diagnostics.write(
+            .factRejected, "The application has rejected \(fact.name) with \(rejection.code).",
+            of: "\(session.mountName)/\(session.id)", at: now)
+    }
+}
+
+extension SessionFact {
+    /// The fact without the one whom it is about, for the log.
+    fileprivate var name: String {
+        switch self {
+        case .restored: "that it was restored"
+        case .watcherCame: "that a watcher came"
+        case .watcherLeft: "that a watcher left"
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import Redux
+import Sockets
+import Testing
+
+@testable import Statecast
+
+@Suite struct `The attendance of a session` {
+    private let alice = Principal("alice"), bob = Principal("bob"), carol = Principal("carol")
+
+    private func at(_ seconds: Double) -> Instant {
+        Instant(nanoseconds: Int64(seconds * 1_000_000_000))
+    }
+
+    /// The facts of a timeline, by the second at which each is told.
+    private func facts(
+        _ attendance: inout Attendance, from start: Double = 0, through end: Double,
+        _ change: (inout Attendance, Double) -> Void = { _, _ in }
+    ) -> [Double: SessionFact] {
+        var facts: [Double: SessionFact] = [:]
+        for tick in stride(from: start, through: end, by: 0.5) {
+            change(&attendance, tick)
+            facts[tick] = attendance.next(at: at(tick), absence: .seconds(10))
+        }
+        return facts
+    }
+
+    @Test func `tells that a principal came at once, and that it left after ten seconds`() {
+        var attendance = Attendance()
+        let facts = facts(&attendance, through: 30) { attendance, tick in
+            if tick == 0 { attendance.came(alice, at: at(0)) }
+            if tick == 4 { attendance.left(alice, at: at(4)) }
+        }
+        #expect(facts == [0: .watcherCame(alice), 14: .watcherLeft(alice)])
+        #expect(attendance.isIdle(at: at(30)))
+    }
+
+    @Test func `is by principal, however many streams it has`() {
+        var attendance = Attendance()
+        let facts = facts(&attendance, through: 30) { attendance, tick in
+            switch tick {
+            case 0: for _ in 0..<3 { attendance.came(alice, at: at(0)) }
+            case 1, 2, 8: attendance.left(alice, at: at(tick))
+            default: break
+            }
+        }
+        #expect(facts == [0: .watcherCame(alice), 18: .watcherLeft(alice)])
+    }
+
+    @Test func `does not tell of a stream that comes again in time`() {
+        var attendance = Attendance()
+        let facts = facts(&attendance, through: 100) { attendance, tick in
+            guard tick.remainder(dividingBy: 10) == 0 else { return }
+            if tick > 0 { attendance.left(alice, at: at(tick - 9.5)) }
+            attendance.came(alice, at: at(tick))
+        }
+        #expect(facts == [0: .watcherCame(alice)])
+    }
+
+    @Test func `tells at most one fact a second, those first that are due for the longest`() {
+        var attendance = Attendance()
+        for (index, principal) in [carol, alice, bob].enumerated() {
+            attendance.came(principal, at: at(Double(index) / 10))
+        }
+        let coming = facts(&attendance, from: 1, through: 5)
+        #expect(
+            coming == [1: .watcherCame(carol), 2: .watcherCame(alice), 3: .watcherCame(bob)])
+        for principal in [bob, alice] { attendance.left(principal, at: at(5)) }
+        attendance.left(carol, at: at(5.5))
+        let going = facts(&attendance, from: 5.5, through: 30) { attendance, tick in
+            // Due before those who leave.
+            if tick == 14.5 { attendance.came(Principal("dan"), at: at(14.5)) }
+        }
+        #expect(going.count == 4)
+        #expect(going[14.5] == .watcherCame(Principal("dan")))
+        #expect(going[15.5] != going[16.5])
+        #expect(going[17.5] == .watcherLeft(carol))
+    }
+
+    @Test func `says nothing of who is gone before being told of`() {
+        var attendance = Attendance()
+        attendance.came(alice, at: at(0))
+        attendance.came(bob, at: at(0))
+        #expect(attendance.next(at: at(0), absence: .zero) == .watcherCame(alice))
+        attendance.left(bob, at: at(0.5))
+        #expect(facts(&attendance, from: 0.5, through: 20).isEmpty)
+    }
+
+    @Test func `holds nothing for principals that come and go faster than it tells`() {
+        var attendance = Attendance()
+        attendance.came(alice, at: at(0))
+        _ = attendance.next(at: at(0), absence: .zero)
+        for number in 0..<10_000 {
+            attendance.came(Principal("\(number)"), at: at(0.1))
+            attendance.left(Principal("\(number)"), at: at(0.2))
+        }
+        attendance.left(alice, at: at(0.3))
+        #expect(attendance.next(at: at(1), absence: .zero) == .watcherLeft(alice))
+        #expect(attendance.isIdle(at: at(2)))
+        #expect(!attendance.isIdle(at: at(1.5)))
+    }
+
+    @Test func `tells again what could not be told`() {
+        var attendance = Attendance()
+        attendance.came(alice, at: at(0))
+        for second in 0..<3 {
+            let fact = attendance.next(at: at(Double(second)), absence: .zero)
+            #expect(fact == .watcherCame(alice))
+            attendance.fail(.watcherCame(alice), at: at(Double(second)))
+        }
+        #expect(attendance.next(at: at(3), absence: .zero) == .watcherCame(alice))
+        attendance.left(alice, at: at(3))
+        #expect(attendance.next(at: at(4), absence: .zero) == .watcherLeft(alice))
+        attendance.fail(.watcherLeft(alice), at: at(4))
+        #expect(attendance.next(at: at(5), absence: .zero) == .watcherLeft(alice))
+        attendance.fail(.watcherLeft(alice), at: at(5))
+        attendance.came(alice, at: at(5))
+        #expect(facts(&attendance, from: 6, through: 20).isEmpty)
+    }
+
+    @Test func `forgets a coming that failed when the principal has gone by then`() {
+        var attendance = Attendance()
+        attendance.came(alice, at: at(0))
+        _ = attendance.next(at: at(0), absence: .zero)
+        attendance.left(alice, at: at(0))
+        attendance.fail(.watcherCame(alice), at: at(0))
+        #expect(facts(&attendance, through: 20).isEmpty)
+    }
+
+    @Test func `begins anew with a session that comes back`() {
+        var attendance = Attendance()
+        attendance.came(alice, at: at(0))
+        attendance.came(bob, at: at(0))
+        _ = attendance.next(at: at(0), absence: .seconds(10))
+        _ = attendance.next(at: at(1), absence: .seconds(10))
+        attendance.left(bob, at: at(1))
+        attendance.restore()
+        #expect(
+            facts(&attendance, from: 2, through: 30)
+                == [2: .restored, 3: .watcherCame(alice)])
+        attendance.fail(.restored, at: at(31))
+        #expect(attendance.next(at: at(31), absence: .zero) == .restored)
+    }
+
+    @Test func `waits no second behind a fact that left no entry`() {
+        var attendance = Attendance()
+        attendance.came(alice, at: at(0))
+        attendance.came(bob, at: at(0))
+        #expect(attendance.next(at: at(0), absence: .zero) == .watcherCame(alice))
+        #expect(attendance.next(at: at(0), absence: .zero) == nil)
+        attendance.skipPause()
+        #expect(attendance.next(at: at(0), absence: .zero) == .watcherCame(bob))
+    }
+}

@@ -1,0 +1,210 @@
+import Journaling
+import Logging
+import Redux
+import StateCoding
+import StatecastTesting
+import Testing
+
+@testable import Statecast
+
+@Suite(.onBothJournals) struct `A fact about a session` {
+    private static let table = "/table/sessions/one"
+
+    private func withServer(
+        _ application: TableApplication = TableApplication(),
+        _ change: (inout ServerConfiguration) -> Void = { _ in },
+        _ body: @Sendable (TestServer) async throws -> Void
+    ) async throws {
+        var configuration = MemoryServer.configuration
+        configuration.authorize = { .granted(Principal($0.authorization ?? "nobody")) }
+        configuration.sessionLimits.absenceDuration = .zero
+        change(&configuration)
+        try await MemoryServer.run(
+            configuration, serving: { Served("/table", application) }, body: body)
+    }
+
+    private func watch(_ name: String, on server: TestServer) throws -> TestEvents {
+        try server.events(Self.table, fields: ["Authorization": name])
+    }
+
+    /// Waits on a stream until these are present.
+    private func wait(for present: [String], on events: TestEvents) throws {
+        let wanted = present.map { "\"\($0)\"" }.joined(separator: ",")
+        let event = try events.next { $0.data.contains(#""present":[\#(wanted)]"#) }
+        #expect(event != nil)
+    }
+
+    @Test func `tells that a principal watches, and that it does no more`() async throws {
+        try await withServer { server async throws in
+            try server.create(Self.table)
+            let alice = try watch("alice", on: server)
+            try wait(for: ["alice"], on: alice)
+            do {
+                let bob = try watch("bob", on: server)
+                try wait(for: ["alice", "bob"], on: alice)
+                try wait(for: ["alice", "bob"], on: bob)
+                try await server.sessions.session("one", of: TableApplication.self)
+                    .closeStreams(of: "bob")
+            }
+            try wait(for: ["alice"], on: alice)
+        }
+    }
+
+    @Test func `is an entry of the server's, one for all streams of a principal`() async throws {
+        let journal = ScriptedJournal(.later)
+        try await withServer(
+            TableApplication(), { $0.journal = journal }
+        ) { server async throws in
+            try server.create(Self.table)
+            let streams = try (0..<3).map { _ in try watch("alice", on: server) }
+            try wait(for: ["alice"], on: streams[0])
+            let other = try watch("bob", on: server)
+            try wait(for: ["alice", "bob"], on: other)
+        }
+        let entries = try #require(journal.kept("one", at: "/table")).entries
+        #expect(entries.count == 2)
+        let head = String(decoding: entries[0].head, as: UTF8.self)
+        #expect(head.contains(#""origin":"server""#))
+        #expect(!head.contains(#""by""#))
+        #expect(head.contains(#""type":"session/watcherCame""#))
+        #expect(head.contains(#""payload":{"id":"alice","roles":[]}"#))
+    }
+
+    @Test func `says that a session has come back, before it is watched`() async throws {
+        let journal = ScriptedJournal(.later)
+        for round in 0..<3 {
+            try await withServer(
+                TableApplication(), { $0.journal = journal }
+            ) { server in
+                if round == 0 { try server.create(Self.table) }
+                let alice = try watch("alice", on: server)
+                try wait(for: ["alice"], on: alice)
+                let state = try server.send("GET", "\(Self.table)/state").json().root
+                #expect(state["restarts"]?.integer == round)
+            }
+        }
+    }
+
+    @Test func `cannot be posted, and stands in no list of actions`() async throws {
+        try await withServer { server async throws in
+            try server.create(Self.table)
+            let posted = try server.post(
+                Self.table, #"{"type":"session/watcherCame","payload":{"id":"x","roles":[]}}"#)
+            #expect(posted.problem == "fact-not-allowed")
+            let unknown = try server.post(Self.table, #"{"type":"session/watcherCam"}"#)
+            #expect(!unknown.body.contains("watcherCame"))
+        }
+    }
+
+    @Test func `that changes nothing leaves no entry`() async throws {
+        struct Quiet: Application {
+            struct State: StateValue { var count = 0 }
+            enum Action: ActionGroup { case added, session(SessionFact) }
+            let initialState = State()
+            let views = Views<State>.all
+            func reduce(_ state: inout State, _ action: Action, _ step: Step) {
+                if case .added = action { state.count += 1 }
+            }
+            func work(in state: State) -> [Work<Action>] {}
+        }
+        try await MemoryServer.run(serving: { Served("/quiet", Quiet()) }) { server in
+            try server.create("/quiet/sessions/one")
+            let streams = try (0..<5).map { _ in try server.events("/quiet/sessions/one") }
+            for stream in streams { #expect(try stream.next() != nil) }
+            let answer = try server.post("/quiet/sessions/one", #"{"type":"added"}"#)
+            #expect(try answer.json().root["version"]?.integer == 1)
+        }
+    }
+
+    @Test func `that is rejected is told to operators`() async throws {
+        let lines = LogLines()
+        try await withServer(
+            TableApplication(refusesWatchers: true),
+            { $0.logger = Logger(label: "test", factory: { _ in lines.handler }) }
+        ) { server async throws in
+            try server.create(Self.table)
+            let alice = try watch("alice", on: server)
+            #expect(try alice.next() != nil)
+            let answer = try server.post(Self.table, #"{"type":"noted","payload":"x"}"#)
+            #expect(try answer.json().root["version"]?.integer == 1)
+        }
+        #expect(lines.all.contains { $0.contains("that a watcher came with closed") })
+    }
+
+    @Test func `is told again where the journal did not keep it`() async throws {
+        let journal = ScriptedJournal()
+        try await withServer(
+            TableApplication(), { $0.journal = journal }
+        ) { server async throws in
+            try server.create(Self.table)
+            let alice = try watch("alice", on: server)
+            await journal.waitForAppends(1)
+            journal.answer(.refused(.unavailable))
+            await journal.waitForAppends(1)
+            journal.answer(.kept)
+            try wait(for: ["alice"], on: alice)
+        }
+    }
+}
+
+@Suite struct `The case for facts about a session` {
+    private enum Twice: ActionGroup {
+        case added, first(SessionFact), second(Inner)
+        enum Inner: ActionGroup { case third(SessionFact) }
+    }
+
+    private enum Beside: ActionGroup {
+        case added, session(at: Int, SessionFact)
+    }
+
+    private enum Deep: ActionGroup {
+        case added, inner(Inner)
+        enum Inner: ActionGroup { case opened, life(SessionFact) }
+    }
+
+    private enum None: ActionGroup { case added }
+
+    private func fault(_ body: () throws -> Void) -> String {
+        do {
+            try body()
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `is found at any depth`() throws {
+        let coder = try #require(try SessionFactCoder<Deep>(try ActionCoder()))
+        #expect(coder.action(of: .restored) == .inner(.life(.restored)))
+        let alice = Principal("al\"ice", roles: ["b", "a"])
+        #expect(coder.action(of: .watcherCame(alice)) == .inner(.life(.watcherCame(alice))))
+        #expect(coder.action(of: .watcherLeft(alice)) == .inner(.life(.watcherLeft(alice))))
+        #expect(try SessionFactCoder<None>(try ActionCoder()) == nil)
+    }
+
+    @Test func `stands once`() throws {
+        let text = fault { _ = try SessionFactCoder<Twice>(try ActionCoder()) }
+        #expect(text.hasPrefix("SessionFact stands in first and in second/third"))
+    }
+
+    @Test func `carries nothing else`() throws {
+        let text = fault { _ = try SessionFactCoder<Beside>(try ActionCoder()) }
+        #expect(text.hasSuffix("write `case session(SessionFact)`."))
+    }
+
+    private struct Doubled: Application {
+        struct State: StateValue {}
+        let initialState = State()
+        let views = Views<State>.all
+        enum Action: ActionGroup { case added, first(SessionFact), second(SessionFact) }
+        func reduce(_ state: inout State, _ action: Action, _ step: Step) {}
+        func work(in state: State) -> [Work<Action>] {}
+    }
+
+    @Test func `is looked for when the server starts`() {
+        let text = fault {
+            _ = try Server(MemoryServer.configuration) { Served("/doubled", Doubled()) }
+        }
+        #expect(text.hasPrefix("/doubled: SessionFact stands in first and in second"))
+    }
+}
