@@ -6,23 +6,22 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     @usableFromInline let busy = BusyScope()
     package var onDiagnostic: (StoreDiagnostic) -> Void = { _ in }
     package var onSettled: ((UInt64) -> Void)?
-    private let environment: Environment
     private let limits: StoreLimits
-    private let deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
     /// The work that the committed state wants; nil for a store that was given none.
     @usableFromInline let work: StoreWork<State, Action>?
     private var causes: Causes<Action>
-    private var runner: EffectRunner<State, Action>?
+    private let makeRunner: () -> EffectRunner<Action>
+    /// The runner of effects, made with the first one.
+    private var runner: EffectRunner<Action>?
     private var isDiagnosing = false
 
     init(
-        _ environment: Environment, _ limits: StoreLimits,
-        _ work: StoreWork<State, Action>?, deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
+        _ limits: StoreLimits, _ work: StoreWork<State, Action>?,
+        makeRunner: @escaping () -> EffectRunner<Action>
     ) {
-        self.environment = environment
         self.limits = limits
-        self.deliver = deliver
         self.work = work
+        self.makeRunner = makeRunner
         causes = Causes(limits: limits)
     }
 
@@ -124,49 +123,32 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     // MARK: Effects
 
-    /// Starts effects that an entry caused, if the committed state is in their scope.
-    func start(_ effects: [Effect<State, Action>], causedBy cause: Cause, _ state: State) {
-        for effect in effects { start(effect, causedBy: cause, state) }
-    }
-
-    func start(_ effect: Effect<State, Action>, causedBy cause: Cause, _ state: State) {
+    /// Starts an effect of an entry.
+    func start(_ effect: Effect<Action>, causedBy cause: Cause) {
         switch effect.kind {
-        case .dispatch(let action):
+        case .send(let action):
             let incoming = IncomingAction(action, origin: .effect, by: nil)
             if let rejection = enqueue(incoming, after: cause), rejection == .tooManyActions {
                 diagnose(.causedActionRejected(cause: cause.version, rejection: rejection))
             }
-        case .cancel: runner?.cancel(effect.name)
-        case .run where cause.depth < limits.chainLength: run(effect, cause, state)
+        case .run where cause.depth < limits.chainLength: run(effect, cause)
         case .run: diagnose(.chainCut(causes: cause.path, limit: limits.chainLength))
         }
     }
 
     /// Begins to wait for delayed actions.
-    func begin(_ delayed: [DelayedAction<Action>], on state: State) {
-        for action in delayed { run(action.effect(), action.cause, state, action.continuation) }
+    func begin(_ delayed: [DelayedAction<Action>]) {
+        for action in delayed { run(action.effect, action.cause, action.continuation) }
     }
 
     private func run(
-        _ effect: Effect<State, Action>, _ cause: Cause, _ state: State,
+        _ effect: Effect<Action>, _ cause: Cause,
         _ continuation: DelayedAction<Action>.Continuation? = nil
     ) {
         busy.disturb()
-        let runner = madeRunner()
-        if let diagnostic = runner.start(effect, cause, on: state, continuation) {
-            diagnose(diagnostic)
-        }
-    }
-
-    /// The runner, made with the first effect.
-    private func madeRunner() -> EffectRunner<State, Action> {
-        if let runner { return runner }
-        var report: (@Sendable (EffectDelivery<Action>) -> Void)?
-        if let deliver { report = { deliver(.effect($0)) } }
-        let made = EffectRunner<State, Action>(
-            environment: environment, limits: limits, deliver: report)
-        runner = made
-        return made
+        let runner = runner ?? makeRunner()
+        self.runner = runner
+        if let diagnostic = runner.start(effect, cause, continuation) { diagnose(diagnostic) }
     }
 
     /// Tells whether an effect of a name could begin, beside others that are about to.
@@ -176,7 +158,6 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// Notes that an entry has changed the committed state.
     func noteChange(by entry: PendingEntry<State, Action>, _ cause: Cause) {
-        runner?.noteChange()
         guard let work else { return }
         work.noteChange(cause, by: entry.record.by)
         if work.awaitsAnswer, entry.isLast {
@@ -192,6 +173,8 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         guard let work else { return }
         work.noteChange(Cause(version: version, origin: origin), by: principal)
         tell(work.want(in: state, at: version))
+        // The short way leads to where roots that have settled are told.
+        if work.hasReleasedRoots { busy.disturb() }
     }
 
     /// Begins the work that a state wants which no action has led to.
@@ -220,7 +203,8 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
                 report.action, origin: report.isAlarm ? .alarm : .effect, by: nil,
                 cause: report.cause, effect: report.name, run: report.run))
         if let error = report.error {
-            diagnose(.effectFailed(name: report.name, error: error), causedBy: report.cause)
+            diagnose(
+                .work(.problemReported(name: report.name, error: error)), causedBy: report.cause)
         }
     }
 
@@ -240,25 +224,24 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
             causes.enqueue(
                 reported: IncomingAction(
                     action, origin: place?.origin ?? .effect, by: place?.by, cause: entry.cause,
-                    firstInterceptor: place.map(firstInterceptor) ?? 0, effect: entry.effect.name))
+                    firstInterceptor: place.map(firstInterceptor) ?? 0, effect: entry.name))
         case .ended: end(entry)
         case .failed(let error):
             end(entry)
-            diagnose(.effectFailed(name: entry.effect.name, error: error), causedBy: entry.cause)
+            diagnose(.effectFailed(name: entry.name, error: error), causedBy: entry.cause)
         }
     }
 
-    private func end(_ entry: EffectEntry<State, Action>) {
+    private func end(_ entry: EffectEntry<Action>) {
         runner?.end(entry.id)
         if isSettled(entry.cause.root) { causes.end(entry.cause) }
         tellSettled()
     }
 
-    /// Ends a call from outside: the work follows the committed state, effects whose scope it has left
-    /// are cancelled, and roots that have settled are told.
+    /// Ends a call from outside: the work follows the committed state, and roots that have settled are
+    /// told.
     func settle(on state: State, at version: UInt64) {
         if let work { tell(work.want(in: state, at: version)) }
-        runner?.leaveScopes(of: state)
         tellSettled()
     }
 

@@ -159,10 +159,10 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         list.hasReactions ? reduction.rerun(entry, on: committed) : committed
     }
 
-    /// Shows a step to all reactions, and hands their effects over one by one.
+    /// Shows a step to all reactions, and hands their effects over one by one, but for a replay's.
     func react(
         to entry: PendingEntry<State, Action>, _ old: State, _ new: State,
-        start: (Effect<State, Action>) -> Void
+        start: (Effect<Action>) -> Void
     ) {
         guard list.hasReactions else { return }
         let list = list
@@ -171,9 +171,9 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
             origin: entry.origin, by: entry.record.by, at: entry.record.at,
             cause: entry.cause?.version, changed: entry.changed)
         for middleware in list.all where middleware.isEnabled {
-            guard let react = middleware.react else { continue }
-            let effects = react(step)
-            guard effects.count > 0 else { continue }
+            guard let effectsAfter = middleware.effectsAfter else { continue }
+            let effects = effectsAfter(step)
+            guard effects.count > 0, entry.origin != .replay else { continue }
             for effect in effects { start(effect) }
         }
     }

@@ -19,10 +19,10 @@ struct DelayedAction<Action: Sendable>: Sendable {
     var continuation: Continuation
 
     /// Waits, and sends the action on.
-    func effect<State>(in state: State.Type = State.self) -> Effect<State, Action> {
-        .run(name) { context in
+    var effect: Effect<Action> {
+        .run(name, overlap: .latest) { context in
             try await context.sleep(for: duration)
-            context.send(action)
+            try await context.send(action)
         }
     }
 }

@@ -1,17 +1,16 @@
 /// A report of a running effect, on its way back to the store that owns it.
-public struct EffectDelivery<Action: Sendable>: Sendable {
+struct EffectDelivery<Action: Sendable>: Sendable {
     /// The content of a report.
-    public enum Report: Sendable {
+    enum Report: Sendable {
         /// An action to dispatch.
         case action(Action)
         /// It is over.
         case ended
-        /// It is over, by an error that no retry is left for.
+        /// It is over, by an error.
         case failed(String)
     }
 
-    /// Which effect.
+    /// The effect that reports.
     let effect: UInt64
-    /// The report.
-    public let report: Report
+    let report: Report
 }

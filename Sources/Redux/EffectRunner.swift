@@ -1,25 +1,36 @@
 /// Does what the schedule says: each effect that runs has a task, which is cancelled when the
 /// schedule drops it. Owned by the store's isolation; operations run in Swift's pool, or where the
 /// environment says.
-final class EffectRunner<State: Sendable, Action: Sendable> {
-    struct Run {
+final class EffectRunner<Action: Sendable> {
+    private struct Run {
         var task: Task<Void, Never>
-        var reports: EffectReports
+        var window: WorkWindow
+
+        func cancel() {
+            window.close()
+            task.cancel()
+        }
     }
 
+    private let session: String
+    private let epoch: String
     private let environment: Environment
     private let limits: StoreLimits
-    private let deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
+    private let deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
     private let now: @Sendable () -> Duration
-    private var schedule: EffectSchedule<State, Action>
+    private var schedule: EffectSchedule<Action>
     private var runs: [UInt64: Run] = [:]
-    /// The committed state has changed since the scopes of running effects were looked at.
-    private var hasUnseenScopes = false
 
+    /// - Parameters:
+    ///   - session: the session's id, for contexts.
+    ///   - epoch: the first part of the session's tokens, with which keys begin.
+    ///   - deliver: brings a report into the store's isolation; called from anywhere.
     init(
-        environment: Environment, limits: StoreLimits,
-        deliver: (@Sendable (EffectDelivery<Action>) -> Void)?
+        session: String, epoch: String, environment: Environment, limits: StoreLimits,
+        deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
     ) {
+        self.session = session
+        self.epoch = epoch
         self.environment = environment
         self.limits = limits
         self.deliver = deliver
@@ -36,9 +47,9 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
     var list: [RunningEffect] {
         schedule.entries.map { entry in
             RunningEffect(
-                name: entry.effect.name, cause: entry.cause.version, root: entry.cause.root,
-                depth: entry.cause.depth,
-                startedAt: entry.startedAt, isWaiting: !schedule.isRunning(entry))
+                name: entry.name, cause: entry.cause.version, root: entry.cause.root,
+                depth: entry.cause.depth, startedAt: entry.startedAt,
+                isWaiting: !schedule.isRunning(entry.id))
         }
     }
 
@@ -46,50 +57,23 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
 
     func takeReleasedRoots() -> [UInt64] { schedule.takeReleasedRoots() }
 
-    /// Starts, queues or drops an effect, as its policy says, if the state is in its scope; answers
-    /// with what went wrong.
+    /// Starts, queues or drops an effect, as the rule for its name says; answers with what went
+    /// wrong.
     ///
     /// - Parameter continuation: the place where the action that it waits for goes on.
     func start(
-        _ effect: Effect<State, Action>, _ cause: Cause, on state: State,
+        _ effect: Effect<Action>, _ cause: Cause,
         _ continuation: DelayedAction<Action>.Continuation? = nil
     ) -> StoreDiagnostic? {
-        guard effect.scope?(state) ?? true else { return nil }
-        // Its overlap concerns only an effect of its name that the state has not left.
-        if hasUnseenScopes { leave(state, effect.name) }
         let admission = schedule.add(effect, cause, continuation, at: now(), environment.now())
         perform()
         guard case .exhausted(let limit) = admission else { return nil }
-        return .effectsExhausted(name: effect.name, limit: limit)
+        return .effectsExhausted(name: effect.name ?? "effect", limit: limit)
     }
 
     /// Tells whether one of a name could begin, beside others that are about to.
     func hasRoom(for name: String, beside others: Int) -> Bool {
         schedule.hasRoom(for: name, beside: others)
-    }
-
-    func cancel(_ name: String) {
-        schedule.cancel(name)
-        perform()
-    }
-
-    /// Notes that the committed state has changed.
-    func noteChange() { hasUnseenScopes = true }
-
-    /// Cancels the effects whose scope the committed state has left.
-    ///
-    /// Called once for everything that one call from outside commits, not for each entry: states in
-    /// between are seen by nobody, and each look evaluates the scope of every running effect.
-    func leaveScopes(of state: State) {
-        guard hasUnseenScopes else { return }
-        hasUnseenScopes = false
-        leave(state, nil)
-    }
-
-    private func leave(_ state: State, _ name: String?) {
-        guard !schedule.isEmpty else { return }
-        schedule.leave(state, name, at: now())
-        perform()
     }
 
     func cancelAll() {
@@ -98,9 +82,9 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
     }
 
     /// The effect that a report is from; nil once it was cancelled or has ended.
-    func take(_ delivery: EffectDelivery<Action>) -> EffectEntry<State, Action>? {
+    func take(_ delivery: EffectDelivery<Action>) -> EffectEntry<Action>? {
         guard var entry = schedule.entry(delivery.effect) else { return nil }
-        if case .action = delivery.report { runs[delivery.effect]?.reports.leave() }
+        if case .action = delivery.report { runs[delivery.effect]?.window.leave() }
         entry.cause.isLate = now() - entry.begin >= limits.quietDuration
         return entry
     }
@@ -121,33 +105,34 @@ final class EffectRunner<State: Sendable, Action: Sendable> {
         }
     }
 
-    private func begin(_ entry: EffectEntry<State, Action>) {
+    private func begin(_ entry: EffectEntry<Action>) {
         guard let deliver else {
             preconditionFailure("A store with effects needs a way to deliver their actions.")
         }
         guard case .run(let operation) = entry.effect.kind else { return }
-        let (id, effect) = (entry.id, entry.effect)
-        let reports = EffectReports(limit: limits.queuedReports)
-        let context = EffectContext<Action>(environment: environment) { action in
-            switch reports.enter() {
-            case .delivered: deliver(EffectDelivery(effect: id, report: .action(action)))
-            case .overflowed:
-                let error = "sent more than \(reports.limit) actions that nobody took"
-                deliver(EffectDelivery(effect: id, report: .failed(error)))
-            case .closed: break
-            }
+        let id = entry.id
+        let report: @Sendable (EffectDelivery<Action>.Report) -> Void = { report in
+            deliver(StoreDelivery(content: .effect(EffectDelivery(effect: id, report: report))))
+        }
+        let window = WorkWindow(size: WorkRunner<Action>.windowSize)
+        let key = "\(epoch)-\(entry.cause.version)/\(entry.name)"
+        let (begin, now) = (entry.begin, now)
+        let chain = WorkChain(key, after: entry.cause, elapsed: { now() - begin })
+        let context = WorkContext<Action>(
+            session: session, attempt: 1, key: key, isFirst: true,
+            surroundings: environment.surround?(chain), environment: environment
+        ) { action in
+            try await window.enter()
+            report(.action(action))
         }
         let task = Task(executorPreference: environment.executor) {
-            let report = await EffectOperation.run(operation, of: effect, context)
-            deliver(EffectDelivery(effect: id, report: report))
+            do {
+                try await operation(context)
+                report(.ended)
+            } catch {
+                report(Task.isCancelled ? .ended : .failed(String(describing: error)))
+            }
         }
-        runs[id] = Run(task: task, reports: reports)
-    }
-}
-
-extension EffectRunner.Run {
-    func cancel() {
-        reports.close()
-        task.cancel()
+        runs[id] = Run(task: task, window: window)
     }
 }

@@ -1,21 +1,8 @@
-/// An effect that was started and is not over.
-struct EffectEntry<State, Action: Sendable> {
-    var effect: Effect<State, Action>
-    /// The entry that started it.
-    var cause: Cause
-    /// The place where its action goes on, if it is one that waits for a delayed action.
-    var continuation: DelayedAction<Action>.Continuation?
-    var id: UInt64
-    /// When it began or was queued, by the store's clock.
-    var begin: Duration
-    var startedAt: Timestamp
-}
-
-/// The effects that run and those that wait, as a value: policies without tasks and a clock.
+/// The effects that run and those that wait, as a value: rules without tasks and a clock.
 ///
 /// Each function says what is to be done; the runner does it.
-struct EffectSchedule<State, Action: Sendable> {
-    typealias Entry = EffectEntry<State, Action>
+struct EffectSchedule<Action: Sendable> {
+    typealias Entry = EffectEntry<Action>
 
     /// A thing to do for the runner.
     enum Step {
@@ -29,18 +16,17 @@ struct EffectSchedule<State, Action: Sendable> {
         case begun
         /// It waits for its turn.
         case queued
-        /// Another one of its name runs, or ran a moment ago.
+        /// Another one of its name runs.
         case superfluous
         /// As many as allowed are there.
         case exhausted(limit: Int)
     }
 
     private let limits: StoreLimits
-    private var running: [String: Entry] = [:]
-    private var names: [UInt64: String] = [:]
+    private var running: [UInt64: Entry] = [:]
+    /// The effects of a name that run, the oldest first.
+    private var named: [String: [UInt64]] = [:]
     private var queued: [String: [Entry]] = [:]
-    /// Until when effects of a name are superfluous.
-    private var throttledUntil: [String: Duration] = [:]
     /// The number of effects of each root.
     private var roots: [UInt64: Int] = [:]
     private var lastID: UInt64 = 0
@@ -62,12 +48,10 @@ struct EffectSchedule<State, Action: Sendable> {
 
     func holds(root: UInt64) -> Bool { roots[root] != nil }
 
-    func isRunning(_ entry: Entry) -> Bool { running[entry.effect.name]?.id == entry.id }
+    func isRunning(_ id: UInt64) -> Bool { running[id] != nil }
 
-    func entry(_ id: UInt64) -> Entry? {
-        guard let name = names[id], let entry = running[name], entry.id == id else { return nil }
-        return entry
-    }
+    /// An effect that runs.
+    func entry(_ id: UInt64) -> Entry? { running[id] }
 
     mutating func takeSteps() -> [Step] {
         defer { steps = [] }
@@ -79,75 +63,66 @@ struct EffectSchedule<State, Action: Sendable> {
         return releasedRoots
     }
 
-    /// Begins, queues or drops, as the policy says.
+    /// Begins, queues or drops, as the rule for its name says.
     mutating func add(
-        _ effect: Effect<State, Action>, _ cause: Cause,
+        _ effect: Effect<Action>, _ cause: Cause,
         _ continuation: DelayedAction<Action>.Continuation? = nil, at now: Duration,
         _ timestamp: Timestamp
     ) -> Admission {
-        guard !isThrottled(effect, at: now) else { return .superfluous }
         lastID += 1
         let entry = Entry(
             effect: effect, cause: cause, continuation: continuation, id: lastID, begin: now,
             startedAt: timestamp)
-        if running[effect.name] != nil {
-            switch effect.policy.overlap {
-            case .latest: cancel(effect.name)
+        if let name = effect.name, named[name] != nil {
+            switch effect.overlap {
+            case .concurrent: break
+            case .latest: cancel(name)
             case .keepRunning: return .superfluous
-            case .queue:
-                guard queued[effect.name]?.count ?? 0 < limits.queuedEffects else {
-                    return .exhausted(limit: limits.queuedEffects)
-                }
-                queued[effect.name, default: []].append(entry)
-                roots[cause.root, default: 0] += 1
-                return .queued
+            case .queue: return enqueue(entry, name)
             }
         }
         guard running.count < limits.runningEffects else {
             return .exhausted(limit: limits.runningEffects)
         }
-        throttle(effect, at: now)
         roots[cause.root, default: 0] += 1
         begin(entry)
         return .begun
     }
 
-    func hasRoom(for name: String, beside others: Int) -> Bool {
-        running[name] != nil || running.count + others < limits.runningEffects
-    }
-
-    private func isThrottled(_ effect: Effect<State, Action>, at now: Duration) -> Bool {
-        guard effect.policy.throttle != nil, let end = throttledUntil[effect.name] else {
-            return false
+    private mutating func enqueue(_ entry: Entry, _ name: String) -> Admission {
+        guard queued[name]?.count ?? 0 < limits.queuedEffects else {
+            return .exhausted(limit: limits.queuedEffects)
         }
-        return now < end
+        queued[name, default: []].append(entry)
+        roots[entry.cause.root, default: 0] += 1
+        return .queued
     }
 
-    /// Remembers when the next one of the name may begin, as long as it matters.
-    private mutating func throttle(_ effect: Effect<State, Action>, at now: Duration) {
-        guard let throttle = effect.policy.throttle else { return }
-        throttledUntil = throttledUntil.filter { $0.value > now }
-        guard throttledUntil.count < limits.runningEffects else { return }
-        throttledUntil[effect.name] = now + throttle
+    /// Tells whether one that takes the place of others of its name could begin, beside others that
+    /// are about to.
+    func hasRoom(for name: String, beside others: Int) -> Bool {
+        named[name] != nil || running.count + others < limits.runningEffects
     }
 
     private mutating func begin(_ entry: Entry) {
-        running[entry.effect.name] = entry
-        names[entry.id] = entry.effect.name
+        running[entry.id] = entry
+        if let name = entry.effect.name { named[name, default: []].append(entry.id) }
         steps.append(.begin(entry))
     }
 
     /// Forgets an effect that is over, and begins the next one of its name.
     mutating func end(_ id: UInt64, at now: Duration) {
-        guard let entry = entry(id) else { return }
+        guard let entry = running[id] else { return }
         forget(entry)
-        beginNext(entry.effect.name, at: now)
+        if let name = entry.effect.name, named[name] == nil { beginNext(name, at: now) }
     }
 
     private mutating func forget(_ entry: Entry) {
-        running[entry.effect.name] = nil
-        names[entry.id] = nil
+        running[entry.id] = nil
         release(entry.cause.root)
+        guard let name = entry.effect.name else { return }
+        named[name]?.removeAll { $0 == entry.id }
+        if named[name]?.isEmpty ?? true { named[name] = nil }
     }
 
     private mutating func release(_ root: UInt64) {
@@ -165,52 +140,20 @@ struct EffectSchedule<State, Action: Sendable> {
     }
 
     /// Cancels what runs and waits under a name.
-    mutating func cancel(_ name: String) {
+    private mutating func cancel(_ name: String) {
         for entry in queued.removeValue(forKey: name) ?? [] { release(entry.cause.root) }
-        guard let entry = running[name] else { return }
+        for id in named[name] ?? [] { cancel(id) }
+    }
+
+    private mutating func cancel(_ id: UInt64) {
+        guard let entry = running[id] else { return }
         forget(entry)
-        steps.append(.cancel(entry.id))
-    }
-
-    /// Cancels what the state has left, running or waiting, under one name or under all.
-    mutating func leave(_ state: State, _ name: String?, at now: @autoclosure () -> Duration) {
-        if let name {
-            leaveQueued(state, name)
-            return leaveRunning(state, name, at: now())
-        }
-        for name in queued.keys { leaveQueued(state, name) }
-        for name in running.keys { leaveRunning(state, name, at: now()) }
-    }
-
-    private mutating func leaveQueued(_ state: State, _ name: String) {
-        guard let waiting = queued[name] else { return }
-        var kept: [Entry] = []
-        for entry in waiting {
-            if entry.effect.scope?(state) ?? true {
-                kept.append(entry)
-            } else {
-                release(entry.cause.root)
-            }
-        }
-        guard kept.count < waiting.count else { return }
-        queued[name] = kept.isEmpty ? nil : kept
-    }
-
-    private mutating func leaveRunning(
-        _ state: State, _ name: String, at now: @autoclosure () -> Duration
-    ) {
-        guard let entry = running[name], let scope = entry.effect.scope, !scope(state) else {
-            return
-        }
-        forget(entry)
-        steps.append(.cancel(entry.id))
-        beginNext(name, at: now())
+        steps.append(.cancel(id))
     }
 
     /// Cancels everything.
     mutating func cancelAll() {
         for name in queued.keys { cancel(name) }
-        for name in running.keys { cancel(name) }
-        throttledUntil = [:]
+        for id in running.keys { cancel(id) }
     }
 }

@@ -72,9 +72,13 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
                 list, epoch: epoch,
                 WorkRunner<Action>(
                     session: session.description, environment: environment, limits: limits,
-                    records: records, deliver: { deliver?(.work($0)) }))
+                    records: records, deliver: { deliver?(StoreDelivery(content: .work($0))) }))
         }
-        consequences = Consequences(environment, limits, works, deliver: deliver)
+        consequences = Consequences(limits, works) {
+            EffectRunner(
+                session: session.description, epoch: epoch, environment: environment,
+                limits: limits, deliver: deliver)
+        }
         decider = Decider(reduction, middleware, checks, environment, limits)
         updatePlainness()
     }
@@ -256,9 +260,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     }
 
     private func conclude(_ proposal: Proposal<State, Action>, isKept: Bool, _ cause: Cause?) {
-        if let delayed = decider.conclude(proposal) {
-            consequences.begin(delayed, on: committed)
-        }
+        if let delayed = decider.conclude(proposal) { consequences.begin(delayed) }
         if isKept, pending.isEmpty, let entry = proposal.onlyEntry {
             publish(entry)
         } else {
@@ -306,13 +308,9 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
                 observers.tell(of: old, new, changed: entry.changed, isLast: entry.isLast)
             }
             if entry.changed { consequences.noteChange(by: entry, cause) }
-            decider.react(to: entry, old, new) {
-                consequences.start($0, causedBy: cause, committed)
-            }
+            decider.react(to: entry, old, new) { consequences.start($0, causedBy: cause) }
         }
-        if let delayed = decider.takeDelayed(by: entry.version) {
-            consequences.begin(delayed, on: committed)
-        }
+        if let delayed = decider.takeDelayed(by: entry.version) { consequences.begin(delayed) }
         if entry.isCaused { consequences.close(cause) }
     }
 
@@ -337,16 +335,6 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         updatePlainness()
     }
 
-    /// Starts effects that no action asked for.
-    ///
-    /// - Parameter staging: leaves what they dispatch to `submitCausedActions`.
-    package func start(_ effects: [Effect<State, Action>], staging: Bool) {
-        perform(isStaged: staging) {
-            consequences.start(
-                effects, causedBy: Cause(version: version, origin: .effect), committed)
-        }
-    }
-
     /// Begins the work that the state wants which the ledger began with.
     ///
     /// - Parameter staging: leaves what it reports at once to `submitCausedActions`.
@@ -359,7 +347,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
 
     /// Takes a report of an effect or of work, and leaves the action in it to `submitCausedActions`.
     package func accept(_ delivery: StoreDelivery<Action>) {
-        switch delivery {
+        switch delivery.content {
         case .effect(let delivery):
             consequences.accept(delivery, firstInterceptor: decider.firstInterceptor)
         case .work(let delivery): consequences.accept(delivery)

@@ -16,7 +16,7 @@ extension Middleware {
     ) -> Middleware {
         Middleware(
             name,
-            react: { transition in
+            effectsAfter: { transition in
                 guard transition.origin != .replay, let event = event(transition) else { return [] }
                 send(event)
                 return []

@@ -20,7 +20,7 @@ extension Middleware {
                 recorder.record("→ \(describe(action)) from \(incoming.origin.rawValue)")
                 return .pass
             },
-            react: { transition in
+            effectsAfter: { transition in
                 let cause = transition.cause.map { " caused by #\($0)" } ?? ""
                 let result = transition.changed ? "" : ", no change"
                 recorder.record(

@@ -19,7 +19,7 @@ extension Middleware {
     ) -> Middleware {
         Middleware(
             name,
-            react: { transition in
+            effectsAfter: { transition in
                 let cause = transition.cause.map { " caused by #\($0)" } ?? ""
                 var text = "#\(transition.version) \(transition.origin.rawValue)\(cause) "
                 text += StateDiff.escaped(redact(transition.action))

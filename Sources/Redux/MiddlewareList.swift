@@ -9,7 +9,7 @@ struct MiddlewareList<State, Action: Sendable>: Sendable {
         self.all = all
         count = all.count
         interceptorCount = all.count { $0.isEnabled && $0.intercept != nil }
-        reactionCount = all.count { $0.isEnabled && $0.react != nil }
+        reactionCount = all.count { $0.isEnabled && $0.effectsAfter != nil }
     }
 
     var hasInterceptors: Bool { interceptorCount > 0 }

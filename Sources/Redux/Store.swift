@@ -106,12 +106,6 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
 
     // MARK: Effects
 
-    /// Starts effects that no action asked for: those of a state that is new or restored. What they
-    /// dispatch at once is dispatched before this returns.
-    public func start(_ effects: [Effect<State, Action>]) {
-        ledger.start(effects, staging: false)
-    }
-
     /// Begins the work that the first state wants.
     public func startWork() {
         ledger.startWork(staging: false)

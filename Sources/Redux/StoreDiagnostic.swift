@@ -9,7 +9,7 @@ public enum StoreDiagnostic: Sendable, Hashable {
     case effectsExhausted(name: String, limit: Int)
     /// An effect's action was rejected.
     case effectRejected(name: String, rejection: Rejection)
-    /// An action that an observer, another callback or `Effect.dispatch` dispatched on account of a
+    /// An action that an observer, another callback or `Effect.send` dispatched on account of a
     /// version was rejected: no caller learns of it.
     case causedActionRejected(cause: UInt64, rejection: Rejection)
     /// An action that a version caused, or that an effect which it started has reported, could not be

@@ -6,12 +6,10 @@ public struct StoreLimits: Sendable, Hashable {
     public var followingActions = 10_000
     /// An effect that ran for so long begins a new chain: slow circles are lawful.
     public var quietDuration = Duration.seconds(1)
-    /// The number of effects that run at once.
+    /// The number of effects that run at once, and of works.
     public var runningEffects = 1_000
     /// The number of effects that wait in the queue of one name.
     public var queuedEffects = 100
-    /// The number of actions of one effect that may be on their way to the store.
-    public var queuedReports = 10_000
     /// The number of kinds of throttled actions that are remembered at once.
     public var rememberedThrottles = 10_000
     /// The number of actions that wait behind the present one.

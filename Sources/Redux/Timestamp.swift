@@ -12,4 +12,18 @@ public struct Timestamp: Sendable, Hashable, Comparable, Codable {
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.milliseconds < right.milliseconds
     }
+
+    /// The time so much later, in whole milliseconds; the last one that there is where that is too
+    /// far.
+    ///
+    ///     state.turn = Turn(player: next, ends: step.at + .seconds(30))
+    public static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        let (thousands, isFar) = seconds.multipliedReportingOverflow(by: 1_000)
+        let rest = attoseconds / 1_000_000_000_000_000
+        let (span, isFarther) = thousands.addingReportingOverflow(rest)
+        let (sum, isFarthest) = time.milliseconds.addingReportingOverflow(span)
+        guard isFar || isFarther || isFarthest else { return Timestamp(milliseconds: sum) }
+        return Timestamp(milliseconds: duration < .zero ? .min : .max)
+    }
 }

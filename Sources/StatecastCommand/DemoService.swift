@@ -43,11 +43,10 @@ struct DemoService: Service {
                 Served(
                     "/episodes",
                     EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)))
-                Served(
-                    "/rides",
-                    RidesApplication(
-                        upstream: RidesUpstream(client: client, base: base),
-                        userSessions: userSessions))
+                RidesApplication(
+                    upstream: RidesUpstream(client: client, base: base),
+                    userSessions: userSessions
+                ).served(at: "/rides")
                 if options.benchmark { Served("/benchmark", BenchmarkApplication()) }
             }
         } catch ServerError.refusesOpenAddress(let host) {

@@ -20,7 +20,9 @@ final class TestRecord<State: Sendable, Action: Sendable>: Sendable {
         contents.withLock { $0.steps.append(step) }
     }
 
+    /// Adds a diagnostic, unless a step tells of the same.
     func add(_ diagnostic: StoreDiagnostic) {
+        if case .work(.problemReported) = diagnostic { return }
         contents.withLock { $0.diagnostics.append(diagnostic) }
     }
 

@@ -28,7 +28,7 @@ final class TestStage<State: Sendable & Equatable, Action: Sendable> {
         let record = record
         let recorder = Middleware<State, Action>(
             "test store",
-            react: { step in
+            effectsAfter: { step in
                 record.add(step)
                 return []
             })
@@ -65,6 +65,9 @@ final class TestStage<State: Sendable & Equatable, Action: Sendable> {
 
     /// So many suspensions of work at one time of the clock are an endless loop.
     private static var pieceLimit: Int { 1_000_000 }
+
+    /// The time of day.
+    var time: Timestamp { plan.environment.now() }
 
     /// Takes all steps and diagnostics, each in their order.
     func takeEntries() -> (steps: [Transition<State, Action>], diagnostics: [StoreDiagnostic]) {

@@ -2,7 +2,7 @@ public import Statecast
 public import Testing
 
 extension TestStore {
-    /// A new session of an application: its reducer, middleware and work.
+    /// A new session of an application: its reducer and its work.
     ///
     ///     let store = TestStore(CounterApplication())
     ///     store.send(.incremented(by: 2)) { $0.count = 2 }
@@ -25,15 +25,12 @@ extension TestStore {
         let beginning = TestBeginning(
             application, state, input: input, of: session, by: principal,
             in: clock.environment(startingAt: time))
-        let state = beginning.state
         self.init(
-            initial: state,
+            initial: beginning.state,
             reducer: { (state, action, step) throws(Rejection) in
                 try application.reduce(&state, action, step)
             },
-            middleware: middleware + application.allMiddleware(for: session, hasFacts: true),
-            starting: application.effects(starting: state, in: session), as: principal,
-            session: session,
+            middleware: middleware, as: principal, session: session,
             work: { application.work(in: $0) },
             exhaustivity: exhaustivity, clock: clock, time: time, sourceLocation: sourceLocation)
         views = application.views

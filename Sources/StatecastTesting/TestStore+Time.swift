@@ -1,7 +1,10 @@
-import Redux
+public import Redux
 public import Testing
 
 extension TestStore {
+    /// The time of day, as steps are told it.
+    public var time: Timestamp { stage.time }
+
     /// Moves the clock, and does on the way everything that effects wait for, in its order.
     ///
     /// The store reduces their reports at the time of each; the steps wait for `receive`.

@@ -21,15 +21,16 @@ public import Testing
 ///
 /// - the state after a step differs from what the closure makes of the state before it;
 /// - an action is rejected, or not rejected as expected;
-/// - something was received (reported by an effect, or dispatched by a middleware) that the test
-///   does not receive before it sends the next action or ends;
-/// - an effect fails, or reports what the reducer rejects, and the test does not say so;
-/// - effects run when the test ends: at `finish`, or when the store is let go of.
+/// - something was received (reported by work, or sent by an effect) that the test does not receive
+///   before it sends the next action or ends;
+/// - an effect fails, or work whose problem no action tells; or the reducer rejects a report; and
+///   the test does not say so;
+/// - work or effects run when the test ends: at `finish`, or when the store is let go of.
 ///
-/// Effects run inside of the store's methods, on the test's thread and on nothing else: when a
-/// method returns, every effect has ended or waits, for the clock or for an answer. Tests need
-/// neither sleeps nor `await`, and happen the same way every time. An effect that leaves its task
-/// (by a bare `Task`, the main actor, a callback from another thread) leaves this order, too.
+/// Work and effects run inside of the store's methods, on the test's thread and on nothing else: when
+/// a method returns, each has ended or waits, for the clock or for an answer. Tests need neither
+/// sleeps nor `await`, and happen the same way every time. An operation that leaves its task (by a
+/// bare `Task`, the main actor, a callback from another thread) leaves this order, too.
 ///
 /// The environment is `ManualClock.environment`: ids are `id-1`, `id-2` and so on.
 public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
@@ -67,7 +68,6 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// A store that begins with a state.
     ///
     /// - Parameters:
-    ///   - effects: what is started at once, as for a new session.
     ///   - session: the session that steps tell.
     ///   - work: the work that a state wants to have going on.
     ///   - principal: sends what the test sends without saying who does.
@@ -76,8 +76,7 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     public init(
         initial state: State, reducer: @escaping Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
-        starting effects: [Effect<State, Action>] = [], as principal: Principal = .anonymous,
-        session: SessionID? = nil,
+        as principal: Principal = .anonymous, session: SessionID? = nil,
         work: (@Sendable (State) -> [Work<Action>])? = nil,
         exhaustivity: Exhaustivity = .exhaustive, limits: StoreLimits = StoreLimits(),
         clock: ManualClock = ManualClock(), time: Timestamp = Timestamp(milliseconds: 0),
@@ -92,7 +91,6 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
                 reducer: reducer, middleware: middleware,
                 environment: clock.environment(startingAt: time), limits: limits,
                 session: session, work: work.map { WorkSource($0) }), state)
-        store.start(effects)
         store.startWork()
         settle(sourceLocation)
     }

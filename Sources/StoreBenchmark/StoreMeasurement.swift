@@ -60,7 +60,7 @@ enum StoreMeasurement {
     static func surrounded() -> Double {
         let store = makeStore([
             Middleware("before", intercept: { _, _, _ in .pass }),
-            Middleware("after", react: { _ in [] }),
+            Middleware("after", effectsAfter: { _ in [] }),
         ])
         return Measurement.best {
             for _ in 0..<Measurement.count { store.dispatch(.added(1)) }

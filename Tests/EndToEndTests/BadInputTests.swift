@@ -18,7 +18,7 @@ import Testing
             name: "an unknown action", body: "{\"type\":\"home/searchEditd\"}", status: 422,
             hint: "home/searchEdited"),
         Case(
-            name: "an internal fact", body: "{\"type\":\"fact/splash/ended\"}", status: 422,
+            name: "an internal fact", body: "{\"type\":\"splash/ended\"}", status: 422,
             hint: "/problems/fact-not-allowed"),
         Case(
             name: "a payload of the wrong shape",

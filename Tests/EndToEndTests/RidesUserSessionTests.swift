@@ -62,8 +62,8 @@ extension `The Rides page` {
         try await TestServer.run(
             configuration,
             serving: {
-                Served(
-                    "/rides", RidesApplication(upstream: upstream, userSessions: sessions.store))
+                RidesApplication(upstream: upstream, userSessions: sessions.store)
+                    .served(at: "/rides")
             },
             body: { server in try await body("http://127.0.0.1:\(server.port)") })
         await client.shutdown()

@@ -58,7 +58,8 @@ private let stateLimit = 256 * 1024
         payloads: [
             "list/added": #"{"name":"TEXT"}"#, "list/bought": #"{"id":"TEXT"}"#,
             "list/removed": #"{"id":"TEXT"}"#, "search/edited": #"{"text":"TEXT"}"#,
-            "search/cleared": "", "cardScanned": #""TEXT""#, "cardPutAway": "", "ordered": "",
+            "search/cleared": "", "card/asked": "", "card/scanned": #""TEXT""#,
+            "card/putAway": "", "ordered": "",
         ],
         stages: [[], [("list/added", #"{"name":"Milk"}"#)]])
 
@@ -142,6 +143,7 @@ private let stateLimit = 256 * 1024
         try subject.check()
         var configuration = TestServer.configuration
         configuration.limits.bodyByteCount = 16 << 20
+        configuration.authorize = { _ in .granted(Principal("ada")) }
         try await MemoryServer.run(
             configuration, serving: { Served("/app", subject.application) }
         ) { server in

@@ -161,7 +161,7 @@ import Testing
         let application = RidesApplication(
             upstream: try .answering(), userSessions: sessions.store)
         for isFirst in [true, false] {
-            try await MemoryServer.run(serving: { Served("/rides", application) }) { server in
+            try await MemoryServer.run(serving: { application.served(at: "/rides") }) { server in
                 try server.create("/rides/sessions/rosa")
                 let events = try server.events("/rides/sessions/rosa")
                 if isFirst {
@@ -202,7 +202,7 @@ import Testing
             if keeping == .files { memory = try .userSessions(in: directory.path) }
             let application = RidesApplication(upstream: upstream, userSessions: memory)
             try await MemoryServer.run(
-                configuration, serving: { Served("/rides", application) }
+                configuration, serving: { application.served(at: "/rides") }
             ) { server in
                 let session = "/rides/sessions/me"
                 if isFirst {
@@ -226,7 +226,7 @@ import Testing
         try await sessions.save(RidesWorld.saved, under: "me")
         let application = RidesApplication(
             upstream: try .answering(), userSessions: sessions)
-        try await MemoryServer.run(serving: { Served("/rides", application) }) { server in
+        try await MemoryServer.run(serving: { application.served(at: "/rides") }) { server in
             #expect(try server.send("DELETE", "/rides/sessions/me").status == 404)
             try server.create("/rides/sessions/me")
         }

@@ -5,7 +5,6 @@
 /// test of the rule, which prints the rows as they should be. A new row is for what an issue is
 /// about to end, and for nothing else.
 let allowances: [Allowance] = [
-    // Functions in files that are named for something else.
-    // Effects by action stand beside what replaces them.
-    .init(.publicDeclarations, "Sources", 710, issue: 3),
+    // The face of the store stands open beside that of applications.
+    .init(.publicDeclarations, "Sources", 670, issue: 3)
 ]

@@ -13,7 +13,7 @@ private func makeStore(
     return Store(
         initial: 0, reducer: { state, _, _ in state += 1 },
         middleware: (0..<branches).map {
-            Middleware("branch \($0)", react: { _ in [.dispatch(.grown)] })
+            Middleware("branch \($0)", effectsAfter: { _ in [.send(.grown)] })
         },
         environment: Environment(now: { Timestamp(milliseconds: 0) }), limits: limits)
 }

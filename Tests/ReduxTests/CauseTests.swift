@@ -22,7 +22,7 @@ private func makeStore(_ limit: Int, hops: Int = .max, pause: Duration = .zero) 
         middleware: [
             Middleware(
                 "hops",
-                react: { step in
+                effectsAfter: { step in
                     let next: Int
                     switch step.action {
                     case .started: next = 1
@@ -33,7 +33,7 @@ private func makeStore(_ limit: Int, hops: Int = .max, pause: Duration = .zero) 
                     return [
                         .run("hop") { context in
                             try await context.sleep(for: pause)
-                            context.send(.hopped(next))
+                            try await context.send(.hopped(next))
                         }
                     ]
                 })
@@ -88,8 +88,8 @@ private func makeStore(_ limit: Int, hops: Int = .max, pause: Duration = .zero) 
             middleware: [
                 Middleware(
                     "effects",
-                    react: { _ in
-                        [.run("wait", policy: .queue) { try await $0.sleep(for: .seconds(9)) }]
+                    effectsAfter: { _ in
+                        [.run("wait", overlap: .queue) { try await $0.sleep(for: .seconds(9)) }]
                     })
             ],
             environment: Environment(now: { Timestamp(milliseconds: 0) }), deliver: { _ in })

@@ -46,7 +46,7 @@ private func makeStore(
     @Test func `tells the causes of what follows`() {
         let recorder = CrashRecorder()
         let answer = Middleware<Int, Sums>(
-            "answer", react: { $0.new == 1 ? [.dispatch(.paid(1))] : [] })
+            "answer", effectsAfter: { $0.new == 1 ? [.send(.paid(1))] : [] })
         makeStore([answer, .crashRecorder(recorder)]).dispatch(.paid(1))
         #expect(
             recorder.lines.map(\.text) == [

@@ -1,170 +1,166 @@
-import Redux
+import StatecastTesting
+import Synchronization
 import Testing
 
-/// A store on an actor, whose effects come back to it: how an application without a server uses it.
-private actor Host {
-    enum Action: Sendable, Equatable {
-        case started(String, EffectPolicy, fails: Int)
-        case cancelled(String)
-        case reported(String)
-        case left
-    }
+@testable import Redux
 
-    struct State: Sendable, Equatable {
-        var reports: [String] = []
-        var isHere = true
-    }
+private enum Action: Sendable, Equatable {
+    case started(String?, Overlap)
+    case failed
+    case reported(String)
+    case followed
+}
 
-    private var store: Store<State, Action>?
-    private let (deliveries, continuation) = AsyncStream.makeStream(
-        of: StoreDelivery<Action>.self)
-    let gate = Gate()
+private struct Failure: Error, CustomStringConvertible {
+    var description: String { "out of luck" }
+}
 
-    func start() {
-        let gate = gate
-        let continuation = continuation
-        store = Store(
-            initial: State(),
-            reducer: { state, action, _ in
-                switch action {
-                case .reported(let text): state.reports.append(text)
-                case .left: state.isHere = false
-                case .started, .cancelled: break
-                }
-            },
-            middleware: [
-                Middleware("effects", react: { Self.effects(after: $0, gate) })
-            ],
-            environment: Environment(now: { Timestamp(milliseconds: 0) }),
-            deliver: { continuation.yield($0) })
-    }
-
-    private static func effects(
-        after transition: Transition<State, Action>, _ gate: Gate
-    ) -> [Effect<State, Action>] {
-        switch transition.action {
-        case .started(let name, let policy, let fails):
-            let text = "\(name) of \(transition.version)"
-            let attempts = Attempts()
-            return [
-                .run(name, policy: policy, while: { $0.isHere }) { context in
-                    await gate.wait()
-                    if await attempts.next() <= fails { throw Failure() }
-                    context.send(.reported(text))
+/// Works for two seconds, and reports the key of its context.
+private let effects = Middleware<[String], Action>(
+    "effects",
+    effectsAfter: { step in
+        switch step.action {
+        case .started(let name, let overlap):
+            [
+                .run(name, overlap: overlap) { context in
+                    try await context.sleep(for: .seconds(2))
+                    try await context.send(.reported(context.key))
                 }
             ]
-        case .cancelled(let name): return [.cancel(name)]
-        case .reported, .left: return []
+        case .failed: [.run { _ in throw Failure() }]
+        case .reported, .followed: []
         }
-    }
+    })
 
-    func dispatch(_ action: Action) { store?.dispatch(action) }
-
-    /// Takes reports until no effect runs.
-    func settle() async -> State {
-        await gate.open()
-        var iterator = deliveries.makeAsyncIterator()
-        while let store, !store.isIdle {
-            guard let delivery = await iterator.next() else { break }
-            store.receive(delivery)
-        }
-        return store?.state ?? State()
-    }
-
-    var running: [RunningEffect] { store?.runningEffects ?? [] }
-
-    struct Failure: Error {}
-
-    actor Attempts {
-        private var count = 0
-        func next() -> Int {
-            count += 1
-            return count
-        }
-    }
-
-    /// Holds the operations until the test has said everything.
-    actor Gate {
-        private var isOpen = false
-        private var waiting: [CheckedContinuation<Void, Never>] = []
-
-        func wait() async {
-            if isOpen { return }
-            await withCheckedContinuation { waiting.append($0) }
-        }
-
-        func open() {
-            isOpen = true
-            for continuation in waiting { continuation.resume() }
-            waiting = []
-        }
-    }
+private let reducer: Reducer<[String], Action> = { reports, action, step in
+    if case .reported(let key) = action { reports.append(key) }
 }
 
 @Suite struct `Effects` {
-    private func host() async -> Host {
-        let host = Host()
-        await host.start()
-        return host
+    private func store(
+        _ middleware: [Middleware<[String], Action>] = [effects]
+    ) -> TestStore<[String], Action> {
+        TestStore(
+            initial: [], reducer: reducer, middleware: middleware, exhaustivity: .nonExhaustive)
     }
 
-    @Test func `report actions, caused by the entry that started them`() async {
-        let host = await host()
-        await host.dispatch(.started("a", .latest, fails: 0))
-        #expect(await host.running.map(\.name) == ["a"])
-        #expect(await host.running.map(\.cause) == [1])
-        #expect(await host.settle().reports == ["a of 1"])
-        #expect(await host.running.isEmpty)
+    /// The reports of two effects of a name, the second one begun a second after the first.
+    private func reports(_ name: String?, _ overlap: Overlap) -> [String] {
+        let store = store()
+        store.send(.started(name, overlap))
+        store.advance(by: .seconds(1))
+        store.send(.started(name, overlap))
+        store.run()
+        store.skipReceived()
+        // The keys without the epoch, which is random.
+        return store.state.map { String($0.drop { $0 != "-" }.dropFirst()) }
     }
 
-    @Test func `of one name: the latest wins`() async {
-        let host = await host()
-        await host.dispatch(.started("search", .latest, fails: 0))
-        await host.dispatch(.started("search", .latest, fails: 0))
-        #expect(await host.settle().reports == ["search of 2"])
+    @Test(arguments: [
+        (Overlap.concurrent, ["1/work", "2/work"]), (.latest, ["2/work"]),
+        (.keepRunning, ["1/work"]), (.queue, ["1/work", "2/work"]),
+    ])
+    func `of one name overlap as they say`(overlap: Overlap, expected: [String]) {
+        #expect(reports("work", overlap) == expected)
     }
 
-    @Test func `of one name: the first goes on`() async {
-        let host = await host()
-        await host.dispatch(.started("load", .keepRunning, fails: 0))
-        await host.dispatch(.started("load", .keepRunning, fails: 0))
-        #expect(await host.settle().reports == ["load of 1"])
+    @Test(arguments: [Overlap.concurrent, .latest, .keepRunning, .queue])
+    func `without a name run side by side`(overlap: Overlap) {
+        #expect(reports(nil, overlap) == ["1/effect-1", "2/effect-2"])
     }
 
-    @Test func `of one name: one after the other`() async {
-        let host = await host()
-        await host.dispatch(.started("save", .queue, fails: 0))
-        await host.dispatch(.started("save", .queue, fails: 0))
-        #expect(await host.settle().reports == ["save of 1", "save of 2"])
+    @Test func `in a queue begin when those before them have ended`() {
+        let store = store()
+        for _ in 1...3 { store.send(.started("work", .queue)) }
+        #expect(store.runningEffects.map(\.isWaiting) == [false, true, true])
+        #expect(store.runningEffects.map(\.cause) == [1, 2, 3])
+        store.advance(by: .seconds(5))
+        store.skipReceived()
+        #expect(store.state.count == 2)
+        #expect(store.runningEffects.map(\.isWaiting) == [false])
     }
 
-    @Test func `are cancelled by name`() async {
-        let host = await host()
-        await host.dispatch(.started("a", .latest, fails: 0))
-        await host.dispatch(.started("b", .latest, fails: 0))
-        await host.dispatch(.cancelled("a"))
-        #expect(await host.settle().reports == ["b of 2"])
+    @Test func `that run side by side are all cancelled by the latest`() {
+        let store = store()
+        for _ in 1...3 { store.send(.started("work", .concurrent)) }
+        store.send(.started("other", .queue))
+        store.send(.started("work", .latest))
+        #expect(store.runningEffects.map(\.cause) == [4, 5])
     }
 
-    @Test func `are cancelled when their scope leaves the state`() async {
-        let host = await host()
-        await host.dispatch(.started("a", .latest, fails: 0))
-        await host.dispatch(.left)
-        #expect(await host.running.isEmpty)
-        #expect(await host.settle().reports.isEmpty)
+    @Test func `speak as the server, caused by the entry that started them`() {
+        let seen = Mutex<[Transition<[String], Action>]>([])
+        let witness = Middleware<[String], Action>(
+            "witness",
+            effectsAfter: { step in
+                seen.withLock { $0.append(step) }
+                guard case .reported = step.action else { return [] }
+                return [.send(.followed)]
+            })
+        let store = store([effects, witness])
+        store.send(.started(nil, .concurrent), as: Principal("alice"))
+        store.run()
+        let steps = seen.withLock { $0 }
+        #expect(steps.map(\.by) == [Principal("alice"), nil, nil])
+        #expect(steps.map(\.origin) == [.client, .effect, .effect])
+        #expect(steps.map(\.cause) == [nil, 1, 2])
     }
 
-    @Test func `are tried again after throwing`() async {
-        let host = await host()
-        let policy = EffectPolicy.latest.retrying(2, backoff: .zero)
-        await host.dispatch(.started("a", policy, fails: 2))
-        #expect(await host.settle().reports == ["a of 1"])
+    @Test func `that fail are told to operators`() {
+        let store = store()
+        store.exhaustivity = .exhaustive
+        store.send(.failed)
+        store.receive(diagnostic: .effectFailed(name: "effect-1", error: "out of luck"))
     }
 
-    @Test func `that keep failing end without a report`() async {
-        let host = await host()
-        let policy = EffectPolicy.latest.retrying(1, backoff: .zero)
-        await host.dispatch(.started("a", policy, fails: 9))
-        #expect(await host.settle().reports.isEmpty)
+    @Test func `start in no replay`() {
+        let store = Store<[String], Action>(
+            initial: [], reducer: reducer, middleware: [effects],
+            environment: ManualClock().environment(), deliver: { _ in })
+        store.dispatch(.started("work", .latest), origin: .replay)
+        #expect(store.runningEffects.isEmpty)
+        store.dispatch(.started("work", .latest))
+        #expect(store.runningEffects.count == 1)
+        store.cancelAllEffects()
+    }
+
+    @Test func `that were cancelled cannot send`() async {
+        let (starts, started) = AsyncStream.makeStream(of: Void.self)
+        let (results, ended) = AsyncStream.makeStream(of: String.self)
+        let stubborn = Middleware<[String], Action>(
+            "stubborn",
+            effectsAfter: { _ in
+                [
+                    .run { context in
+                        started.yield()
+                        while !Task.isCancelled { await Task.yield() }
+                        do {
+                            try await context.send(.followed)
+                            ended.yield("sent")
+                        } catch {
+                            ended.yield("\(error)")
+                        }
+                    }
+                ]
+            })
+        let store = Store<[String], Action>(
+            initial: [], reducer: reducer, middleware: [stubborn],
+            environment: Environment(now: { Timestamp(milliseconds: 0) }), deliver: { _ in })
+        store.dispatch(.followed)
+        var start = starts.makeAsyncIterator()
+        await start.next(isolation: #isolation)
+        store.cancelAllEffects()
+        var result = results.makeAsyncIterator()
+        #expect(await result.next(isolation: #isolation) == "CancellationError()")
+    }
+
+    @Test func `may wait for longer than a clock can count`() async {
+        let context = WorkContext<Action>(
+            session: "list", attempt: 1, key: "k3f9-1/wait", isFirst: true, surroundings: nil,
+            environment: Environment(now: { Timestamp(milliseconds: 0) }), report: { _ in })
+        let waiting = Task { try await context.sleep(for: .seconds(Int64.max)) }
+        waiting.cancel()
+        let result = await waiting.result
+        #expect(throws: CancellationError.self) { try result.get() }
     }
 }

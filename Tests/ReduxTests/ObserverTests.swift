@@ -32,7 +32,7 @@ private func makeStore(
 
 /// Both ways of an action through a store: with nothing around it, and with something.
 private let surroundings: [[Middleware<Cart, CartAction>]] = [
-    [], [Middleware("before", intercept: { _, _, _ in .pass }, react: { _ in [] })],
+    [], [Middleware("before", intercept: { _, _, _ in .pass }, effectsAfter: { _ in [] })],
 ]
 
 @Suite struct `Observers` {
@@ -188,21 +188,6 @@ private let surroundings: [[Middleware<Cart, CartAction>]] = [
         store.dispatch(.added(1))
         store.dispatch(.added(1))
         #expect(store.state.prices == [1, 2])
-        subscription.cancel()
-    }
-
-    @Test func `may start effects, which leave with their scope`() {
-        let store = makeStore()
-        let subscription = store.observe(\.total) { total in
-            guard total == 1 else { return }
-            store.start([
-                .run("wait", while: { !$0.isEmpty }) { try await $0.sleep(for: .seconds(1_000)) }
-            ])
-        }
-        store.dispatch(.added(1))
-        #expect(store.runningEffects.map(\.name) == ["wait"])
-        store.dispatch(.emptied)
-        #expect(store.runningEffects.isEmpty)
         subscription.cancel()
     }
 

@@ -14,7 +14,7 @@ import Testing
         limits.chainLength = limit
         return Ledger(
             initial: 0, reducer: { count, _, _ in count += 1 },
-            middleware: [Middleware("follow", react: { _ in [.dispatch(.followed)] })],
+            middleware: [Middleware("follow", effectsAfter: { _ in [.send(.followed)] })],
             environment: ManualClock().environment(), limits: limits)
     }
 

@@ -20,11 +20,11 @@ private final class Walk {
                 Middleware("digits", intercept: { action, _, _ in StoreModel.verdict(on: action) }),
                 Middleware(
                     "chains",
-                    react: { transition in
+                    effectsAfter: { transition in
                         guard case .chained(let rest) = transition.action, rest > 0 else {
                             return []
                         }
-                        return [.dispatch(.chained(rest - 1))]
+                        return [.send(.chained(rest - 1))]
                     }),
             ],
             environment: Environment(now: { Timestamp(milliseconds: 0) }))

@@ -110,7 +110,7 @@ extension Rejection {
 
     @Test func `of a settled chain follows, and is cut`() {
         let store = makeStore([
-            Middleware("follow", react: { $0.action == .added(1) ? [.dispatch(.added(0))] : [] })
+            Middleware("follow", effectsAfter: { $0.action == .added(1) ? [.send(.added(0))] : [] })
         ])
         var isInside = false
         store.onSettled = { _ in
@@ -156,7 +156,7 @@ extension Rejection {
 
     @Test func `is told where it is refused`() {
         let store = makeStore([
-            Middleware("follow", react: { $0.action == .added(2) ? [.dispatch(.refused)] : [] })
+            Middleware("follow", effectsAfter: { $0.action == .added(2) ? [.send(.refused)] : [] })
         ])
         var diagnostics: [StoreDiagnostic] = []
         store.onDiagnostic = { diagnostics.append($0) }
@@ -184,23 +184,5 @@ extension Rejection {
         #expect(store.state == 31)
         #expect(store.version == 3)
         subscription.cancel()
-    }
-}
-
-@Suite struct `Effects that a store starts with` {
-    @Test func `dispatch before they have been started`() {
-        let store = makeStore()
-        store.start([.dispatch(.added(1)), .dispatch(.added(2))])
-        #expect(store.state == 3)
-        #expect(!store.hasCausedActions)
-    }
-
-    @Test func `leave what they dispatch to an owner that stages`() {
-        let store = makeStore()
-        store.ledger.start([.dispatch(.added(1))], staging: true)
-        #expect(store.state == 0)
-        store.submitCausedActions { _ in .later }
-        #expect(store.headVersion == 1)
-        #expect(store.head == 1)
     }
 }

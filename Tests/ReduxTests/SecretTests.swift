@@ -87,7 +87,7 @@ private let outlets = [
     Outlet("an action") { dumped(LoginAction.entered(Secret(hidden))) },
     Outlet("an error") { "\(LoginError()) \(LoginError().localizedDescription)" },
     Outlet("an effect that dispatches") {
-        dumped(Effect<Login, LoginAction>.dispatch(.entered(Secret(hidden))))
+        dumped(Effect<LoginAction>.send(.entered(Secret(hidden))))
     },
     Outlet("the difference of two states") {
         var other = Login()
@@ -158,11 +158,11 @@ private let outlets = [
                 .analytics(event: { $0 }, send: { tell($0) }),
                 Middleware(
                     "effects",
-                    react: { transition in
+                    effectsAfter: { transition in
                         guard case .entered(let password) = transition.action else { return [] }
                         return [
                             .run("sign in") { context in
-                                context.send(.failed(Login(password: password)))
+                                try await context.send(.failed(Login(password: password)))
                                 throw LoginError(login: Login(password: password))
                             }
                         ]

@@ -45,15 +45,36 @@ import Testing
         #expect(bench.diagnostics == [.effectRejected(name: "refused", rejection: rejection)])
     }
 
-    @Test(arguments: [EffectBench.Action.cancelled("a"), .left])
-    func `settles when its effect is cancelled, running or waiting`(end: EffectBench.Action) {
+    @Test func `settles when its effect is cancelled, running or waiting`() async {
         let bench = EffectBench()
         bench.store.dispatch(.waited("a"))
         bench.store.dispatch(.waited("a"))
         #expect(bench.store.runningEffects.map(\.isWaiting) == [false, true])
-        bench.store.dispatch(end)
+        bench.store.dispatch(.replaced("a"))
         #expect(bench.settled == [1, 2])
+        await bench.settle()
+        #expect(bench.settled == [1, 2, 3])
         #expect(bench.store.runningEffects.isEmpty)
+    }
+
+    @Test func `settles when its work is cancelled, in the same turn`() {
+        let store = Store<Bool, Bool>(
+            initial: false, reducer: { state, action, _ in state = action },
+            environment: Environment(now: { Timestamp(milliseconds: 0) }),
+            work: { isWorking in
+                guard isWorking else { return [] }
+                return [
+                    Work("work", for: 100_000, { try await $1.sleep(for: .seconds($0)) }) { _ in
+                        false
+                    }
+                ]
+            }, deliver: { _ in })
+        var settled: [UInt64] = []
+        store.onSettled = { settled.append($0) }
+        store.dispatch(true)
+        #expect(!store.isSettled(1))
+        store.dispatch(false)
+        #expect(settled == [1])
     }
 
     @Test func `settles with what it staged, committed or taken back`() async throws {

@@ -199,9 +199,9 @@ private func makeStore(
         let store = makeStore([
             Middleware(
                 "react",
-                react: { transition in
+                effectsAfter: { transition in
                     transition.new.count == 1 && transition.old.count == 0
-                        ? [.dispatch(.named("one"))] : []
+                        ? [.send(.named("one"))] : []
                 })
         ])
         store.dispatch(.added(1))
@@ -220,7 +220,7 @@ private func makeStore(
         var limits = StoreLimits()
         limits.chainLength = 5
         let store = makeStore(
-            [Middleware("loop", react: { _ in [.dispatch(.added(1))] })], limits: limits)
+            [Middleware("loop", effectsAfter: { _ in [.send(.added(1))] })], limits: limits)
         var diagnostics: [StoreDiagnostic] = []
         store.onDiagnostic = { diagnostics.append($0) }
         store.dispatch(.added(1))

@@ -36,10 +36,10 @@ private final class Desk {
         store.middleware = [
             Middleware(
                 "reactions",
-                react: { step in
+                effectsAfter: { step in
                     notes.add(step.old, step.new)
                     guard case .followed(let number) = step.action else { return [] }
-                    return [.dispatch(.added(number))]
+                    return [.send(.added(number))]
                 })
         ]
     }
@@ -195,7 +195,7 @@ private struct Counted: Sendable, Equatable {
         let store = Store<Counted, Int>(
             initial: Counted(0, population),
             reducer: { state, number, _ in state = Counted(number, population) },
-            middleware: reacts ? [Middleware("reaction", react: { _ in [] })] : [],
+            middleware: reacts ? [Middleware("reaction", effectsAfter: { _ in [] })] : [],
             environment: Environment(now: { Timestamp(milliseconds: 0) }))
         store.submit(batch: Array(1...1_000)) { _ in .later }
         #expect(population.size == 2)

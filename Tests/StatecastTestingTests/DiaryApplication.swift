@@ -16,11 +16,7 @@ struct DiaryApplication: Application {
         case written(String)
         case opened(number: Int)
         case closed
-        case fact(Fact)
-    }
-
-    enum Fact: FactGroup {
-        case saved(Int)
+        case saved(Answer<Int>)
     }
 
     let initialState = State()
@@ -36,25 +32,21 @@ struct DiaryApplication: Application {
             state.entries.append(text)
         case .opened(let number): state.page = Page(number: number)
         case .closed: state.page = nil
-        case .fact(.saved(let count)): state.saved = count
+        case .saved(let answer): state.saved = answer.value ?? state.saved
         }
-    }
-
-    func effects(
-        after transition: Transition<State, Action>, in session: SessionID
-    ) -> [Effect<State, Action>] {
-        guard case .written = transition.action else { return [] }
-        let count = transition.new.entries.count
-        return [
-            .run("save", policy: .latest.debounced(.milliseconds(300))) {
-                $0.send(.fact(.saved(count)))
-            }
-        ]
     }
 
     var views: Views<State> {
         Views(state: .all, View("count") { state in state.entries.count })
     }
 
-    func work(in state: State) -> [Work<Action>] {}
+    func work(in state: State) -> [Work<Action>] {
+        if state.saved < state.entries.count {
+            Work("save", for: state.entries.count, policy: .debounced(.milliseconds(300))) {
+                $0
+            } then: {
+                .saved($0)
+            }
+        }
+    }
 }

@@ -46,35 +46,38 @@ struct Notebook: Sendable, Equatable {
             guard case .expanded(let texts) = action else { return .pass }
             return .expand(texts.map { .written($0) })
         },
-        react: { step in
+        effectsAfter: { step in
             switch step.action {
-            case .written:
-                let count = step.new.notes.count
-                return [
-                    .run(
-                        "save", policy: .latest.debounced(.milliseconds(300)),
-                        while: { $0.isOpen }
-                    ) { $0.send(.saved(count)) }
-                ]
             case .watched(let interval):
-                return [
-                    .run("watch", while: { $0.isOpen }) { context in
+                [
+                    .run("watch", overlap: .latest) { context in
                         while true {
                             try await context.sleep(for: interval)
-                            context.send(.ticked)
+                            try await context.send(.ticked)
                         }
                     }
                 ]
-            case .broken: return [.run("break") { _ in throw Full() }]
-            case .saved, .closed, .ticked, .expanded: return []
+            case .closed: [.run("watch", overlap: .latest) { _ in }]
+            case .broken: [.run("break") { _ in throw Full() }]
+            case .written, .saved, .ticked, .expanded: []
             }
         })
+
+    @WorkBuilder<Action>
+    static func work(in state: Notebook) -> [Work<Action>] {
+        if state.isOpen, !state.isSaved {
+            Work(
+                "save", for: state.notes.count, policy: .debounced(.milliseconds(300)),
+                { _ in }
+            ) { _ in .saved(state.notes.count) }
+        }
+    }
 
     static func store(
         _ exhaustivity: TestStore<Notebook, Action>.Exhaustivity = .exhaustive
     ) -> TestStore<Notebook, Action> {
         TestStore(
             initial: Notebook(), reducer: reducer, middleware: [effects],
-            exhaustivity: exhaustivity)
+            work: { work(in: $0) }, exhaustivity: exhaustivity)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         store.advance(by: .milliseconds(299))
         store.send(.written("b")) { $0.notes = ["a", "b"] }
         store.advance(by: .milliseconds(299))
-        #expect(store.runningEffects.map(\.name) == ["save"])
+        #expect(store.runningWork.map(\.name) == ["save"])
         store.advance(by: .milliseconds(1))
         store.receive(.saved(2)) { $0.isSaved = true }
         #expect(store.state == Notebook(notes: ["a", "b"]))

@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `acts once in the other session, however often it runs`() async throws {
-        try await MemoryServer.run(serving: { Served("/table", TableApplication()) }) { server in
+        try await MemoryServer.run(serving: { TableApplication().served(at: "/table") }) { server in
             let sessions = server.sessions
             try await sessions.create("one", of: TableApplication.self)
             for _ in 0..<3 {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `of sessions that dispatch to each other comes to an end`() async throws {
-        try await MemoryServer.run(serving: { Served("/table", TableApplication()) }) { server in
+        try await MemoryServer.run(serving: { TableApplication().served(at: "/table") }) { server in
             let sessions = server.sessions
             for id in ["a", "b"] { try await sessions.create(id, of: TableApplication.self) }
             // What the work of each session would do: go on with the chain of the entry it comes of.
@@ -107,7 +107,7 @@ import Testing
         var configuration = MemoryServer.configuration
         configuration.loopCount = loopCount
         try await MemoryServer.run(
-            configuration, serving: { Served("/table", TableApplication()) }
+            configuration, serving: { TableApplication().served(at: "/table") }
         ) { server in
             let first = try await server.sessions.create("a", of: TableApplication.self)
             let second = try await server.sessions.create("b", of: TableApplication.self)

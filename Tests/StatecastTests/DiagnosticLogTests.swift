@@ -76,7 +76,7 @@ struct DiagnosticLogTests {
         var configuration = TestServer.configuration
         configuration.logger = logger(lines)
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create("/notes/sessions/demo")
             try server.dispatch("/notes/sessions/demo", "failed", query: "?settle=20")

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `that an action started are waited for by settle, theirs too`() async throws {
-        try await MemoryServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+        try await MemoryServer.run(serving: { NotesApplication().served(at: "/notes") }) { server in
             try server.create(Self.session)
             let answer = try server.post(Self.session, load(3), query: "?settle=20")
             #expect(try answer.json().root["settled"]?.bool == true)
@@ -25,7 +25,7 @@ import Testing
     @Test func `that take longer leave settle with false`() async throws {
         let gate = Gate()
         try await MemoryServer.run(
-            serving: { Served("/notes", NotesApplication(gate: gate)) }
+            serving: { NotesApplication(gate: gate).served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             let answer = try server.post(Self.session, load(1), query: "?settle=0.01")
@@ -41,7 +41,7 @@ import Testing
         let gate = Gate()
         let before = Date()
         try await MemoryServer.run(
-            serving: { Served("/notes", NotesApplication(gate: gate)) }
+            serving: { NotesApplication(gate: gate).served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             try server.dispatch(Self.session, "queued")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `without any are settled at once`() async throws {
-        try await MemoryServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+        try await MemoryServer.run(serving: { NotesApplication().served(at: "/notes") }) { server in
             try server.create(Self.session)
             let answer = try server.post(Self.session, load(0), query: "?settle=20")
             #expect(try answer.json().root["settled"]?.bool == true)
@@ -73,7 +73,7 @@ import Testing
     @Test func `reach watchers by facts`() async throws {
         let gate = Gate()
         try await MemoryServer.run(
-            serving: { Served("/notes", NotesApplication(gate: gate)) }
+            serving: { NotesApplication(gate: gate).served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             let events = try server.events(Self.session, query: "?select=/loads")
@@ -86,12 +86,15 @@ import Testing
         }
     }
 
-    @Test func `that a session starts with run once, whoever watches`() async throws {
+    @Test func `have no part in a session's start: its state has work, which runs once`()
+        async throws
+    {
         try await MemoryServer.run(
-            serving: { Served("/notes", NotesApplication(hasStart: true)) }
+            serving: { NotesApplication(hasStart: true).served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             try server.create(Self.session)
+            while try !server.send("GET", Self.session).body.contains(#""inFlight":0"#) {}
             #expect(
                 try server.send("GET", Self.session + "/state?select=/starts").body == "1")
         }
@@ -100,7 +103,7 @@ import Testing
     @Test func `end with their session, and report to nobody`() async throws {
         let gate = Gate()
         try await MemoryServer.run(
-            serving: { Served("/notes", NotesApplication(gate: gate)) }
+            serving: { NotesApplication(gate: gate).served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             let held = try server.openPost(Self.session, load(1), query: "?settle=20")

@@ -5,7 +5,7 @@ import StatecastTesting
 import Synchronization
 import Testing
 
-/// An application whose `forget` does what the test says.
+/// An application that is forgotten as the test says.
 private struct KeepingApplication: Application {
     struct State: StateValue {}
     enum Action: ActionGroup {
@@ -14,19 +14,23 @@ private struct KeepingApplication: Application {
 
     let initialState = State()
     let views = Views<State>.all
-    let forgetting: @Sendable (_ session: SessionID, _ attempt: Int) async throws -> Void
-    private let attempts = Attempts()
-
-    init(forgetting: @escaping @Sendable (SessionID, Int) async throws -> Void) {
-        self.forgetting = forgetting
-    }
 
     func reduce(
         _ state: inout State, _ action: Action, _ step: Step
     ) throws(Rejection) {}
 
-    func forget(_ session: SessionID) async throws {
-        try await forgetting(session, attempts.next())
+    func work(in state: State) -> [Work<Action>] {}
+
+    /// The application at its place, with an attempt's number for what forgets.
+    static func served(
+        environment: Environment? = nil,
+        forgetting: @escaping @Sendable (SessionID, _ attempt: Int) async throws -> Void
+    ) -> Served {
+        let attempts = Attempts()
+        return Served(
+            "/keep", KeepingApplication(),
+            options: SessionOptions(forgetting: { try await forgetting($0, attempts.next()) }),
+            environment: environment)
     }
 
     private final class Attempts: Sendable {
@@ -39,8 +43,6 @@ private struct KeepingApplication: Application {
             }
         }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }
 
 @Suite struct `An application whose session was ended` {
@@ -61,13 +63,14 @@ private struct KeepingApplication: Application {
         forgetting: @escaping @Sendable (SessionID, Int) async throws -> Void,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        let application = KeepingApplication(forgetting: forgetting)
         let environment = clock.map {
             Environment(clock: $0, now: { Timestamp(milliseconds: 0) })
         }
         try await MemoryServer.run(
             configuration,
-            serving: { Served("/keep", application, environment: environment) }, body: body)
+            serving: {
+                KeepingApplication.served(environment: environment, forgetting: forgetting)
+            }, body: body)
     }
 
     @Test func `forgets it before DELETE is answered, and the id begins anew only then`()
@@ -138,11 +141,12 @@ private struct KeepingApplication: Application {
 
     @Test func `is waited for by a server that shuts down`() async throws {
         let (begun, gate) = (Count(), Gate())
-        let application = KeepingApplication { _, _ in
-            begun.add()
-            await gate.wait()
+        let server = try Server(Self.configuration) {
+            KeepingApplication.served { _, _ in
+                begun.add()
+                await gate.wait()
+            }
         }
-        let server = try Server(Self.configuration) { Served("/keep", application) }
         try server.start()
         let client = TestServer(server)
         let answer = try await TestServer.runBlocking {

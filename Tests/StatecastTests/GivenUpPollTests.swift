@@ -14,7 +14,7 @@ import Testing
         // Another loop may be told of the last one a moment later.
         configuration.sessionLimits.waiterCount = 3
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             let tag = try #require(try server.send("GET", Self.session + "/state").etag)

@@ -14,7 +14,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.journal = journal
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             if isNew { try server.create(Self.session) }
             try await body(server, journal)

@@ -14,7 +14,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.usesIOUring = usesIOUring
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             try server.dispatch(Self.session, "filled", "{\"bytes\":70000}")

@@ -10,7 +10,7 @@ struct OutOfScopeTests {
     private func withNotes(
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await MemoryServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+        try await MemoryServer.run(serving: { NotesApplication().served(at: "/notes") }) { server in
             try server.create(Self.session)
             try await body(server)
         }

@@ -51,14 +51,18 @@ private struct WitnessApplication: Application {
         }
     }
 
-    func effects(
-        after transition: Transition<State, Action>, in session: SessionID
-    ) -> [Effect<State, Action>] {
-        guard case .seen = transition.action else { return [] }
-        return [.dispatch(.answered(.value(Done())))]
-    }
-
     func work(in state: State) -> [Work<Action>] {}
+
+    /// The application at a path, with an effect that answers what was seen.
+    func served(at path: String) -> Served {
+        let answering = Middleware<State, Action>(
+            "answering",
+            effectsAfter: { step in
+                guard case .seen = step.action else { return [] }
+                return [.send(.answered(.value(Done())))]
+            })
+        return Served(path, self, middleware: [answering])
+    }
 }
 
 @Suite(.onBothJournals) struct `Who acts` {
@@ -80,7 +84,7 @@ private struct WitnessApplication: Application {
             }
         }
         try await MemoryServer.run(
-            configuration, serving: { Served("/witness", WitnessApplication()) }, body: body)
+            configuration, serving: { WitnessApplication().served(at: "/witness") }, body: body)
     }
 
     private static func post(

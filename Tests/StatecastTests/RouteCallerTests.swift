@@ -18,7 +18,7 @@ import Testing
         try await MemoryServer.run(
             configuration,
             serving: {
-                Served("/table", TableApplication())
+                TableApplication().served(at: "/table")
                 parts
             }, body: body)
     }

@@ -21,7 +21,7 @@ struct SecretTests {
         configuration.checksReducers = true
         if let journal { configuration.journal = journal }
         try await MemoryServer.run(
-            configuration, serving: { Served("/vault", VaultApplication()) }
+            configuration, serving: { VaultApplication().served(at: "/vault") }
         ) { server in
             try server.create(Self.session)
             try await body(server)

@@ -39,7 +39,7 @@ import Testing
         try await TestServer.run(serving: {
             Served("/counter", CounterApplication())
             Served("/other", CounterApplication())
-            Served("/", NotesApplication())
+            NotesApplication().served(at: "/")
         }) { server in
             for mount in ["/counter", "/other", ""] {
                 try server.create("\(mount)/sessions/demo")

@@ -20,7 +20,7 @@ import Testing
         configuration.sessionLimits.absenceDuration = .zero
         change(&configuration)
         try await MemoryServer.run(
-            configuration, serving: { Served("/table", application) }, body: body)
+            configuration, serving: { application.served(at: "/table") }, body: body)
     }
 
     private func watch(_ name: String, on server: TestServer) throws -> TestEvents {

@@ -20,7 +20,7 @@ import Testing
         try await MemoryServer.run(
             configuration,
             serving: {
-                Served("/table", TableApplication())
+                TableApplication().served(at: "/table")
                 Served("/counter", CounterApplication())
             }, body: body)
     }
@@ -379,7 +379,7 @@ import Testing
     @Test func `throws before the server has started and once it has stopped`() async throws {
         var configuration = MemoryServer.configuration
         configuration.journal = ScriptedJournal(.later)
-        let server = try Server(configuration) { Served("/table", TableApplication()) }
+        let server = try Server(configuration) { TableApplication().served(at: "/table") }
         let table = try server.sessions.session("one", of: TableApplication.self)
         await expect(.notServing) { _ = try await table.state }
         try server.start()
@@ -399,7 +399,7 @@ import Testing
         let journal = ScriptedJournal()
         var configuration = MemoryServer.configuration
         configuration.journal = journal
-        let server = try Server(configuration) { Served("/table", TableApplication()) }
+        let server = try Server(configuration) { TableApplication().served(at: "/table") }
         try server.start()
         let table = try await server.sessions.create("one", of: TableApplication.self)
         async let outcome = error { try await table.dispatch(.noted("a")) }

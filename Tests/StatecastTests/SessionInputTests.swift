@@ -18,7 +18,7 @@ import Testing
         try await MemoryServer.run(
             configuration,
             serving: {
-                Served("/table", TableApplication())
+                TableApplication().served(at: "/table")
                 Served("/counter", CounterApplication())
             }, body: body)
     }
@@ -183,7 +183,7 @@ import Testing
                     var configuration = MemoryServer.configuration
                     configuration.journal = journal
                     return configuration
-                }(), serving: { Served("/table", TableApplication()) }
+                }(), serving: { TableApplication().served(at: "/table") }
             ) { server in
                 let answer = try server.create(table, input: #"{"seats":3}"#)
                 #expect([200, 201].contains(answer.status))

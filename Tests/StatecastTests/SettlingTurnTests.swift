@@ -24,24 +24,16 @@ import Testing
         ) throws(Rejection) {
             switch action {
             case .started: state.isWorking = true
-            case .stopped: state.isWorking = false
+            case .stopped, .told: state.isWorking = false
             case .blocked: lock.pass()
-            case .told: break
             }
         }
 
-        func effects(
-            after transition: Transition<State, Action>, in session: SessionID
-        ) -> [Effect<State, Action>] {
-            let gate = gate
-            switch transition.action {
-            case .started: return [.run("work") { _ in await gate.wait() }]
-            case .stopped: return [.cancel("work")]
-            case .blocked, .told: return []
+        func work(in state: State) -> [Work<Action>] {
+            if state.isWorking {
+                Work("work", { [gate] in await gate.wait() }) { .told($0) }
             }
         }
-
-        func work(in state: State) -> [Work<Action>] {}
     }
 
     /// Held by the test while a loop shall not go on.

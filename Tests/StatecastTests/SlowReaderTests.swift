@@ -19,7 +19,7 @@ import Testing
         configuration.limits.leastRateDuration = .seconds(100_000)
         configuration.sessionLimits.streamAge = .seconds(100_000)
         let server = try Server(configuration) {
-            Served("/notes", NotesApplication())
+            NotesApplication().served(at: "/notes")
         }
         try server.start()
         do {

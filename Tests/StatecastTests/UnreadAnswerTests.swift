@@ -20,7 +20,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.loopCount = loopCount
         let growth = try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try Self.fill(server, isNoise: kind == .compressed)
             let tag = try #require(try server.send("HEAD", "\(Self.session)/state").etag)

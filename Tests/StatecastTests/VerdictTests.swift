@@ -10,7 +10,7 @@ import Testing
     private func withNotes(
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
-        try await MemoryServer.run(serving: { Served("/notes", NotesApplication()) }) { server in
+        try await MemoryServer.run(serving: { NotesApplication().served(at: "/notes") }) { server in
             try server.create(Self.session)
             try await body(server)
         }
@@ -85,7 +85,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.sessionLimits.batchCount = 2
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             let one = "{\"type\":\"closed\"}"
@@ -100,7 +100,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.sessionLimits.stateByteCount = 100_000
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             let text = "\"\(String(repeating: "x", count: 1_000))\""
@@ -127,7 +127,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.sessionLimits.stateByteCount = 1_000
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             #expect(try server.dispatch(Self.session, "filled", #"{"bytes":2000}"#).status == 422)
@@ -143,7 +143,7 @@ import Testing
         configuration.journal = MemoryJournal()
         configuration.sessionLimits.stateByteCount = 1_000_000
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             let grown = try server.dispatch(Self.session, "filled", #"{"bytes":2000000}"#)

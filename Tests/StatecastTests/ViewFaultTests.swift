@@ -100,7 +100,7 @@ struct SwitchApplication: Application {
         }
         let gate = Gate()
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication(gate: gate)) }
+            configuration, serving: { NotesApplication(gate: gate).served(at: "/notes") }
         ) { server in
             let session = "/notes/sessions/demo"
             try server.create(session)
@@ -122,7 +122,7 @@ struct SwitchApplication: Application {
         var configuration = TestServer.configuration
         if !isLoopback { (configuration.host, configuration.isInsecure) = ("0.0.0.0", true) }
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             let answer = try server.create("/notes/sessions/demo")
             let roles =

@@ -13,7 +13,7 @@ import Testing
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         try await MemoryServer.run(
-            configuration, serving: { Served("/notes", NotesApplication()) }
+            configuration, serving: { NotesApplication().served(at: "/notes") }
         ) { server in
             try server.create(Self.session)
             try await body(server)

@@ -33,9 +33,14 @@ package struct RidesApplication: Application {
             View("authentication") { state in state.authentication })
     }
 
-    /// Deletes the saved user session of a session that has ended.
-    package func forget(_ session: SessionID) async throws {
-        try await userSessions.delete(session.description)
+    /// The application at a path. The saved user session of a session that a client has ended is
+    /// deleted.
+    package func served(at path: String) -> Served {
+        Served(
+            path, self,
+            options: SessionOptions(forgetting: { [userSessions] session in
+                try await userSessions.delete(session.description)
+            }))
     }
 }
 

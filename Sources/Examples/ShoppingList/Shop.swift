@@ -2,8 +2,9 @@
 struct Shop: Sendable {
     /// The products whose names begin so.
     var products: @Sendable (_ text: String) async throws -> [String]
-    /// Orders some products for the owner of a card; the order's number.
-    var order: @Sendable (_ names: [String], _ card: String?) async throws -> String
+    /// Orders some products for the owner of a card; the order's number. Orders of one key are one
+    /// order.
+    var order: @Sendable (_ names: [String], _ card: String?, _ key: String) async throws -> String
 
     /// A shop with a few things, which takes every order.
     static var corner: Shop {
@@ -12,6 +13,6 @@ struct Shop: Sendable {
             products: { text in
                 shelf.filter { $0.lowercased().hasPrefix(text.lowercased()) }
             },
-            order: { names, _ in "order-\(names.count)" })
+            order: { names, _, _ in "order-\(names.count)" })
     }
 }

@@ -4,10 +4,10 @@ import Statecast
 enum ShoppingAction: ActionGroup {
     case list(ListAction)
     case search(SearchAction)
-    case cardScanned(Secret<String>)
-    case cardPutAway
+    case card(CardAction)
     case ordered
-    case fact(ShoppingFact)
+    /// The shop has taken the order under a number, or not.
+    case answered(Answer<String>)
 }
 
 /// The changes of the list.
@@ -21,14 +21,15 @@ enum ListAction: ActionGroup {
 enum SearchAction: ActionGroup {
     case edited(text: String)
     case cleared
+    case found(Answer<[String]>)
 }
 
-/// The facts that only the application's own effects report.
-enum ShoppingFact: FactGroup {
-    case found(text: String, products: [String])
-    case orderTaken(number: String)
-    case orderFailed(reason: String)
-    /// The card that an earlier session has saved; nil where none was.
-    case cardFound(Secret<String>?)
-    case cardFailed(String)
+/// The changes of the member card, which belongs to the person who sends them.
+enum CardAction: ActionGroup {
+    case asked
+    case scanned(Secret<String>)
+    case putAway
+    /// The card that the person has kept was read; absent where none was.
+    case found(Answer<Secret<String>?>)
+    case notKept(Problem)
 }

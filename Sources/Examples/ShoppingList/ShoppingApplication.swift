@@ -15,53 +15,43 @@ struct ShoppingApplication: Application {
         try state.apply(action, step)
     }
 
+    func work(in state: ShoppingState) -> [Work<ShoppingAction>] {
+        if state.search.products.isLoading {
+            Work(
+                "search", for: state.search.text,
+                policy: .debounced(.milliseconds(300)).retrying(2), shop.products
+            ) { .search(.found($0)) }
+        }
+        if let member = state.member { work(for: member) }
+        if let order = order(in: state) {
+            Work("order", for: order) { [shop] order, context in
+                try await shop.order(order.names, order.card?.value, context.key)
+            } then: {
+                .answered($0)
+            }
+        }
+    }
+
     var views: Views<ShoppingState> {
         Views(
             state: .all,
             View("to-buy") { state in state.items.filter { !$0.isBought }.map(\.name) },
-            View("item", by: { $1.arguments["id"] }) { state, id in
-                state.items.first { $0.id == id }
-            })
+            View("item", by: { $1.arguments["id"] }) { state, id in state.items.first(id: id) })
     }
-
-    func work(in state: ShoppingState) -> [Work<ShoppingAction>] {}
 }
 
 extension ShoppingApplication {
-    /// Keeps the member card.
-    func middleware(for session: SessionID) -> [Middleware<ShoppingState, ShoppingAction>] {
-        [memberCard(of: session).middleware]
+    /// All that the shop is told of an order.
+    private struct Order: Equatable {
+        let names: [String]
+        let card: Secret<String>?
     }
 
-    /// Searches and orders in the shop, after the actions that ask for it.
-    func effects(
-        after transition: Transition<ShoppingState, ShoppingAction>, in session: SessionID
-    ) -> [Effect<ShoppingState, ShoppingAction>] {
-        switch transition.action {
-        case .search(.edited(let text)): [search(text)]
-        case .ordered: [order(transition.new)]
-        default: []
+    /// The order that the shop has to be sent, once the member card is here.
+    private func order(in state: ShoppingState) -> Order? {
+        guard case .sending(let names) = state.order, state.member?.isCardMissing != true else {
+            return nil
         }
-    }
-
-    private func search(_ text: String) -> Effect<ShoppingState, ShoppingAction> {
-        .run(
-            "search", policy: .latest.debounced(.milliseconds(300)).retrying(2),
-            while: { $0.search.text == text && !text.isEmpty }
-        ) { context in
-            let products = try await shop.products(text)
-            context.send(.fact(.found(text: text, products: products)))
-        }
-    }
-
-    private func order(_ state: ShoppingState) -> Effect<ShoppingState, ShoppingAction> {
-        let names = state.items.filter { !$0.isBought }.map(\.name)
-        let card = state.memberCard?.value
-        return .run("order", policy: .keepRunning) { context in
-            let number = try await shop.order(names, card)
-            context.send(.fact(.orderTaken(number: number)))
-        } catch: { _, context in
-            context.send(.fact(.orderFailed(reason: "The shop took no order.")))
-        }
+        return Order(names: names, card: state.member?.card.value)
     }
 }

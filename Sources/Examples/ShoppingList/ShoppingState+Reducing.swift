@@ -11,15 +11,14 @@ extension ShoppingState {
     mutating func apply(_ action: ShoppingAction, _ step: Step) throws(Rejection) {
         switch action {
         case .list(let action): try apply(action, step)
-        case .search(.edited(let text)): search.text = try short(text)
-        case .search(.cleared): search = Search()
-        case .cardScanned(let card): memberCard = Secret(try short(card.value))
-        case .cardPutAway: memberCard = nil
+        case .search(let action): try apply(action)
+        case .card(let action): try apply(action, step)
         case .ordered:
             guard openCount > 0 else { throw .nothingToOrder }
-            guard order != .sending else { throw .isBeingOrdered }
-            order = .sending
-        case .fact(let fact): apply(fact)
+            guard !order.isSending else { throw .isBeingOrdered }
+            order = .sending(names: items.filter { !$0.isBought }.map(\.name))
+        case .answered(.value(let number)): order = .taken(number: number)
+        case .answered(.problem(let problem)): order = .failed(problem: problem)
         }
     }
 
@@ -36,21 +35,42 @@ extension ShoppingState {
         }
     }
 
+    private mutating func apply(_ action: SearchAction) throws(Rejection) {
+        switch action {
+        case .edited(let text):
+            search.text = try short(text)
+            search.products = text.isEmpty ? .idle : .loading(search.products.value)
+        case .cleared: search = Search()
+        case .found(let answer): search.products.finish(answer)
+        }
+    }
+
+    private mutating func apply(_ action: CardAction, _ step: Step) throws(Rejection) {
+        switch action {
+        case .asked: member = try newMember(.loading(nil), step)
+        case .scanned(let card):
+            member = try newMember(.loaded(Secret(try short(card.value))), step)
+        case .putAway:
+            guard try step.signedIn().id == member?.id else { throw .notYourCard }
+            member = try newMember(.idle, step)
+        case .found(.value(let card)): member?.card = card.map { .loaded($0) } ?? .idle
+        case .found(.problem(let problem)), .notKept(let problem):
+            member?.card.finish(.problem(problem))
+        }
+    }
+
+    /// The person who sends an action, with a card that no order is being sent with.
+    private func newMember(
+        _ card: Loadable<Secret<String>>, _ step: Step
+    ) throws(Rejection) -> Member {
+        guard !order.isSending else { throw .isBeingOrdered }
+        return Member(id: try step.signedIn().id, card: card)
+    }
+
     /// A text that may go into the state.
     private func short(_ text: String) throws(Rejection) -> String {
         guard text.utf8.count <= ShoppingLimits.textByteCount else { throw .textTooLong }
         return text
-    }
-
-    private mutating func apply(_ fact: ShoppingFact) {
-        switch fact {
-        case .found(let text, let products):
-            if search.text == text { search.products = products }
-        case .orderTaken(let number): order = .taken(number: number)
-        case .orderFailed(let reason): order = .failed(reason: reason)
-        case .cardFound(let card): memberCard = memberCard ?? card
-        case .cardFailed(let operation): cardProblem = operation
-        }
     }
 }
 
@@ -65,4 +85,6 @@ extension Rejection {
         "nothing-to-order", "All of it is bought.", kind: .conflict)
     static let isBeingOrdered = Rejection(
         "is-being-ordered", "The shop has not answered yet.", kind: .conflict)
+    static let notYourCard = Rejection(
+        "not-your-card", "Ask the one whose card it is.", kind: .forbidden)
 }

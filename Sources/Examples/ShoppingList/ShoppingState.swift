@@ -12,24 +12,42 @@ struct ShoppingState: StateValue {
     /// The text in the search field, and the products whose names begin with it.
     struct Search: StateValue {
         var text = ""
-        var products: [String] = []
+        var products = Loadable<[String]>.idle
     }
 
     /// The stage of the order.
     enum Order: StateValue {
         case open
-        case sending
+        case sending(names: [String])
         case taken(number: String)
-        case failed(reason: String)
+        case failed(problem: Problem)
+    }
+
+    /// The person whose member card the household orders with.
+    struct Member: StateValue {
+        let id: String
+        var card: Loadable<Secret<String>>
     }
 
     var items: [Item] = []
     var search = Search()
     var order = Order.open
-    var memberCard: Secret<String>?
-    /// The operation that failed on the saved card: `load`, `save` or `delete`.
-    var cardProblem: String?
+    var member: Member?
 
     /// The number of things that are still to buy.
     var openCount: Int { items.count { !$0.isBought } }
+}
+
+extension ShoppingState.Order {
+    /// The shop has not answered yet.
+    var isSending: Bool {
+        if case .sending = self { true } else { false }
+    }
+}
+
+extension ShoppingState.Member {
+    /// The card has to be read: a state that was written and read again holds no secret.
+    var isCardMissing: Bool {
+        card.isLoading || card.value?.value == Secret<String>.redacted
+    }
 }

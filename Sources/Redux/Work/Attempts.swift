@@ -13,7 +13,7 @@ struct Attempts: Sendable {
     /// Counts the tries, and may end them.
     var phase: WorkPhase?
 
-    /// Tries until an operation returns; throws the error of the last try, or `EffectTimedOut`.
+    /// Tries until an operation returns; throws the error of the last try, or `TimedOut`.
     ///
     /// - Parameter operation: gets the number of the try, from 1.
     func run<Output: Sendable>(
@@ -43,7 +43,7 @@ struct Attempts: Sendable {
             group.addTask { try await operation(attempt) }
             group.addTask { [wait] in
                 try await wait(timeout)
-                throw EffectTimedOut(duration: timeout)
+                throw TimedOut(duration: timeout)
             }
             defer { group.cancelAll() }
             guard let output = try await group.next() else { throw CancellationError() }

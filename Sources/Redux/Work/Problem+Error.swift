@@ -5,7 +5,7 @@ extension Problem {
         self =
             switch error {
             case let problem as Problem: problem
-            case is EffectTimedOut: .timedOut
+            case is TimedOut: .timedOut
             default: .failed
             }
     }

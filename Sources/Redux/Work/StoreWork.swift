@@ -55,6 +55,9 @@ final class StoreWork<State: Sendable, Action: Sendable> {
     /// One-shot work that a root has led to is under way.
     func holds(root: UInt64) -> Bool { runner.holds(root: root) }
 
+    /// Roots have no one-shot work any more, and were not asked for.
+    var hasReleasedRoots: Bool { runner.hasReleasedRoots }
+
     /// The roots without one-shot work since they were asked for last.
     func drainReleasedRoots() -> [UInt64] { runner.drainReleasedRoots() }
 

@@ -1,5 +1,5 @@
 /// The news of a running piece of work, on its way back to the session that owns it.
-public struct WorkDelivery<Action: Sendable>: Sendable {
+struct WorkDelivery<Action: Sendable>: Sendable {
     /// The content of the news.
     enum Content: Sendable {
         /// It has sent an action, and goes on.

@@ -102,6 +102,9 @@ final class WorkRunner<Action: Sendable> {
     /// The list that answers the end of a work, or an alarm, is awaited.
     var awaitsAnswer: Bool { table.awaitsAnswer }
 
+    /// Roots have no one-shot work any more, and were not asked for.
+    var hasReleasedRoots: Bool { table.hasReleasedRoots }
+
     /// The roots without one-shot work since they were asked for last.
     func drainReleasedRoots() -> [UInt64] { table.drainReleasedRoots() }
 

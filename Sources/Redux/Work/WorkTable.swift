@@ -106,6 +106,9 @@ struct WorkTable<Action: Sendable>: Sendable {
         return steps
     }
 
+    /// Roots have no work any more, and were not asked for.
+    var hasReleasedRoots: Bool { !counts.releasedRoots.isEmpty }
+
     mutating func drainReleasedRoots() -> [UInt64] { counts.drainReleasedRoots() }
 
     // MARK: The state

@@ -15,7 +15,8 @@
 ///         func work(in state: State) -> [Work<Action>] {}
 ///     }
 ///
-/// One value serves all sessions; each session has a store of its own.
+/// One value serves all sessions; each session has a store of its own. What stands around the reducer,
+/// and what else a session may need, is given where the application is served: ``Served``.
 public protocol Application: Sendable {
     /// The state of a session; its clients see what `views` show of it.
     associatedtype State: StateValue
@@ -59,27 +60,6 @@ public protocol Application: Sendable {
     /// cancels the difference.
     @WorkBuilder<Action> func work(in state: State) -> [Work<Action>]
 
-    /// The middleware around the reducer of one session, in its order.
-    func middleware(for session: SessionID) -> [Middleware<State, Action>]
-
-    /// The effects that a committed step starts, each at most once. Asked only of an application that
-    /// has facts: without them no effect could report, and its actions are dispatched the short way.
-    func effects(
-        after transition: Transition<State, Action>, in session: SessionID
-    ) -> [Effect<State, Action>]
-
-    /// The effects that a new session starts with.
-    func effects(starting state: State, in session: SessionID) -> [Effect<State, Action>]
-
-    /// Deletes what the application keeps elsewhere under the id of a session that a client has
-    /// ended by DELETE. A session that ends for lack of use is not forgotten.
-    ///
-    /// The server calls this in Swift's pool, apart from the session and after the session's work
-    /// were cancelled, at least once: it logs an error that is thrown, and calls again after 100 ms,
-    /// 200 ms and so on, an hour at most. Until the call returns, the id is ended, so that no new
-    /// session finds what is about to be deleted; DELETE is answered after that.
-    func forget(_ session: SessionID) async throws
-
     /// Who sees what: `.all`, or a view that stands for the state, and others that have names.
     var views: Views<State> { get }
 }
@@ -87,22 +67,4 @@ public protocol Application: Sendable {
 extension Application where Input == Never {
     /// The session begins with the initial state.
     public func start(_ state: inout State, with input: Input?, _ step: Step) throws(Rejection) {}
-}
-
-extension Application {
-    /// No middleware.
-    public func middleware(for session: SessionID) -> [Middleware<State, Action>] { [] }
-
-    /// No effects.
-    public func effects(
-        after transition: Transition<State, Action>, in session: SessionID
-    ) -> [Effect<State, Action>] { [] }
-
-    /// No effects.
-    public func effects(starting state: State, in session: SessionID) -> [Effect<State, Action>] {
-        []
-    }
-
-    /// Nothing is kept.
-    public func forget(_ session: SessionID) async throws {}
 }

@@ -8,6 +8,7 @@ struct ApplicationDefinition<App: Application>: Sendable {
     let views: Views<App.State>
     /// Around the reducer, in their order.
     let middleware: [Middleware<App.State, App.Action>]
+    let options: SessionOptions<App.State, App.Action>
     private(set) var environment: Environment
     /// The way to tell the application what becomes of its sessions; nil: it does not ask.
     let facts: SessionFactCoder<App.Action>?
@@ -15,11 +16,13 @@ struct ApplicationDefinition<App: Application>: Sendable {
     init(
         _ application: App, _ code: ApplicationCode<App>,
         _ middleware: [Middleware<App.State, App.Action>],
+        _ options: SessionOptions<App.State, App.Action>,
         facts: SessionFactCoder<App.Action>?, environment: Environment
     ) {
         self.application = application
         self.environment = environment
         self.code = code
+        self.options = options
         self.facts = facts
         self.middleware = middleware
         views = application.views

@@ -13,7 +13,6 @@ final class ApplicationStore<App: Application>: SessionStore {
 
     let incarnation: UInt64
     let definition: ApplicationDefinition<App>
-    private let session: SessionID
     let ledger: Ledger<App.State, App.Action>
     private let submission: ApplicationCode<App>.Submit
     private let encoding: ApplicationCode<App>.Encode
@@ -27,14 +26,10 @@ final class ApplicationStore<App: Application>: SessionStore {
         diagnose: @escaping (StoreDiagnostic) -> Void
     ) {
         self.definition = definition
-        self.session = session
         self.incarnation = incarnation
         submission = definition.code.submit
         encoding = definition.code.encode
-        let application = definition.application
         var middleware = definition.middleware
-        middleware += application.allMiddleware(
-            for: session, hasFacts: !definition.code.coder.factTypes.isEmpty)
         if let log { middleware.append(.logger(write: log)) }
         ledger = Ledger(
             initial: kept.state, version: kept.version, lastChange: kept.lastChange,
@@ -80,11 +75,7 @@ final class ApplicationStore<App: Application>: SessionStore {
     func cancelEffects() { ledger.cancelAllEffects() }
     func watch(by count: Int) { ledger.watch(count > 0) }
 
-    func startWork() {
-        ledger.start(
-            definition.application.effects(starting: ledger.state, in: session), staging: true)
-        ledger.startWork(staging: true)
-    }
+    func startWork() { ledger.startWork(staging: true) }
 
     func isSettled(_ root: UInt64) -> Bool { ledger.consequences.isSettled(root) }
     func onSettled(_ notify: @escaping (UInt64) -> Void) { ledger.consequences.onSettled = notify }

@@ -11,7 +11,7 @@ struct Mount<App: Application>: MountedApplication {
     var environment: Environment { definition.environment }
 
     func forget(_ id: SessionID) async throws {
-        try await definition.application.forget(id)
+        try await definition.options.forgetting?(id)
     }
 
     func start(

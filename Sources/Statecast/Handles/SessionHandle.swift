@@ -137,7 +137,7 @@ public struct SessionHandle<App: Application>: Sendable {
     // MARK: The end
 
     /// Ends the session for good, as DELETE does: its streams end, its id is gone for a while. Returns
-    /// when the application has forgotten it (``Application/forget(_:)``), or after some seconds.
+    /// when the application has forgotten it (``SessionOptions/forgetting``), or after some seconds.
     public func end() async throws(SessionError) {
         let _: Void = try await use { access, session, reply, loop in
             access.end(session, reply, on: loop)

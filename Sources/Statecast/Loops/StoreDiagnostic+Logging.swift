@@ -17,7 +17,7 @@ extension StoreDiagnostic {
         case workExhausted = "work-exhausted"
         case workFailed = "work-failed"
         case alarmRepeats = "alarm-repeats"
-        /// Reported by the server, not by a store: `Application.forget` has thrown.
+        /// Reported by the server, not by a store: `SessionOptions.forgetting` has thrown.
         case notForgotten = "not-forgotten"
         /// Reported by the server: the application says no to what becomes of its session.
         case factRejected = "fact-rejected"
@@ -48,7 +48,7 @@ extension StoreDiagnostic {
         case .largeState: .largeState
         case .work(.namedTwice): .workNamedTwice
         case .work(.exhausted): .workExhausted
-        case .work(.failed): .workFailed
+        case .work(.failed), .work(.problemReported): .workFailed
         case .work(.alarmRepeats): .alarmRepeats
         }
     }
@@ -89,7 +89,7 @@ extension WorkDiagnostic {
         case .namedTwice(let name):
             "Two works of a state have the name \(name): the first counts."
         case .exhausted(let limit): "\(limit) works are running: others wait."
-        case .failed(let name, let error):
+        case .failed(let name, let error), .problemReported(let name, let error):
             "The work \(name) has failed: \(error.prefix(1_000))"
         case .alarmRepeats(let name, let count):
             "The alarm \(name) has come \(count) times, and the state still wants it."

@@ -7,14 +7,17 @@ public struct Served: Sendable {
     ///
     /// - Parameters:
     ///   - middleware: stands around the reducer of every session, in its order.
+    ///   - options: what its sessions need beside the application.
     ///   - environment: the clocks of its work and effects; the machine's where there is none. A test
     ///     gives one that it moves by hand.
     @inlinable
     public init<App: Application>(
         _ path: String, _ application: App,
-        middleware: [Middleware<App.State, App.Action>] = [], environment: Environment? = nil
+        middleware: [Middleware<App.State, App.Action>] = [],
+        options: SessionOptions<App.State, App.Action> = .init(), environment: Environment? = nil
     ) {
-        self.init(path, application, middleware, environment) { () throws(ActionCoderError) in
+        self.init(path, application, middleware, options, environment) {
+            () throws(ActionCoderError) in
             try ApplicationCode(application)
         }
     }
@@ -22,7 +25,8 @@ public struct Served: Sendable {
     @usableFromInline
     init<App: Application>(
         _ path: String, _ application: App,
-        _ middleware: [Middleware<App.State, App.Action>], _ environment: Environment?,
+        _ middleware: [Middleware<App.State, App.Action>],
+        _ options: SessionOptions<App.State, App.Action>, _ environment: Environment?,
         _ compile: @escaping @Sendable () throws(ActionCoderError) -> ApplicationCode<App>
     ) {
         self.path = path
@@ -41,7 +45,8 @@ public struct Served: Sendable {
                 throw ServerError.badActions(mount: path, error.description)
             }
             let definition = ApplicationDefinition(
-                application, code, middleware, facts: facts, environment: environment ?? .live)
+                application, code, middleware, options, facts: facts,
+                environment: environment ?? .live)
             if let fault = definition.views.fault {
                 throw ServerError.badViews(mount: path, fault)
             }

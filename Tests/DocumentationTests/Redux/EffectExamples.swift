@@ -1,79 +1,57 @@
 import Redux
+import Synchronization
 import Testing
 
 @testable import ShoppingList
 
-/// A store on an actor, whose effects come back to it.
+/// A store on an actor, whose work and effects come back to it.
 actor ListOwner {
     private let store: Store<ShoppingState, ShoppingAction>
     private let reports: AsyncStream<StoreDelivery<ShoppingAction>>
 
-    init(middleware: [Middleware<ShoppingState, ShoppingAction>]) {
+    init(
+        _ application: ShoppingApplication,
+        middleware: [Middleware<ShoppingState, ShoppingAction>] = []
+    ) {
         let (reports, continuation) = AsyncStream.makeStream(
             of: StoreDelivery<ShoppingAction>.self)
         self.reports = reports
         store = Store(
-            initial: ShoppingState(),
+            initial: application.initialState,
             reducer: { (state, action, step) throws(Rejection) in try state.apply(action, step) },
             middleware: middleware, environment: Environment(now: { Timestamp(milliseconds: 0) }),
-            deliver: { continuation.yield($0) })
+            work: { application.work(in: $0) }, deliver: { continuation.yield($0) })
     }
 
-    /// Takes what effects report until the task is cancelled.
+    /// Takes what work and effects report until the task is cancelled.
     func run() async {
         for await report in reports { store.receive(report) }
     }
 
-    func dispatch(_ action: ShoppingAction) -> Outcome { store.dispatch(action) }
+    func dispatch(_ action: ShoppingAction) -> Outcome {
+        store.dispatch(action, as: Principal("ada"))
+    }
 
     func orders() -> AsyncStream<ShoppingState.Order> { store.values(of: \.order) }
 
-    func products() -> AsyncStream<[String]> { store.values(of: \.search.products) }
+    func products() -> AsyncStream<[String]> {
+        store.values(of: { $0.search.products.value ?? [] })
+    }
 
-    var running: [String] { store.runningEffects.map(\.name) }
+    var running: [String] { store.runningWork.map(\.name) + store.runningEffects.map(\.name) }
 
     func close() { store.cancelAllEffects() }
 }
 
-private func searching(_ shop: Shop) -> Middleware<ShoppingState, ShoppingAction> {
-    Middleware(
-        "search",
-        react: { step in
-            guard case .search(.edited(let text)) = step.action else { return [] }
-            return [
-                .run(
-                    "search", policy: .latest.debounced(.milliseconds(20)),
-                    while: { $0.search.text == text }
-                ) { context in
-                    let products = try await shop.products(text)
-                    context.send(.fact(.found(text: text, products: products)))
-                }
-            ]
-        })
-}
-
-private func ordering(_ shop: Shop) -> Middleware<ShoppingState, ShoppingAction> {
-    Middleware(
-        "order",
-        react: { step in
-            guard case .ordered = step.action else { return [] }
-            let names = step.new.items.filter { !$0.isBought }.map(\.name)
-            return [
-                .run("order", policy: .keepRunning) { context in
-                    let number = try await shop.order(names, nil)
-                    context.send(.fact(.orderTaken(number: number)))
-                } catch: { _, context in
-                    context.send(.fact(.orderFailed(reason: "The shop took no order.")))
-                }
-            ]
-        })
-}
-
 private struct Closed: Error {}
 
-@Suite struct `Effects of a store` {
-    @Test func `of an earlier text never win`() async {
-        let owner = ListOwner(middleware: [searching(.corner)])
+private func list(_ shop: Shop = .corner) -> ShoppingApplication {
+    ShoppingApplication(shop: shop, cards: .inMemory())
+}
+
+@Suite struct `Work of a store` {
+    @Test func `for an earlier text never wins`() async {
+        let owner = ListOwner(list())
         let running = Task { await owner.run() }
         _ = await owner.dispatch(.search(.edited(text: "m")))
         _ = await owner.dispatch(.search(.edited(text: "mi")))
@@ -84,45 +62,70 @@ private struct Closed: Error {}
         running.cancel()
     }
 
-    @Test func `that fail say so in the state`() async {
+    @Test func `that fails says so in the state`() async {
         var shop = Shop.corner
-        shop.order = { _, _ in throw Closed() }
-        let owner = ListOwner(middleware: [ordering(shop)])
+        shop.order = { _, _, _ in throw Closed() }
+        let owner = ListOwner(list(shop))
         let running = Task { await owner.run() }
         _ = await owner.dispatch(.list(.added(name: "Milk")))
         _ = await owner.dispatch(.ordered)
-        for await order in await owner.orders() where order != .sending {
-            #expect(order == .failed(reason: "The shop took no order."))
+        for await order in await owner.orders() where order != .sending(names: ["Milk"]) {
+            #expect(order == .failed(problem: .failed))
             break
         }
         running.cancel()
     }
 
-    @Test func `are cancelled with their scope`() async {
-        let owner = ListOwner(middleware: [searching(.corner)])
+    @Test func `ends when the state wants it no longer`() async {
+        let owner = ListOwner(list())
         _ = await owner.dispatch(.search(.edited(text: "mi")))
         #expect(await owner.running == ["search"])
         _ = await owner.dispatch(.search(.cleared))
         #expect(await owner.running.isEmpty)
     }
 
-    @Test func `are cancelled with the store's owner`() async {
-        let owner = ListOwner(middleware: [searching(.corner)])
+    @Test func `is cancelled with the store's owner`() async {
+        let owner = ListOwner(list())
         _ = await owner.dispatch(.search(.edited(text: "mi")))
         await owner.close()
         #expect(await owner.running.isEmpty)
     }
 }
 
-@Suite struct `Policies` {
-    @Test func `are written from left to right`() {
-        let search = EffectPolicy.latest.debounced(.milliseconds(300)).timingOut(after: .seconds(5))
-        let save = EffectPolicy.queue.retrying(3, backoff: .seconds(1))
-        let refresh = EffectPolicy.keepRunning.throttled(.seconds(60))
+@Suite struct `Effects of a store` {
+    @Test func `happen once, after the step`() async {
+        let (lines, line) = AsyncStream.makeStream(of: String.self)
+        let audit = Middleware<ShoppingState, ShoppingAction>(
+            "audit",
+            effectsAfter: { step in
+                guard case .ordered = step.action else { return [] }
+                let (buyer, count) = (step.by?.id ?? "the server", step.new.openCount)
+                return [.run { _ in line.yield("\(buyer) has ordered \(count)") }]
+            })
+        let owner = ListOwner(list(), middleware: [audit])
+        let running = Task { await owner.run() }
+        _ = await owner.dispatch(.list(.added(name: "Milk")))
+        _ = await owner.dispatch(.ordered)
+        var iterator = lines.makeAsyncIterator()
+        #expect(await iterator.next() == "ada has ordered 1")
+        running.cancel()
+    }
 
-        #expect(search.overlap == .latest)
-        #expect(search.timeout == .seconds(5))
-        #expect(save.retries == 3)
-        #expect(refresh.throttle == .seconds(60))
+    @Test func `of one name overlap as is said`() async {
+        let saving = Middleware<ShoppingState, ShoppingAction>(
+            "backup",
+            effectsAfter: { step in
+                guard step.changed else { return [] }
+                return [
+                    .run("backup", overlap: .latest) { context in
+                        try await context.sleep(for: .seconds(60))
+                    }
+                ]
+            })
+        let owner = ListOwner(list(), middleware: [saving])
+        _ = await owner.dispatch(.list(.added(name: "Milk")))
+        _ = await owner.dispatch(.list(.added(name: "Bread")))
+        #expect(await owner.running == ["backup"])
+        await owner.close()
     }
 }

@@ -52,9 +52,9 @@ final class Lines: Sendable {
     @Test func `reacts to what was committed`() {
         let thanks = Middleware<ShoppingState, ShoppingAction>(
             "thanks",
-            react: { step in
+            effectsAfter: { step in
                 guard step.old.openCount > 0, step.new.openCount == 0 else { return [] }
-                return [.dispatch(.search(.cleared))]
+                return [.send(.search(.cleared))]
             })
         var state = ShoppingState(items: [.init(id: "1", name: "Milk")])
         state.search.text = "mi"
@@ -82,21 +82,24 @@ final class Lines: Sendable {
         let log = Lines()
         let recorder = CrashRecorder(capacity: 100)
         let events = Lines()
-        let store = makeStore(middleware: [
-            .crashRecorder(recorder, describe: { $0.kind }),
-            .logger(redact: { $0.kind }, write: { log.append($0) }),
-            .analytics { step in
-                if case .ordered = step.action { "ordered" } else { nil }
-            } send: { (event: String) in
-                events.append(event)
-            },
-        ])
-        store.dispatch(.search(.edited(text: "mi")))
-        store.dispatch(.list(.added(name: "Milk")))
+        let milk = ShoppingState(items: [.init(id: "1", name: "Milk")])
+        let store = makeStore(
+            milk,
+            middleware: [
+                .crashRecorder(recorder, describe: { $0.kind }),
+                .logger(redact: { $0.kind }, write: { log.append($0) }),
+                .analytics { step in
+                    if case .ordered = step.action { "ordered" } else { nil }
+                } send: { (event: String) in
+                    events.append(event)
+                },
+            ])
+        store.dispatch(.list(.bought(id: "1")))
+        store.dispatch(.list(.added(name: "Bread")))
         store.dispatch(.ordered)
 
-        #expect(log.all.first == "#1 client search\n  search.text: \"\" → \"mi\"")
-        #expect(recorder.lines.prefix(2).map(\.text) == ["→ search from client", "#1 search"])
+        #expect(log.all.first == "#1 client list\n  items[0].isBought: false → true")
+        #expect(recorder.lines.prefix(2).map(\.text) == ["→ list from client", "#1 list"])
         #expect(events.all == ["ordered"])
     }
 }
@@ -107,9 +110,8 @@ extension ShoppingAction {
         switch self {
         case .list: "list"
         case .search: "search"
-        case .cardScanned, .cardPutAway: "card"
-        case .ordered: "ordered"
-        case .fact: "fact"
+        case .card: "card"
+        case .ordered, .answered: "order"
         }
     }
 }

@@ -7,15 +7,15 @@ import Testing
 @Suite struct `A secret` {
     @Test func `is used by its value and shown nowhere`() throws {
         var state = ShoppingState()
-        state.memberCard = Secret("4711-0815")
+        state.member = .init(id: "ada", card: .loaded(Secret("4711-0815")))
 
-        #expect(state.memberCard?.value == "4711-0815")
+        #expect(state.member?.card.value?.value == "4711-0815")
         #expect(!"\(state)".contains("4711"))
 
         var json: [UInt8] = []
         try StateEncoder().encode(state, into: &json)
         let text = String(decoding: json, as: UTF8.self)
-        #expect(text.hasSuffix(#""memberCard":"<redacted>"}"#))
+        #expect(text.hasSuffix(#""card":{"status":"loaded","value":"<redacted>"}}}"#))
 
         var dumped = ""
         dump(state, to: &dumped)
@@ -25,8 +25,8 @@ import Testing
     @Test func `comes in with an action and is not logged`() {
         let log = Lines()
         let store = makeStore(middleware: [.logger(write: { log.append($0) })])
-        store.dispatch(.cardScanned(Secret("4711-0815")))
-        #expect(store.state.memberCard == Secret("4711-0815"))
+        store.dispatch(.card(.scanned(Secret("4711-0815"))), as: Principal("ada"))
+        #expect(store.state.member?.card == .loaded(Secret("4711-0815")))
         #expect(log.all.count == 1)
         #expect(!log.all.joined().contains("4711"))
     }

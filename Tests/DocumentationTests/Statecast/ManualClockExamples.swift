@@ -14,12 +14,14 @@ import Testing
             try server.create("/list/sessions/home")
             let products = try server.events(
                 "/list/sessions/home", query: "?select=/search/products")
-            #expect(try products.next()?.data == "[]")
+            #expect(try products.next()?.data == #"{"status":"idle"}"#)
 
             try server.post(
                 "/list/sessions/home", #"{"type":"search/edited","payload":{"text":"mi"}}"#)
+            #expect(try products.next()?.data == #"{"status":"loading"}"#)
             clock.advance(by: .milliseconds(300))
-            #expect(try products.next()?.data == #"["Milk","Mint"]"#)
+            let found = #"{"status":"loaded","value":["Milk","Mint"]}"#
+            #expect(try products.next()?.data == found)
         }
     }
 }

@@ -11,12 +11,6 @@ func shown(_ answer: TestAnswer, of session: String, on server: TestServer) thro
     return answer.body.replacing(epoch, with: "k3f9x2")
 }
 
-/// Makes a session and waits until the saved member card was looked for, which is version 1.
-func createIdle(_ session: String, on server: TestServer) throws {
-    try server.create(session)
-    while try !server.send("GET", session).body.contains(#""effects":[]"#) {}
-}
-
 @Suite struct `A session` {
     private let home = "/list/sessions/home"
 
@@ -61,7 +55,7 @@ func createIdle(_ session: String, on server: TestServer) throws {
 
     @Test func `has one token for everything`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let answer = try server.post(
                 home, #"{"type":"search/edited","payload":{"text":"x"}}"#)
             let state = try server.send("GET", "\(home)/state")

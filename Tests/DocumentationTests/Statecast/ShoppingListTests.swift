@@ -15,6 +15,24 @@ func servingShoppingList(
         configuration, serving: { Served("/list", application) }, body: body)
 }
 
+/// The persons of a household, and what each of them sends to say so.
+enum Members {
+    static let ada = ["Authorization": "Bearer ada"]
+    static let bob = ["Authorization": "Bearer bob"]
+
+    static var configuration: ServerConfiguration {
+        var configuration = TestServer.configuration
+        configuration.authorize = { request in
+            switch request.authorization {
+            case "Bearer ada": .granted(Principal("ada"))
+            case "Bearer bob": .granted(Principal("bob"))
+            default: .unauthenticated
+            }
+        }
+        return configuration
+    }
+}
+
 @Suite struct `The shopping list` {
     private let home = "/list/sessions/home"
 
@@ -36,9 +54,10 @@ func servingShoppingList(
     @Test func `is tested by its own types`() async throws {
         try await servingShoppingList { server in
             let session = try server.session(of: ShoppingApplication.self, at: "/list")
-            let watcher = try session.watch(select: "/search/products", as: [String].self)
+            let watcher = try session.watch(
+                select: "/search/products", as: Loadable<[String]>.self)
             try session.send(.search(.edited(text: "mi")), settling: .seconds(10))
-            #expect(try watcher.first { $0.count == 2 } == ["Milk", "Mint"])
+            #expect(try watcher.first { $0.value != nil } == .loaded(["Milk", "Mint"]))
             #expect(try session.state().search.text == "mi")
             try session.send(.ordered, rejectedAs: "nothing-to-order")
         }
@@ -49,19 +68,36 @@ func servingShoppingList(
             try server.create(home)
             try server.post(
                 home, #"{"type":"search/edited","payload":{"text":"mi"}}"#, query: "?settle=10")
-            let search = try server.send("GET", "\(home)/state?select=/search")
-            #expect(search.body == #"{"text":"mi","products":["Milk","Mint"]}"#)
+            let products = try server.send("GET", "\(home)/state?select=/search/products/value")
+            #expect(products.body == #"["Milk","Mint"]"#)
         }
     }
 
     @Test func `shows nobody the member card`() async throws {
+        try await servingShoppingList(Members.configuration) { server in
+            try server.create(home, fields: Members.ada)
+            let answer = try server.post(
+                home, #"{"type":"card/scanned","payload":"4711-0815"}"#, fields: Members.ada)
+            #expect(answer.status == 200)
+            let card = try server.send(
+                "GET", "\(home)/state?select=/member/card/value", fields: Members.ada)
+            #expect(card.body == #""<redacted>""#)
+        }
+    }
+
+    @Test func `takes a card from persons alone, and leaves it to its owner`() async throws {
+        let scanned = #"{"type":"card/scanned","payload":"4711-0815"}"#
+        let putAway = #"{"type":"card/putAway"}"#
         try await servingShoppingList { server in
             try server.create(home)
-            let answer = try server.post(
-                home, #"{"type":"cardScanned","payload":"4711-0815"}"#)
-            #expect(answer.status == 200)
-            let card = try server.send("GET", "\(home)/state?select=/memberCard")
-            #expect(card.body == #""<redacted>""#)
+            #expect(try server.post(home, scanned).problem == "not-signed-in")
+        }
+        try await servingShoppingList(Members.configuration) { server in
+            try server.create(home, fields: Members.ada)
+            try server.post(home, scanned, fields: Members.ada)
+            let refused = try server.post(home, putAway, fields: Members.bob)
+            #expect(refused.status == 403)
+            #expect(refused.problem == "not-your-card")
         }
     }
 

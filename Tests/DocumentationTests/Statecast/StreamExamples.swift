@@ -10,7 +10,7 @@ import Testing
 
     @Test func `by a stream begins with the state`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let events = try server.events(home, query: "?view=to-buy")
             #expect(try events.next()?.data == "[]")
             let answer = try server.post(home, milk)
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `by a stream goes on where it was`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let first = try server.events(home, query: "?view=to-buy")
             let seen = try #require(try first.next()?.id)
             let events = try server.events(
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `by long-poll holds the answer`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let tag = try #require(try server.send("GET", "\(home)/state").fields["etag"])
             let held = try server.open(
                 "GET", "\(home)/state?wait=25", fields: ["If-None-Match": tag])
@@ -48,7 +48,7 @@ import Testing
 
     @Test func `by polling costs little where nothing changed`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let tag = try #require(try server.send("GET", "\(home)/state").fields["etag"])
             let again = try server.send("GET", "\(home)/state", fields: ["If-None-Match": tag])
             #expect(again.status == 304)
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `by lines, one object a line`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let lines = try server.open(
                 "GET", "\(home)/events?view=to-buy", fields: ["Accept": "application/x-ndjson"])
             try server.post(home, milk)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `of a part tells when it leaves`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let item = try server.events(home, query: "?select=/items/0/name")
             #expect(try item.next()?.name == "out-of-scope")
             try server.post(home, milk)
@@ -84,7 +84,7 @@ import Testing
 
     @Test func `show a part`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             try server.post(home, #"{"type":"list/added","payload":{"name":"Milk"}}"#)
             let name = try server.send("GET", "\(home)/state?select=/items/0/name")
             #expect(name.body == #""Milk""#)
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `take arguments from the query`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             try server.post(home, #"{"type":"list/added","payload":{"name":"Milk"}}"#)
             let id = try #require(
                 try server.send("GET", "\(home)/state?select=/items/0/id").json().root.string)
@@ -118,7 +118,7 @@ import Testing
 
     @Test func `a repeat with the same key is answered and not taken`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let key = ["Idempotency-Key": "\"8e03978e\""]
             let first = try server.post(home, milk, fields: key)
             let second = try server.post(home, milk, fields: key)
@@ -134,7 +134,7 @@ import Testing
 
     @Test func `an action can be for one version only`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let seen = try #require(try server.send("GET", "\(home)/state").fields["etag"])
             let first = try server.post(home, milk, fields: ["If-Match": seen])
             #expect(first.status == 200)
@@ -146,7 +146,7 @@ import Testing
 
     @Test func `the state comes with the answer where it is preferred`() async throws {
         try await servingShoppingList { server in
-            try createIdle(home, on: server)
+            try server.create(home)
             let answer = try server.post(
                 home, milk, fields: ["Prefer": "return=representation"])
             #expect(answer.body.contains(#""name":"Milk""#))
@@ -156,27 +156,29 @@ import Testing
 }
 
 @Suite struct `What outlives a session` {
-    private let scanned = #"{"type":"cardScanned","payload":"4711-0815"}"#
+    private let home = "/list/sessions/home"
+    private let ada = Members.ada
+    private let scanned = #"{"type":"card/scanned","payload":"4711-0815"}"#
 
     @Test func `is there again in the next one`() async throws {
         let cards = SavedValues<Secret<String>>.inMemory()
-        try await cards.save(Secret("4711-0815"), under: "home")
-        try await servingShoppingList(cards: cards) { server in
-            try createIdle("/list/sessions/home", on: server)
-            let card = try server.send("GET", "/list/sessions/home/state?select=/memberCard")
-            #expect(card.body == #""<redacted>""#)
+        try await cards.save(Secret("4711-0815"), under: "ada")
+        try await servingShoppingList(Members.configuration, cards: cards) { server in
+            try server.create(home, fields: ada)
+            try server.post(home, #"{"type":"card/asked"}"#, query: "?settle=10", fields: ada)
+            let card = try server.send("GET", "\(home)/state?select=/member/card", fields: ada)
+            #expect(card.body == #"{"status":"loaded","value":"<redacted>"}"#)
         }
     }
 
     @Test func `is saved when it changes and deleted when it is gone`() async throws {
         let cards = SavedValues<Secret<String>>.inMemory()
-        try await servingShoppingList(cards: cards) { server in
-            try createIdle("/list/sessions/home", on: server)
-            try server.post("/list/sessions/home", scanned, query: "?settle=10")
-            #expect(try await cards.load("home")?.value == "4711-0815")
-            try server.post(
-                "/list/sessions/home", #"{"type":"cardPutAway"}"#, query: "?settle=10")
-            #expect(try await cards.load("home") == nil)
+        try await servingShoppingList(Members.configuration, cards: cards) { server in
+            try server.create(home, fields: ada)
+            try server.post(home, scanned, query: "?settle=10", fields: ada)
+            #expect(try await cards.load("ada")?.value == "4711-0815")
+            try server.post(home, #"{"type":"card/putAway"}"#, query: "?settle=10", fields: ada)
+            #expect(try await cards.load("ada") == nil)
         }
     }
 }

@@ -13,7 +13,7 @@ private struct Closed: Error {}
     private var application: ShoppingApplication {
         let shop = Shop(
             products: { try await searches.answer(to: $0) },
-            order: { names, _ in try await orders.answer(to: names) })
+            order: { names, _, _ in try await orders.answer(to: names) })
         return ShoppingApplication(shop: shop, cards: .inMemory())
     }
 
@@ -29,7 +29,6 @@ private struct Closed: Error {}
 
     @Test func `gives what is added an id`() {
         let store = TestStore(application)
-        store.receive(.fact(.cardFound(nil)))
         store.send(.list(.added(name: "Milk"))) {
             $0.items = [.init(id: "id-1", name: "Milk")]
         }
@@ -38,38 +37,67 @@ private struct Closed: Error {}
 
     @Test func `searches once typing has paused`() {
         let store = TestStore(application)
-        store.receive(.fact(.cardFound(nil)))
-        store.send(.search(.edited(text: "m"))) { $0.search.text = "m" }
+        store.send(.search(.edited(text: "m"))) {
+            $0.search = .init(text: "m", products: .loading(nil))
+        }
         store.advance(by: .milliseconds(200))
         store.send(.search(.edited(text: "mi"))) { $0.search.text = "mi" }
         store.advance(by: .milliseconds(300))
         #expect(searches.asked == ["mi"])
 
         searches.succeed("mi", with: ["Milk"])
-        store.receive(.fact(.found(text: "mi", products: ["Milk"]))) {
-            $0.search.products = ["Milk"]
+        store.receive(.search(.found(.value(["Milk"])))) {
+            $0.search.products = .loaded(["Milk"])
         }
     }
 
     @Test func `tells of an order that fails`() {
         let store = TestStore(
             application, initial: ShoppingState(items: [.init(id: "1", name: "Milk")]))
-        store.receive(.fact(.cardFound(nil)))
-        store.send(.ordered) { $0.order = .sending }
+        store.send(.ordered) { $0.order = .sending(names: ["Milk"]) }
         store.send(.ordered, rejectedAs: "is-being-ordered")
         orders.fail(["Milk"], with: Closed())
-        store.receive(.fact(.orderFailed(reason: "The shop took no order."))) {
-            $0.order = .failed(reason: "The shop took no order.")
+        store.receive(.answered(.problem(.failed))) { $0.order = .failed(problem: .failed) }
+    }
+
+    @Test func `reads a card again where the state has come without it`() async throws {
+        let ada = Principal("ada")
+        let cards = SavedValues<Secret<String>>.inMemory()
+        try await cards.save(Secret("4711-0815"), under: "ada")
+        let member = ShoppingState.Member(
+            id: "ada", card: .loaded(Secret(Secret<String>.redacted)))
+        let store = TestStore(
+            ShoppingApplication(shop: .corner, cards: cards),
+            initial: ShoppingState(member: member), as: ada)
+        store.receive(.card(.found(.value(Secret("4711-0815"))))) {
+            $0.member?.card = .loaded(Secret("4711-0815"))
+        }
+        store.send(.card(.putAway)) { $0.member?.card = .idle }
+        store.finish()
+        #expect(try await cards.load("ada") == nil)
+    }
+
+    @Test func `says so where a card could not be kept`() {
+        let cards = SavedValues<Secret<String>>(
+            load: { _ in nil }, save: { _, _ in throw Closed() }, delete: { _ in })
+        let store = TestStore(
+            ShoppingApplication(shop: .corner, cards: cards), as: Principal("ada"))
+        store.send(.card(.scanned(Secret("4711-0815")))) {
+            $0.member = .init(id: "ada", card: .loaded(Secret("4711-0815")))
+        }
+        store.run()
+        store.receive(.card(.notKept(.failed))) {
+            $0.member?.card = .failed(.failed, Secret("4711-0815"))
         }
     }
 
     @Test func `looks only at what it is about`() {
         let store = TestStore(application, exhaustivity: .nonExhaustive)
         store.send(.search(.edited(text: "mi")))
-        store.run()
+        store.advance(by: .milliseconds(300))
         searches.succeed("mi", with: ["Milk", "Mint"])
-        store.receive(.fact(.found(text: "mi", products: ["Milk", "Mint"]))) {
-            $0.search.products = ["Milk", "Mint"]
+        store.receive(.search(.found(.value(["Milk", "Mint"])))) {
+            $0.search.products = .loaded(["Milk", "Mint"])
         }
     }
 }

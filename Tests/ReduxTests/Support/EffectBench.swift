@@ -11,11 +11,12 @@ final class EffectBench {
         /// Starts an effect whose report the reducer refuses.
         case refusedLater
         case refused
-        /// Starts an effect that waits until it is cancelled.
+        /// Starts an effect that waits until it is cancelled, behind others of its name.
         case waited(String)
-        case cancelled(String)
+        /// Starts an effect that takes the place of those of its name, and ends.
+        case replaced(String)
         case left
-        /// Starts an effect that reports so many numbers at once.
+        /// Starts an effect that reports so many numbers, one after the other.
         case flooded(Int)
         case counted(Int)
     }
@@ -31,13 +32,12 @@ final class EffectBench {
     private let deliveries: AsyncStream<StoreDelivery<Action>>
 
     init(
-        _ middleware: [Middleware<State, Action>] = [], limits: StoreLimits = StoreLimits(),
-        onFlood: @escaping @Sendable () -> Void = {}
+        _ middleware: [Middleware<State, Action>] = [], limits: StoreLimits = StoreLimits()
     ) {
         let (stream, continuation) = AsyncStream.makeStream(of: StoreDelivery<Action>.self)
         deliveries = stream
         let effects = Middleware<State, Action>(
-            "effects", react: { Self.effects(after: $0.action, onFlood) })
+            "effects", effectsAfter: { Self.effects(after: $0.action) })
         store = Store(
             initial: State(),
             reducer: { (state, action, _) throws(Rejection) in
@@ -55,29 +55,24 @@ final class EffectBench {
         store.onDiagnostic = { [unowned self] in diagnostics.append($0) }
     }
 
-    private static func effects(
-        after action: Action, _ onFlood: @escaping @Sendable () -> Void
-    ) -> [Effect<State, Action>] {
+    private static func effects(after action: Action) -> [Effect<Action>] {
         switch action {
         case .fanned(let count):
-            return (0..<count).map { number in .run("fan \(number)") { $0.send(.hopped(number)) } }
+            return (0..<count).map { number in
+                .run("fan \(number)") { try await $0.send(.hopped(number)) }
+            }
         case .hopped(let rest):
             guard rest > 0 else { return [] }
             // Hops of two fans may have the same name at the same time; both are made.
-            return [.run("hop \(rest)", policy: .queue) { $0.send(.hopped(rest - 1)) }]
-        case .refusedLater: return [.run("refused") { $0.send(.refused) }]
+            return [.run("hop \(rest)", overlap: .queue) { try await $0.send(.hopped(rest - 1)) }]
+        case .refusedLater: return [.run("refused") { try await $0.send(.refused) }]
         case .waited(let name):
-            return [
-                .run(name, policy: .queue, while: { $0.isHere }) {
-                    try await $0.sleep(for: .seconds(100_000))
-                }
-            ]
-        case .cancelled(let name): return [.cancel(name)]
+            return [.run(name, overlap: .queue) { try await $0.sleep(for: .seconds(100_000)) }]
+        case .replaced(let name): return [.run(name, overlap: .latest) { _ in }]
         case .flooded(let count):
             return [
                 .run("flood") { context in
-                    for number in 1...count { context.send(.counted(number)) }
-                    onFlood()
+                    for number in 1...count { try await context.send(.counted(number)) }
                 }
             ]
         case .refused, .left, .counted: return []

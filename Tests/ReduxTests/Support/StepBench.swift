@@ -63,12 +63,12 @@ enum StepAction: Sendable, Equatable {
             default: .pass
             }
         },
-        react: { transition in
+        effectsAfter: { transition in
             guard transition.action == .worked else { return [] }
             return [
                 .run("work") { context in
                     try await context.sleep(for: .seconds(1))
-                    context.send(.told)
+                    try await context.send(.told)
                 }
             ]
         })
@@ -110,7 +110,7 @@ final class StepBench {
         change(&environment)
         let recorder = Middleware<[StepAction.Record], StepAction>(
             "notes",
-            react: { transition in
+            effectsAfter: { transition in
                 notes.seen.withLock { $0.append(transition) }
                 return []
             })

@@ -37,7 +37,7 @@ struct NotesApplication: Application {
     let initialState = State()
     /// What an effect waits for before it reports.
     var gate: Gate?
-    /// Whether a new session starts an effect.
+    /// Whether a new session has work.
     var hasStart = false
 
     func reduce(
@@ -57,46 +57,6 @@ struct NotesApplication: Application {
         }
     }
 
-    func middleware(for session: SessionID) -> [Middleware<State, Action>] {
-        [
-            Middleware(
-                "verdicts",
-                intercept: { action, _, _ in
-                    switch action {
-                    case .dropMe: .drop
-                    case .delayMe: .delay(.milliseconds(1), key: nil)
-                    case .doubled(let text): .expand([action, .added(text)])
-                    default: .pass
-                    }
-                })
-        ]
-    }
-
-    func effects(
-        after transition: Transition<State, Action>, in session: SessionID
-    ) -> [Effect<State, Action>] {
-        let left: Int
-        let gate = gate
-        switch transition.action {
-        case .loadRequested(let count): left = count
-        case .fact(.loaded(let count)): left = count
-        case .queued: return [.run("queue", policy: .queue) { _ in await gate?.wait() }]
-        case .failed: return [.run("failing") { _ in throw Failure() }]
-        default: return []
-        }
-        guard left > 0 else { return [] }
-        return [
-            .run("load") { context in
-                await gate?.wait()
-                context.send(.fact(.loaded(left: left - 1)))
-            }
-        ]
-    }
-
-    func effects(starting state: State, in session: SessionID) -> [Effect<State, Action>] {
-        hasStart ? [.dispatch(.fact(.started))] : []
-    }
-
     var views: Views<State> {
         Views(
             state: .all,
@@ -106,5 +66,50 @@ struct NotesApplication: Application {
             View("count") { state in state.notes.count })
     }
 
-    func work(in state: State) -> [Work<Action>] {}
+    func work(in state: State) -> [Work<Action>] {
+        if hasStart, state.starts == 0 {
+            Work("start", { Done() }) { _ in .fact(.started) }
+        }
+    }
+}
+
+extension NotesApplication {
+    /// The application at a path, with everything around its reducer.
+    func served(at path: String) -> Served {
+        Served(path, self, middleware: [Self.verdicts, effects])
+    }
+
+    private static let verdicts = Middleware<State, Action>(
+        "verdicts",
+        intercept: { action, _, _ in
+            switch action {
+            case .dropMe: .drop
+            case .delayMe: .delay(.milliseconds(1), key: nil)
+            case .doubled(let text): .expand([action, .added(text)])
+            default: .pass
+            }
+        })
+
+    private static func loads(_ left: Int, _ gate: Gate?) -> [Effect<Action>] {
+        guard left > 0 else { return [] }
+        return [
+            .run("load", overlap: .latest) { context in
+                await gate?.wait()
+                try await context.send(.fact(.loaded(left: left - 1)))
+            }
+        ]
+    }
+
+    private var effects: Middleware<State, Action> {
+        Middleware(
+            "effects",
+            effectsAfter: { [gate] step in
+                switch step.action {
+                case .loadRequested(let left), .fact(.loaded(let left)): Self.loads(left, gate)
+                case .queued: [.run("queue", overlap: .queue) { _ in await gate?.wait() }]
+                case .failed: [.run("failing") { _ in throw Failure() }]
+                default: []
+                }
+            })
+    }
 }

@@ -94,17 +94,17 @@ struct TableApplication: Application {
         }
     }
 
-    func middleware(for session: SessionID) -> [Middleware<State, Action>] {
-        [
-            Middleware(
-                "verdicts",
-                intercept: { action, _, _ in
-                    switch action {
-                    case .delayed: .delay(.milliseconds(1), key: nil)
-                    case .dropped: .drop
-                    default: .pass
-                    }
-                })
-        ]
+    /// The application at a path, with all that an interceptor may decide around its reducer.
+    func served(at path: String) -> Served {
+        let verdicts = Middleware<State, Action>(
+            "verdicts",
+            intercept: { action, _, _ in
+                switch action {
+                case .delayed: .delay(.milliseconds(1), key: nil)
+                case .dropped: .drop
+                default: .pass
+                }
+            })
+        return Served(path, self, middleware: [verdicts])
     }
 }

@@ -60,21 +60,25 @@ struct VaultApplication: Application {
         }
     }
 
-    func effects(
-        after transition: Transition<State, Action>, in session: SessionID
-    ) -> [Effect<State, Action>] {
-        guard case .asked(let question) = transition.action else { return [] }
-        return [
-            .run("answer") { context in
-                context.send(.fact(.answered(token: question)))
-                throw Unanswered(question: question)
-            }
-        ]
-    }
-
     var views: Views<State> {
         Views(state: .all, View("code") { state in state.code })
     }
 
     func work(in state: State) -> [Work<Action>] {}
+
+    /// The application at a path, with an effect that answers what is asked, and then fails.
+    func served(at path: String) -> Served {
+        let answering = Middleware<State, Action>(
+            "answering",
+            effectsAfter: { step in
+                guard case .asked(let question) = step.action else { return [] }
+                return [
+                    .run("answer") { context in
+                        try await context.send(.fact(.answered(token: question)))
+                        throw Unanswered(question: question)
+                    }
+                ]
+            })
+        return Served(path, self, middleware: [answering])
+    }
 }
