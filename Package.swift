@@ -55,8 +55,9 @@ let package = Package(
         .executableTarget(
             name: "StatecastCommand",
             dependencies: [
-                "Statecast", "HTTPClient", "Sockets", "MockUpstream", "Counter", "Episodes",
-                "Rides", "Benchmark", argumentParser, logging, serviceLifecycle, unixSignals,
+                "Statecast", "HTTPClient", "Sockets", "MockUpstream", "Cards", "Counter",
+                "Episodes", "Rides", "Benchmark", argumentParser, logging, serviceLifecycle,
+                unixSignals,
             ]),
         /// The stand-in for the outside APIs that the demo applications call, as a process.
         .executableTarget(
@@ -77,6 +78,13 @@ let package = Package(
         // 6 — applications, and what tests of applications use.
         /// The smallest application: one number.
         .target(name: "Counter", dependencies: ["Statecast"], path: "Sources/Examples/Counter"),
+        /// A lobby and card tables: people who sign in, hidden hands, turns that end by themselves.
+        .target(
+            name: "Cards", dependencies: ["CardsModel", "Statecast"],
+            path: "Sources/Examples/Cards"),
+        /// The states, actions and reducers of Cards: no server, so that a client can have them, too.
+        .target(
+            name: "CardsModel", dependencies: ["Redux"], path: "Sources/Examples/CardsModel"),
         /// Upcoming TV episodes: search, details, comments, profiles, navigation as state.
         .target(
             name: "Episodes", dependencies: ["Statecast", "HTTPClient", "OutsideAPI"],
@@ -219,8 +227,9 @@ let package = Package(
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "Benchmark", "Counter", "Episodes", "OutsideAPI", "Rides", "ShoppingList",
-                "Statecast", "StatecastTesting", "MockUpstream", "HTTPClient", "Redux",
+                "Benchmark", "Cards", "CardsModel", "Counter", "Episodes", "OutsideAPI", "Rides",
+                "ShoppingList", "Statecast", "StatecastTesting", "MockUpstream", "HTTPClient",
+                "Redux",
                 "StateCoding",
             ]),
         .testTarget(name: "HouseTests", exclude: ["PublicDeclarations.txt"]),
@@ -233,7 +242,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["HTTPClient", "Rides", "Sockets", "Statecast", "StatecastTesting"]),
+            dependencies: [
+                "Cards", "CardsModel", "HTTPClient", "Rides", "Sockets", "Statecast",
+                "StatecastTesting",
+            ]),
     ]
 )
 

@@ -62,21 +62,34 @@ export function sessionInAddress() {
  *   `isPersonal`: the session holds what is one person's, so that its id is the server's to make.
  */
 export async function openPage(mount, { isPersonal = false, ...options } = {}) {
-  const asked = new URL(location.href).searchParams.get("mode");
-  const mode = modes.find((known) => known.toLowerCase() === asked?.replace("-", "").toLowerCase());
   const known = isPersonal ? idInAddress() : sessionInAddress();
   const id = putInAddress(await makeSession(mount, known));
-  const mirror = new Mirror(mount, id, { mode: mode ?? "stream", ...options });
-  const bar = document.getElementById("session-bar");
-  if (bar) {
-    const draw = () => render(bar, sessionBar(mirror));
-    mirror.onStatus(draw);
-    mirror.onState(draw);
-  }
+  const mirror = new Mirror(mount, id, { mode: modeInAddress(), ...options });
+  showBar(mirror);
   window.addEventListener("pagehide", (event) => {
     if (!event.persisted) mirror.close();
   });
   return mirror;
+}
+
+/** The mode that the address asks for; a stream where it asks for none. */
+export function modeInAddress() {
+  const asked = new URL(location.href).searchParams.get("mode")?.replace("-", "").toLowerCase();
+  return modes.find((known) => known.toLowerCase() === asked) ?? "stream";
+}
+
+/**
+ * Draws the bar of a session, until the mirror is closed.
+ * @param {Mirror} mirror
+ */
+export function showBar(mirror) {
+  const bar = document.getElementById("session-bar");
+  if (!bar) return;
+  const draw = () => {
+    if (mirror.status.phase !== "closed") render(bar, sessionBar(mirror));
+  };
+  mirror.onStatus(draw);
+  mirror.onState(draw);
 }
 
 /**
@@ -153,7 +166,7 @@ function chooseMode(mirror, mode) {
 }
 
 /** Hands the page's address on: whoever opens it sees the same session. */
-async function share() {
+export async function share() {
   const url = location.href;
   const isTouch = matchMedia("(pointer: coarse)").matches;
   if (navigator.share && isTouch) return navigator.share({ url }).catch(() => {});

@@ -1,4 +1,5 @@
 import Benchmark
+import Cards
 import Counter
 import Episodes
 import HTTPClient
@@ -19,7 +20,11 @@ struct DemoService: Service {
         let base = options.upstream.map(Self.withoutSlash) ?? mock?.url ?? ""
         let userSessions: SavedValues<UserSession> =
             try options.userSessions.map { try .userSessions(in: $0) } ?? .inMemory()
-        let server = try makeServer(client, base, userSessions)
+        let signIns = try await SignIns(
+            keptIn: options.signIns.map { try .signIns(in: $0) } ?? .inMemory())
+        let cards = CardRoom(
+            signIns, isSecure: options.publicOrigin?.hasPrefix("https:") ?? false)
+        let server = try makeServer(client, base, userSessions, cards)
         try server.start()
         if let mock { say("mock upstream on \(mock.url)") }
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
@@ -35,23 +40,39 @@ struct DemoService: Service {
     }
 
     private func makeServer(
-        _ client: OutboundClient, _ base: String, _ userSessions: SavedValues<UserSession>
+        _ client: OutboundClient, _ base: String, _ userSessions: SavedValues<UserSession>,
+        _ cards: CardRoom
     ) throws -> Server {
-        do {
-            return try Server(try configuration()) {
-                Served("/counter", CounterApplication())
-                Served(
-                    "/episodes",
-                    EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)))
-                RidesApplication(
-                    upstream: RidesUpstream(client: client, base: base),
-                    userSessions: userSessions
-                ).served(at: "/rides")
-                if options.benchmark { Served("/benchmark", BenchmarkApplication()) }
-            }
-        } catch ServerError.refusesOpenAddress(let host) {
-            throw OpenAddressRefusal(host: host)
+        var configuration = try configuration()
+        guard configuration.isLoopback || options.insecure else {
+            throw OpenAddressRefusal(host: options.host)
         }
+        if !options.benchmark {
+            let others = Self.everybody(isLoopback: configuration.isLoopback)
+            configuration.authorize = { cards.access(to: $0) ?? .granted(others) }
+        }
+        return try Server(configuration) {
+            Served("/counter", CounterApplication())
+            Served(
+                "/episodes",
+                EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)))
+            RidesApplication(
+                upstream: RidesUpstream(client: client, base: base), userSessions: userSessions
+            ).served(at: "/rides")
+            if options.benchmark {
+                Served("/benchmark", BenchmarkApplication())
+            } else {
+                cards.parts
+            }
+        }
+    }
+
+    /// The principal of everybody outside of Cards, which alone asks who somebody is: with the roles
+    /// that all have where nothing asks.
+    private static func everybody(isLoopback: Bool) -> Principal {
+        let roles: Set = ["act", "observe"]
+        return Principal(
+            Principal.anonymous.id, roles: isLoopback ? roles.union(["admin", "inspect"]) : roles)
     }
 
     private func configuration() throws(NamedLimitError) -> ServerConfiguration {

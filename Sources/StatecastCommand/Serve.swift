@@ -8,7 +8,7 @@ import UnixSignals
 /// Serves the demo applications.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Serves the demo applications: /counter, /episodes, /rides.",
+        abstract: "Serves the demo applications: /cards, /counter, /episodes, /rides.",
         discussion: """
             Without options it listens on this machine only, keeps sessions in memory, shows the \
             pages in Public, and starts a mock of the outside APIs for itself. SIGTERM and SIGINT \
@@ -39,6 +39,12 @@ struct Serve: AsyncParsableCommand {
             "Where /rides keeps who is signed in, by session; without it, in memory.",
             valueName: "directory"))
     var userSessions: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Where /cards keeps who has signed in; without it, in memory.",
+            valueName: "directory"))
+    var signIns: String?
 
     @Flag(help: "Reduce each action twice, and warn of what is not pure, slow or large.")
     var checkReducers = false
@@ -84,7 +90,11 @@ struct Serve: AsyncParsableCommand {
         help: "Send to many streams by one call, where the kernel has it.")
     var usesIOUring = true
 
-    @Flag(help: "Serve the benchmarks' application at /benchmark, too.")
+    @Flag(
+        help: """
+            Serve the benchmarks' application at /benchmark, and not /cards, whose access control \
+            would be measured as well.
+            """)
     var benchmark = false
 
     func validate() throws {

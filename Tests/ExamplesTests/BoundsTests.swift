@@ -219,7 +219,7 @@ private let stateLimit = 256 * 1024
     ) {
         var changed = state
         do throws(Rejection) {
-            try application.reduce(&changed, action, .test(version: version))
+            try application.reduce(&changed, action, .test(by: Principal("ada"), version: version))
             state = changed
         } catch {
             // A refusal is one way to have an end.

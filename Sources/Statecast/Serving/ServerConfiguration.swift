@@ -73,7 +73,7 @@ public struct ServerConfiguration: Sendable {
     public init() {}
 
     /// The host is this machine's own.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.")
     }
 }

@@ -1,0 +1,49 @@
+/** The server's time as the page reckons it, and the ring that runs down with a turn. */
+import { h } from "/ui/dom.js";
+
+/** How long a turn is unless it is seen to be longer, in milliseconds. */
+const usualTurn = 30_000;
+const circumference = 2 * Math.PI * 20;
+
+/** By how much the server's clock is ahead of this one's, in milliseconds. */
+let ahead = 0;
+
+/**
+ * Learns from an answer how far the clocks are apart. The field counts whole seconds, so that less
+ * than two of them say nothing.
+ * @param {Response} response
+ */
+export function learnTime(response) {
+  const difference = Date.parse(response.headers.get("Date") ?? "") - Date.now();
+  ahead = Math.abs(difference) >= 2_000 ? difference : 0;
+}
+
+export const serverNow = () => Date.now() + ahead;
+
+/**
+ * @param {import("./wire.js").Turn} turn
+ * @returns {number} Whole seconds, never below 0.
+ */
+export const secondsLeft = ({ ends }) => Math.max(0, Math.ceil((ends - serverNow()) / 1_000));
+
+/**
+ * The ring around a player's picture, full when the turn begins.
+ * @param {import("./wire.js").Turn} turn
+ */
+export function ring(turn) {
+  const left = Math.max(0, turn.ends - serverNow());
+  const part = Math.min(1, left / usualTurn);
+  return h(
+    "svg",
+    { class: "ring", viewBox: "0 0 44 44", "aria-hidden": "true", key: `ring-${turn.ends}` },
+    h("circle", { class: "ring-track", cx: 22, cy: 22, r: 20 }),
+    h("circle", {
+      class: "ring-left",
+      cx: 22,
+      cy: 22,
+      r: 20,
+      "stroke-dasharray": circumference.toFixed(2),
+      "stroke-dashoffset": (circumference * (1 - part)).toFixed(2),
+    }),
+  );
+}

@@ -1,0 +1,75 @@
+/** A session that is followed and acted on: the lobby or a table. */
+import { Mirror } from "/client/statecast.js";
+import { modeInAddress, showBar } from "/ui/session-page.js";
+
+export class Visit {
+  /** What is on its way, or is not shown yet: the token of the answer, once there is one. */
+  #acts = new Map();
+
+  /**
+   * @param {string} mount
+   * @param {string} id
+   * @param {object} options
+   * @param {boolean} options.recreate Whether the page may make the session.
+   * @param {import("./notes.js").Notes} options.notes
+   * @param {() => void} options.onChange
+   */
+  constructor(mount, id, { recreate, notes, onChange }) {
+    this.id = id;
+    this.notes = notes;
+    this.onChange = onChange;
+    // What a stream tells depends on who asked for it: the tabs do not share one.
+    const options = { mode: modeInAddress(), recreate, share: false };
+    this.mirror = new Mirror(mount, id, options);
+    showBar(this.mirror);
+    this.mirror.onState(() => this.onChange());
+    this.mirror.onStatus(() => this.onChange());
+  }
+
+  /** The state as the server said it last; undefined before. */
+  get state() {
+    return this.mirror.state;
+  }
+
+  get phase() {
+    return this.mirror.status.phase;
+  }
+
+  /**
+   * Whether something was done there that the state does not show yet.
+   * @param {import("./notes.js").Place} place
+   */
+  isBusy(place) {
+    const token = this.#acts.get(place);
+    return token !== undefined && (token === "" || !this.mirror.includes(token));
+  }
+
+  /**
+   * Sends an action, and puts the server's reason for a "no" beside what was done.
+   * @param {import("./notes.js").Place} place
+   * @param {import("/client/statecast.js").Action} action
+   * @returns {Promise<boolean>} Whether it was accepted.
+   */
+  async act(place, action) {
+    if (this.isBusy(place)) return false;
+    this.notes.clear(place);
+    this.#acts.set(place, "");
+    this.onChange();
+    try {
+      const { token } = await this.mirror.dispatch(action);
+      this.#acts.set(place, token);
+      return true;
+    } catch (error) {
+      this.#acts.delete(place);
+      this.notes.put(place, error);
+      return false;
+    } finally {
+      this.onChange();
+    }
+  }
+
+  close() {
+    this.onChange = () => {};
+    this.mirror.close();
+  }
+}

@@ -1,0 +1,45 @@
+package import Statecast
+
+/// The demo of people who know little of each other: a lobby, card tables, and a sign-in.
+package struct CardRoom: Sendable {
+    private let signIns: SignIns
+    private let isSecure: Bool
+
+    /// A room.
+    ///
+    /// - Parameters:
+    ///   - signIns: the people who have signed in.
+    ///   - isSecure: browsers reach the server by https, and send its cookie by that alone.
+    package init(_ signIns: SignIns, isSecure: Bool = false) {
+        self.signIns = signIns
+        self.isSecure = isSecure
+    }
+
+    /// The parts of a server that serves the room.
+    @ServerBuilder package var parts: [ServerPart] {
+        Served("/cards/lobby", LobbyApplication())
+        Served("/cards/tables", TableApplication())
+        SignInRoutes(signIns: signIns, isSecure: isSecure).parts
+    }
+
+    /// Decides about a request; nil: it is not about the room. A request without a cookie comes from a
+    /// spectator, one with a cookie that is not known is refused. The server alone ends tables.
+    package func access(to request: AccessRequest) -> Access? {
+        let isAsked = ["/cards/lobby", "/cards/tables", "/cards/me"].contains { place in
+            request.path == place || request.path.hasPrefix(place + "/")
+        }
+        guard isAsked else { return nil }
+        if request.isDelete { return .forbidden }
+        guard let cookie = SignInCookie.value(in: request.cookie) else {
+            return .granted(Principal(Principal.anonymous.id, roles: ["observe"]))
+        }
+        return signIns.find(cookie).map(Access.granted) ?? .unauthenticated
+    }
+}
+
+extension SavedValues<[SignIns.SignIn]> {
+    /// Keeps sign-ins in a directory, which only the process's user may read: the cookies are in it.
+    package static func signIns(in directory: String) throws -> SavedValues {
+        try files(in: directory, limit: 1 << 20)
+    }
+}

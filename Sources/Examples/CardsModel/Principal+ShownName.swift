@@ -1,0 +1,15 @@
+package import Redux
+
+extension Principal {
+    /// A person who has signed in: `Alice#3f9c21ab`. The name stands in the id, the one thing about a
+    /// principal that a reducer is told.
+    package init(named name: String, number: String, roles: Set<String>) {
+        self.init("\(name)#\(number)", roles: roles)
+    }
+
+    /// The name that they have signed in with.
+    package var shownName: String {
+        guard let end = id.lastIndex(of: "#") else { return id }
+        return String(id[..<end])
+    }
+}

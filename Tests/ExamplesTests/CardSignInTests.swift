@@ -1,0 +1,109 @@
+import Cards
+import Foundation
+import Redux
+import Statecast
+import StatecastTesting
+import Testing
+
+@Suite struct `A sign-in at the card room` {
+    private func post(
+        _ server: TestServer, _ path: String, _ body: String, _ fields: [String: String] = [:]
+    ) throws -> TestAnswer {
+        let type = ["Content-Type": "application/json"].merging(fields) { $1 }
+        return try server.send("POST", path, fields: type, body: body)
+    }
+
+    @Test func `gives a cookie that scripts cannot read, and a new one each time`() async throws {
+        try await CardGuests.serve { guests in
+            let server = guests.server
+            let answer = try post(server, "/cards/sign-in", #"{"name":"Alice"}"#)
+            let cookie = try #require(answer.fields["set-cookie"])
+            #expect(answer.status == 200 && answer.body.contains(#""name":"Alice""#))
+            #expect(
+                cookie.contains(
+                    /^cards=[0-9a-f]{32}; Path=\/cards; HttpOnly; SameSite=Lax; Max-Age=2592000$/))
+            let first = ["Cookie": String(cookie.prefix { $0 != ";" })]
+            let me = try server.send("GET", "/cards/me", fields: first)
+            #expect(me.status == 200 && me.body == answer.body)
+
+            let again = try post(server, "/cards/sign-in", #"{"name":"Alice"}"#, first)
+            #expect(again.body != answer.body && again.fields["set-cookie"] != cookie)
+            #expect(try server.send("GET", "/cards/me", fields: first).status == 401)
+            let secure = try post(
+                server, "/cards/sign-in", #"{"name":"Alice"}"#, ["X-Forwarded-Proto": "https"])
+            #expect(secure.fields["set-cookie"]?.hasSuffix("; Secure") == true)
+        }
+        try await CardGuests.serve(isSecure: true) { guests in
+            let answer = try post(guests.server, "/cards/sign-in", #"{"name":"Alice"}"#)
+            #expect(answer.fields["set-cookie"]?.hasSuffix("; Secure") == true)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (#"{"name":""}"#, "empty"), (#"{"name":" "}"#, "empty"), (#"{"name":7}"#, nil),
+            ("{\"name\":\"\(String(repeating: "a", count: 41))\"}", "too-long"),
+        ] as [(String, String?)])
+    func `wants a name`(body: String, code: String?) async throws {
+        try await CardGuests.serve { guests in
+            let answer = try post(guests.server, "/cards/sign-in", body)
+            #expect(answer.status == 422 && answer.fields["set-cookie"] == nil)
+            if let code { #expect(answer.problem == code) }
+        }
+    }
+
+    @Test func `ends with signing out, and the person's streams with it`() async throws {
+        try await CardGuests.serve { guests in
+            let server = guests.server
+            #expect(try server.send("GET", "/cards/me").status == 404)
+            let alice = try guests.signIn("Alice")
+            let table = try guests.openTable(seats: 2, as: alice)
+            try server.dispatch(table, "sat", #"{"name":"Alice"}"#, fields: alice)
+            let stream = try server.events(table, fields: alice)
+            _ = try stream.next()
+            let answer = try server.send("POST", "/cards/sign-out", fields: alice)
+            #expect(answer.status == 204)
+            #expect(answer.fields["set-cookie"]?.hasPrefix("cards=; Path=/cards;") == true)
+            #expect(answer.fields["set-cookie"]?.contains("Max-Age=0") == true)
+            while try stream.next() != nil {}
+            #expect(try server.send("GET", table + "/state", fields: alice).status == 401)
+            #expect(try server.send("POST", "/cards/sign-out", fields: alice).status == 204)
+        }
+    }
+
+    @Test func `survives a restart of the server`() async throws {
+        let directory = FileManager.default.temporaryDirectory
+            .appending(path: "cards-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let kept = try SavedValues<[SignIns.SignIn]>.signIns(in: directory.path)
+        let alice = try await SignIns(keptIn: kept).add(named: "Alice")
+        let bob = try await SignIns(keptIn: kept).add(named: "Bob")
+        let cookie = try String(
+            contentsOf: directory.appending(path: "sign-ins.saved"), encoding: .utf8)
+        #expect(cookie.contains(alice.id) && cookie.contains(bob.id))
+        let found = try #require(cookie.firstMatch(of: /"cookie":"([0-9a-f]{32})"/)).1
+        try await CardGuests.serve(keptIn: kept) { guests in
+            let me = try guests.server.send(
+                "GET", "/cards/me", fields: ["Cookie": "a=b; cards=\(found)"])
+            #expect(me.body == (try CardGuests.json(["id": alice.id, "name": "Alice"])))
+        }
+    }
+
+    @Test func `makes room for newer ones`() async throws {
+        let signIns = try await SignIns(keptIn: .inMemory())
+        let first = try await signIns.add(named: "First")
+        for _ in 1..<SignIns.limit { _ = try await signIns.add(named: "Next") }
+        #expect(signIns.find(first.cookie) == first.principal)
+        _ = try await signIns.add(named: "Last")
+        #expect(signIns.find(first.cookie) == nil)
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil), ("", nil), ("cards=7", "7"), ("a=b; cards=7; c=d", "7"), ("xcards=7", nil),
+            ("cards", nil), ("cards=", ""), ("a=b;cards=7=8", "7=8"),
+        ] as [(String?, String?)])
+    func `is found among other cookies`(field: String?, value: String?) {
+        #expect(SignInCookie.value(in: field) == value)
+    }
+}

@@ -1,0 +1,59 @@
+import Cards
+import CardsModel
+import Redux
+import StateCoding
+import Statecast
+import StatecastTesting
+
+/// A server of the card room, and the requests of people in it.
+struct CardGuests: Sendable {
+    let server: TestServer
+
+    /// Serves a room while `body` runs.
+    static func serve(
+        keptIn values: SavedValues<[SignIns.SignIn]> = .inMemory(), isSecure: Bool = false,
+        _ body: @Sendable (CardGuests) async throws -> Void
+    ) async throws {
+        let room = CardRoom(try await SignIns(keptIn: values), isSecure: isSecure)
+        var configuration = MemoryServer.configuration
+        configuration.authorize = { room.access(to: $0) ?? .granted(.anonymous) }
+        try await MemoryServer.run(configuration, serving: { room.parts }) { server in
+            try server.create("/cards/lobby/sessions/lobby")
+            try await body(CardGuests(server: server))
+        }
+    }
+
+    /// Signs in, and returns the field of the cookie.
+    func signIn(_ name: String) throws -> [String: String] {
+        let answer = try server.send(
+            "POST", "/cards/sign-in", fields: ["Content-Type": "application/json"],
+            body: #"{"name":"\#(name)"}"#)
+        return ["Cookie": String(answer.fields["set-cookie"]?.prefix { $0 != ";" } ?? "")]
+    }
+
+    /// Opens a table in the lobby, and waits until it is made; its path.
+    func openTable(seats: Int, as opener: [String: String]) throws -> String {
+        let lobby = try server.session(
+            of: LobbyApplication.self, at: "/cards/lobby", named: "lobby")
+        try lobby.send(.opened(name: "Friday", seats: seats), fields: opener)
+        let seen = try lobby.watch(as: SeenLobby.self).first { !$0.tables.isEmpty }
+        return "/cards/tables/sessions/\(seen.tables[0].id)"
+    }
+
+    /// The table as the server knows it.
+    func state(of table: String) async throws -> TableState {
+        let id = table.split(separator: "/").last.map(String.init) ?? ""
+        return try await server.sessions.session(id, of: TableApplication.self).state
+    }
+
+    /// The JSON that somebody is to see of a table.
+    static func json(_ table: TableState, by player: String?) throws -> String {
+        try json(SeenTable(table, by: player))
+    }
+
+    static func json(_ value: some Encodable) throws -> String {
+        var bytes: [UInt8] = []
+        try StateEncoder().encode(value, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
