@@ -32,7 +32,8 @@ extension Rejection {
             return Rejection("too-long", "\(limit) characters at most.", field: field)
         }
         guard !text.allSatisfy(\.isWhitespace) else {
-            return Rejection("empty", "Say something.", field: field)
+            let text = field == "name" ? "Say a name." : "Say something."
+            return Rejection("empty", text, field: field)
         }
         return nil
     }
