@@ -56,8 +56,8 @@ let package = Package(
             name: "StatecastCommand",
             dependencies: [
                 "Statecast", "HTTPClient", "Sockets", "MockUpstream", "Cards", "Counter",
-                "Episodes", "Rides", "Benchmark", argumentParser, logging, serviceLifecycle,
-                unixSignals,
+                "CounterModel", "Episodes", "Rides", "Benchmark", "BenchmarkModel",
+                argumentParser, logging, serviceLifecycle, unixSignals,
             ]),
         /// The stand-in for the outside APIs that the demo applications call, as a process.
         .executableTarget(
@@ -76,34 +76,53 @@ let package = Package(
             name: "store-benchmark", dependencies: ["Redux"], path: "Sources/StoreBenchmark"),
 
         // 6 — applications, and what tests of applications use.
-        /// The smallest application: one number.
-        .target(name: "Counter", dependencies: ["Statecast"], path: "Sources/Examples/Counter"),
+        // Each is two targets: a model, which is states, actions and reducing, and imports no
+        // server, so that a client can have it, too; and the application, which is its work, its
+        // views and the world outside.
         /// A lobby and card tables: people who sign in, hidden hands, turns that end by themselves.
         .target(
             name: "Cards", dependencies: ["CardsModel", "Statecast"],
             path: "Sources/Examples/Cards"),
-        /// The states, actions and reducers of Cards: no server, so that a client can have them, too.
         .target(
             name: "CardsModel", dependencies: ["Redux"], path: "Sources/Examples/CardsModel"),
+        /// The smallest application: one number.
+        .target(
+            name: "Counter", dependencies: ["CounterModel", "Statecast"],
+            path: "Sources/Examples/Counter"),
+        .target(
+            name: "CounterModel", dependencies: ["Redux"], path: "Sources/Examples/CounterModel"),
         /// Upcoming TV episodes: search, details, comments, profiles, navigation as state.
         .target(
-            name: "Episodes", dependencies: ["Statecast", "HTTPClient", "OutsideAPI"],
+            name: "Episodes",
+            dependencies: ["EpisodesModel", "Statecast", "HTTPClient", "OutsideAPI"],
             path: "Sources/Examples/Episodes"),
+        .target(
+            name: "EpisodesModel", dependencies: ["Redux"],
+            path: "Sources/Examples/EpisodesModel"),
         /// Ordering a ride: launch, onboarding, sign-in, picking, confirming.
         .target(
-            name: "Rides", dependencies: ["Statecast", "HTTPClient", "OutsideAPI"],
+            name: "Rides", dependencies: ["RidesModel", "Statecast", "HTTPClient", "OutsideAPI"],
             path: "Sources/Examples/Rides"),
+        .target(
+            name: "RidesModel", dependencies: ["Redux"], path: "Sources/Examples/RidesModel"),
         /// The application of the documentation, and its server: a shopping list for a household.
         .executableTarget(
-            name: "ShoppingList", dependencies: ["Statecast"],
+            name: "ShoppingList", dependencies: ["ShoppingListModel", "Statecast"],
             path: "Sources/Examples/ShoppingList"),
+        .target(
+            name: "ShoppingListModel", dependencies: ["Redux"],
+            path: "Sources/Examples/ShoppingListModel"),
+        /// The work of the benchmarks: a counter and twenty small records.
+        .target(
+            name: "Benchmark", dependencies: ["BenchmarkModel", "Statecast"],
+            path: "Sources/Examples/Benchmark"),
+        .target(
+            name: "BenchmarkModel", dependencies: ["Redux"],
+            path: "Sources/Examples/BenchmarkModel"),
         /// JSON to and from an outside API, for the applications that have one.
         .target(
             name: "OutsideAPI", dependencies: ["Bytes", "HTTPClient", "StateCoding", httpTypes],
             path: "Sources/Examples/OutsideAPI"),
-        /// The work of the benchmarks: a counter and twenty small records.
-        .target(
-            name: "Benchmark", dependencies: ["Statecast"], path: "Sources/Examples/Benchmark"),
         /// The outside APIs of the demo applications, served by our own HTTP server.
         .target(
             name: "MockUpstream",
@@ -218,32 +237,34 @@ let package = Package(
             name: "StatecastTests",
             dependencies: [
                 "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux", "Sessions",
-                "StateCoding", "Sockets", "Counter", "HTTPMessages", "Gzip", "SmallStack",
-                logging, asyncAlgorithms,
+                "StateCoding", "Sockets", "Counter", "CounterModel", "HTTPMessages", "Gzip",
+                "SmallStack", logging, asyncAlgorithms,
             ]),
         .testTarget(
             name: "StatecastTestingTests",
-            dependencies: ["StatecastTesting", "Statecast", "Redux", "Sockets", "Counter"]),
+            dependencies: [
+                "StatecastTesting", "Statecast", "Redux", "Sockets", "Counter", "CounterModel",
+            ]),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "Benchmark", "Cards", "CardsModel", "Counter", "Episodes", "OutsideAPI", "Rides",
-                "ShoppingList", "Statecast", "StatecastTesting", "MockUpstream", "HTTPClient",
-                "Redux",
-                "StateCoding",
+                "Benchmark", "BenchmarkModel", "Cards", "CardsModel", "Counter", "CounterModel",
+                "Episodes", "EpisodesModel", "OutsideAPI", "Rides", "RidesModel", "ShoppingList",
+                "ShoppingListModel", "Statecast", "StatecastTesting", "MockUpstream",
+                "HTTPClient", "Redux", "StateCoding",
             ]),
         .testTarget(name: "HouseTests", exclude: ["PublicDeclarations.txt"]),
         /// The articles' examples, and that the articles show no others.
         .testTarget(
             name: "DocumentationTests",
             dependencies: [
-                "Redux", "ShoppingList", "StateCoding", "Statecast", "StatecastTesting",
-                asyncAlgorithms,
+                "Redux", "ShoppingList", "ShoppingListModel", "StateCoding", "Statecast",
+                "StatecastTesting", asyncAlgorithms,
             ]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Cards", "CardsModel", "HTTPClient", "Rides", "Sockets", "Statecast",
+                "Cards", "CardsModel", "HTTPClient", "Rides", "RidesModel", "Sockets", "Statecast",
                 "StatecastTesting",
             ]),
     ]

@@ -1,6 +1,8 @@
 import Benchmark
+import BenchmarkModel
 import Cards
 import Counter
+import CounterModel
 import Episodes
 import HTTPClient
 import Logging

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import Rides
+import RidesModel
 import Statecast
 import StatecastTesting
 import Testing

@@ -1,14 +1,19 @@
 import Benchmark
+import BenchmarkModel
 import Counter
+import CounterModel
 import Episodes
+import EpisodesModel
 import Redux
 import Rides
+import RidesModel
 import StateCoding
 import Statecast
 import StatecastTesting
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 /// An application, the payload of each of its actions, and the ways to where actions have a
 /// meaning. `TEXT` in a payload stands for what a client chooses.

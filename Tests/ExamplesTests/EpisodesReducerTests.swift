@@ -1,4 +1,5 @@
 import Episodes
+import EpisodesModel
 import Statecast
 import Testing
 

@@ -1,4 +1,5 @@
 import Episodes
+import EpisodesModel
 import HTTPClient
 import MockUpstream
 import Statecast

@@ -1,4 +1,5 @@
 import Episodes
+import EpisodesModel
 import OutsideAPI
 import Statecast
 import StatecastTesting

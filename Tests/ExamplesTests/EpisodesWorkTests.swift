@@ -4,6 +4,7 @@ import StatecastTesting
 import Testing
 
 @testable import Episodes
+@testable import EpisodesModel
 
 @Suite struct `The work of Episodes` {
     /// The states that some actions and facts lead through.

@@ -1,4 +1,5 @@
 import Rides
+import RidesModel
 import StateCoding
 import Statecast
 import StatecastTesting

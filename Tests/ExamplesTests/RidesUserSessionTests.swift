@@ -1,5 +1,6 @@
 import Foundation
 import Rides
+import RidesModel
 import Statecast
 import StatecastTesting
 import Testing

@@ -1,4 +1,5 @@
 import Rides
+import RidesModel
 import Statecast
 import StatecastTesting
 import Testing

@@ -19,6 +19,12 @@ struct RuleSample {
         ])
         """
 
+    private static let application =
+        #".target(name: "Feed", dependencies: ["FeedModel", "Statecast"], path: "\#(example)")"#
+    private static let model =
+        #".target(name: "FeedModel", dependencies: ["Redux"], path: "\#(example)Model")"#
+    private static let example = "Sources/Examples/Feed"
+
     /// One file of each tree differs.
     init(
         _ rule: Rule, _ subject: String, _ number: Int = 1, in path: String, broken: String,
@@ -27,7 +33,7 @@ struct RuleSample {
         self.rule = rule
         self.subject = subject
         self.number = number
-        let others = others.merging(["Package.swift": Self.manifest]) { $1 }
+        let others = others.merging(["Package.swift": Self.manifest]) { given, _ in given }
         self.broken = others.merging([path: broken]) { $1 }
         self.mended = others.merging([path: mended]) { $1 }
     }
@@ -207,6 +213,19 @@ struct RuleSample {
                 import Foundation
                 #endif
                 """),
+        RuleSample(
+            .layers, "Feed → FeedModel", in: "Package.swift",
+            broken: manifest + application.replacing("\"FeedModel\", ", with: ""),
+            mended: manifest + application),
+        RuleSample(
+            .layers, "FeedModel → Statecast", in: "Package.swift",
+            broken: manifest + model.replacing("\"Redux\"", with: "\"Redux\", \"Statecast\""),
+            mended: manifest + model),
+        RuleSample(
+            .layers, "FeedModel → Synchronization",
+            in: "Sources/Examples/FeedModel/FeedState.swift", broken: "import Synchronization",
+            mended: "package import Redux\nimport StateCoding",
+            with: ["Package.swift": manifest + model]),
         RuleSample(
             .layers, "Newcomer", in: "Package.swift",
             broken: manifest + ".target(name: \"Newcomer\")", mended: manifest),

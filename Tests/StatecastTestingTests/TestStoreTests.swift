@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Redux
 import StatecastTesting
 import Testing

@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Gzip
 import HTTPServer
 import Sockets

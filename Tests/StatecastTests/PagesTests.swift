@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Foundation
 import Sockets
 @testable import Statecast

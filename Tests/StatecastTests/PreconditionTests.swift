@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Statecast
 import StatecastTesting
 import Testing

@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Foundation
 import StatecastTesting
 import Testing

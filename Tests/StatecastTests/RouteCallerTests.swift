@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Foundation
 import StateCoding
 import StatecastTesting

@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Logging
 import StatecastTesting
 import Testing

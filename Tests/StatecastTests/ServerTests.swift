@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import StateCoding
 import Sockets
 import Statecast

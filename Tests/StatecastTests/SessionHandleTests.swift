@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Journaling
 import Redux
 import Sockets

@@ -1,4 +1,5 @@
 import Counter
+import CounterModel
 import Sockets
 import StateCoding
 import Statecast

@@ -1,3 +1,4 @@
+package import EpisodesModel
 package import Statecast
 
 /// Upcoming TV episodes: a list with search, details with comments, profiles; navigation is state.

@@ -1,3 +1,4 @@
+import EpisodesModel
 import Statecast
 
 extension EpisodesUpstream {

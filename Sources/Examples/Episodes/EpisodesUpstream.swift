@@ -1,3 +1,4 @@
+package import EpisodesModel
 package import HTTPClient
 import OutsideAPI
 import Statecast

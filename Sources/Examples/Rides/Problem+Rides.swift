@@ -2,10 +2,6 @@ import OutsideAPI
 import Statecast
 
 extension Problem {
-    /// The password of a form is gone, after a restart.
-    static let interrupted = Problem(
-        "interrupted", "The server was restarted meanwhile. Submit the form again.")
-
     static let userSessionNotRead = Problem(
         "user-session-not-read", "Nobody knows whether you were signed in. Sign in again.")
 

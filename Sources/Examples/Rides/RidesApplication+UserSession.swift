@@ -1,3 +1,4 @@
+import RidesModel
 import Statecast
 
 /// The user session outlives the session: it is read at launch, saved on sign-in, deleted on

@@ -1,3 +1,4 @@
+package import RidesModel
 package import Statecast
 
 extension RidesApplication {

@@ -1,3 +1,4 @@
+package import RidesModel
 package import Statecast
 
 /// Ordering a ride: launch, onboarding, picking both ends, choosing a vehicle, confirming.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 package import HTTPClient
 import OutsideAPI
+package import RidesModel
 package import Statecast
 
 /// The requests that the application makes of the outside API; tests put their own closures in.

@@ -1,3 +1,4 @@
+import RidesModel
 package import Statecast
 
 extension SavedValues<UserSession> {

@@ -1,3 +1,4 @@
+import ShoppingListModel
 import Statecast
 
 extension ShoppingApplication {

@@ -1,11 +1,9 @@
+import ShoppingListModel
 import Statecast
 
-/// A shopping list that a household shares: everybody sees the same session.
+/// A shopping list that a household shares.
 struct ShoppingApplication: Application {
-    typealias State = ShoppingState
-    typealias Action = ShoppingAction
-
-    let initialState = ShoppingState()
+    let initialState = ShoppingState.empty
     let shop: Shop
     let cards: SavedValues<Secret<String>>
 
@@ -23,8 +21,9 @@ struct ShoppingApplication: Application {
             ) { .search(.found($0)) }
         }
         if let member = state.member { work(for: member) }
-        if let order = order(in: state) {
-            Work("order", for: order) { [shop] order, context in
+        if case .sending(let names) = state.order, state.member?.isCardMissing != true {
+            let order = Order(names: names, card: state.member?.card.value)
+            Work("order", for: order) { order, context in
                 try await shop.order(order.names, order.card?.value, context.key)
             } then: {
                 .answered($0)
@@ -32,26 +31,13 @@ struct ShoppingApplication: Application {
         }
     }
 
+    /// All that the shop is told.
+    private struct Order: Equatable { let names: [String], card: Secret<String>? }
+
     var views: Views<ShoppingState> {
         Views(
             state: .all,
-            View("to-buy") { state in state.items.filter { !$0.isBought }.map(\.name) },
-            View("item", by: { $1.arguments["id"] }) { state, id in state.items.first(id: id) })
-    }
-}
-
-extension ShoppingApplication {
-    /// All that the shop is told of an order.
-    private struct Order: Equatable {
-        let names: [String]
-        let card: Secret<String>?
-    }
-
-    /// The order that the shop has to be sent, once the member card is here.
-    private func order(in state: ShoppingState) -> Order? {
-        guard case .sending(let names) = state.order, state.member?.isCardMissing != true else {
-            return nil
-        }
-        return Order(names: names, card: state.member?.card.value)
+            View("to-buy") { $0.items.filter { !$0.isBought }.map(\.name) },
+            View("item", by: { $1.arguments["id"] }) { $0.items.first(id: $1) })
     }
 }

@@ -2,6 +2,7 @@ import Redux
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 @Suite struct `Dispatching` {
     @Test func `changes the state or says why not`() {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 /// A store on an actor, whose work and effects come back to it.
 actor ListOwner {

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 /// Takes lines from anywhere.
 final class Lines: Sendable {

@@ -4,6 +4,7 @@ import Statecast
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 @Suite struct `Observing` {
     @Test func `tells the present value and then each that differs`() {

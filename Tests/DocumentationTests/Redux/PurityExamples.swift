@@ -2,6 +2,7 @@ import Redux
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 /// A table at which cards are dealt.
 private struct CardTable: StateValue {

@@ -2,6 +2,7 @@ import Redux
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 /// A row of a list. A feature is any type with a state, actions and a reducer.
 private struct Row {

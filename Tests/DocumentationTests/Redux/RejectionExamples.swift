@@ -2,6 +2,7 @@ import Redux
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 @Suite struct `Rejecting` {
     @Test func `is an answer with a code, a sentence and a kind`() {

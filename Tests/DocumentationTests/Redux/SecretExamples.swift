@@ -3,6 +3,7 @@ import StateCoding
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 @Suite struct `A secret` {
     @Test func `is used by its value and shown nowhere`() throws {

@@ -3,6 +3,7 @@ import StatecastTesting
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 @Suite struct `Actions on the wire` {
     private let home = "/list/sessions/home"

@@ -3,6 +3,7 @@ import StatecastTesting
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 @Suite struct `A server on a manual clock` {
     @Test func `searches when the test moves it`() async throws {

@@ -3,6 +3,7 @@ import StatecastTesting
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 /// Puts the epoch of the articles in the place of a session's own, which is random.
 func shown(_ answer: TestAnswer, of session: String, on server: TestServer) throws -> String {

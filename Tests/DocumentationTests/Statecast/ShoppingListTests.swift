@@ -3,6 +3,7 @@ import StatecastTesting
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 /// The tutorial's application on a server of its own.
 func servingShoppingList(

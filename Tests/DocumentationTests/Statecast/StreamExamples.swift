@@ -3,6 +3,7 @@ import StatecastTesting
 import Testing
 
 @testable import ShoppingList
+@testable import ShoppingListModel
 
 @Suite struct `Following a session` {
     private let home = "/list/sessions/home"

@@ -1,4 +1,5 @@
 import Episodes
+import EpisodesModel
 import Foundation
 import Redux
 import Statecast
@@ -9,7 +10,7 @@ import Testing
 struct EpisodesStage {
     typealias Store = TestStore<EpisodesState, EpisodesAction>
     /// Testing has one, too.
-    typealias Comment = Episodes.Comment
+    typealias Comment = EpisodesModel.Comment
 
     struct Unreachable: Error {}
 
@@ -22,16 +23,17 @@ struct EpisodesStage {
     let store: Store
 
     static let user = User(
-        id: "u1", name: "Ada", about: "", picture: URL(filePath: "/ada.svg"))
+        id: "u1", name: "Ada", about: "", picture: "/ada.svg")
     static let summary = EpisodeSummary(
-        id: "e1", show: "Tin", title: "One", season: 1, number: 1, releaseDate: .distantFuture,
-        picture: URL(filePath: "/e1.svg"))
+        id: "e1", show: "Tin", title: "One", season: 1, number: 1,
+        releaseDate: "4001-01-01T00:00:00.000Z",
+        picture: "/e1.svg")
     static let episode = Episode(
         id: "e1", show: "Tin", title: "One", season: 1, number: 1, summary: "",
-        releaseDate: .distantFuture, picture: URL(filePath: "/e1.svg"), runtimeMinutes: 42)
+        releaseDate: "4001-01-01T00:00:00.000Z", picture: "/e1.svg", runtimeMinutes: 42)
     static let comment = Comment(
         id: "c1", episodeID: "e1", episodeTitle: "One", author: user, text: "Well!",
-        postedAt: .distantPast)
+        postedAt: "2026-11-20T18:02:11.000Z")
 
     /// Right after the start, on the splash screen.
     init(

@@ -54,7 +54,7 @@ enum Rule: String, CaseIterable, CustomTestStringConvertible {
         case .bannedCalls: Calls.banned(in: tree)
         case .unsafeCode: Calls.unsafe(in: tree)
         case .dependencies: Dependencies.imports(in: tree) + Dependencies.strays(in: tree)
-        case .layers: Layers.findings(in: tree)
+        case .layers: Layers.findings(in: tree) + ExampleModels.findings(in: tree)
         case .deadDeclarations: DeadDeclarations.findings(in: tree)
         case .problemCodes: ProblemCodes.findings(in: tree)
         case .questions: Questions.findings(in: tree)

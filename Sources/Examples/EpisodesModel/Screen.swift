@@ -1,4 +1,4 @@
-package import Statecast
+package import Redux
 
 /// One screen of the stack, with all that it shows: `{"splash":{}}`, `{"home":{…}}`, ….
 package enum Screen: StateValue {
@@ -44,7 +44,7 @@ package struct Home: StateValue {
     package init() {}
 
     /// The text that the outside API is asked for; empty for all upcoming episodes.
-    var query: String { searchText.isBlank ? "" : searchText }
+    package var query: String { searchText.isBlank ? "" : searchText }
 
     /// Begins to fetch the list: of a text that was typed, once typing has paused.
     mutating func load(isTyping: Bool = false) {

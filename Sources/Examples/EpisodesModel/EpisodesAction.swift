@@ -1,4 +1,4 @@
-package import Statecast
+package import Redux
 
 /// All that can happen: actions that clients send, and facts that the server's work reports.
 package enum EpisodesAction: ActionGroup {

@@ -1,6 +1,6 @@
-import Statecast
+package import Redux
 
-/// Limits that keep the state small, however much clients send.
+/// Limits that keep the state small.
 enum ShoppingLimits {
     static let items = 500
     static let textByteCount = 200
@@ -8,14 +8,14 @@ enum ShoppingLimits {
 
 extension ShoppingState {
     /// Changes the state by an action.
-    mutating func apply(_ action: ShoppingAction, _ step: Step) throws(Rejection) {
+    package mutating func apply(_ action: ShoppingAction, _ step: Step) throws(Rejection) {
         switch action {
         case .list(let action): try apply(action, step)
         case .search(let action): try apply(action)
         case .card(let action): try apply(action, step)
         case .ordered:
             guard openCount > 0 else { throw .nothingToOrder }
-            guard !order.isSending else { throw .isBeingOrdered }
+            if case .sending = order { throw .isBeingOrdered }
             order = .sending(names: items.filter { !$0.isBought }.map(\.name))
         case .answered(.value(let number)): order = .taken(number: number)
         case .answered(.problem(let problem)): order = .failed(problem: problem)
@@ -47,27 +47,25 @@ extension ShoppingState {
 
     private mutating func apply(_ action: CardAction, _ step: Step) throws(Rejection) {
         switch action {
-        case .asked: member = try newMember(.loading(nil), step)
-        case .scanned(let card):
-            member = try newMember(.loaded(Secret(try short(card.value))), step)
+        case .asked: try use(.loading(nil), step)
+        case .scanned(let card): try use(.loaded(Secret(try short(card.value))), step)
         case .putAway:
             guard try step.signedIn().id == member?.id else { throw .notYourCard }
-            member = try newMember(.idle, step)
+            try use(.idle, step)
         case .found(.value(let card)): member?.card = card.map { .loaded($0) } ?? .idle
         case .found(.problem(let problem)), .notKept(let problem):
             member?.card.finish(.problem(problem))
         }
     }
 
-    /// The person who sends an action, with a card that no order is being sent with.
-    private func newMember(
+    /// Orders with the card of the person who sends an action.
+    private mutating func use(
         _ card: Loadable<Secret<String>>, _ step: Step
-    ) throws(Rejection) -> Member {
-        guard !order.isSending else { throw .isBeingOrdered }
-        return Member(id: try step.signedIn().id, card: card)
+    ) throws(Rejection) {
+        if case .sending = order { throw .isBeingOrdered }
+        member = Member(id: try step.signedIn().id, card: card)
     }
 
-    /// A text that may go into the state.
     private func short(_ text: String) throws(Rejection) -> String {
         guard text.utf8.count <= ShoppingLimits.textByteCount else { throw .textTooLong }
         return text

@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 extension Rejection {
     static func outOfOrder(_ code: String, _ message: String) -> Rejection {

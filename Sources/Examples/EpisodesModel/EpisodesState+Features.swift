@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 extension EpisodesState {
     mutating func apply(_ action: HomeAction) throws(Rejection) {

@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 /// A ride that is being put together.
 package struct RideRequest: StateValue {

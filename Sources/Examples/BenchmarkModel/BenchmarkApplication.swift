@@ -1,9 +1,9 @@
-package import Statecast
+package import Redux
 
 /// The work of the benchmarks: a counter beside twenty small records, one kilobyte of JSON.
 ///
 /// `{"counter":7,"items":[{"id":0,"name":"item-0","done":true,"n":0}, …]}`
-package struct BenchmarkApplication: Application {
+package struct BenchmarkApplication {
     /// A counter, and records that make its snapshots as large as a small application's.
     package struct State: StateValue {
         /// Every action changes it.
@@ -28,24 +28,17 @@ package struct BenchmarkApplication: Application {
     }
 
     /// The load generator sends `{"type":"incremented","payload":{"by":1}}`.
-    package enum Action: ActionGroup {
-        case incremented(by: Int)
-    }
+    package enum Action: ActionGroup { case incremented(by: Int) }
 
     package let initialState = State()
-    package let views = Views<State>.all
 
     package init() {}
 
     /// Adds to the counter, around the end of the integers where need be.
     @inlinable
-    package func reduce(
-        _ state: inout State, _ action: Action, _ step: Step
-    ) throws(Rejection) {
+    package func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
         case .incremented(let by): state.counter &+= by
         }
     }
-
-    package func work(in state: State) -> [Work<Action>] {}
 }

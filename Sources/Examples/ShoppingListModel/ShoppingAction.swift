@@ -1,7 +1,7 @@
-import Statecast
+package import Redux
 
 /// All that can happen: what clients send, and what the server says.
-enum ShoppingAction: ActionGroup {
+package enum ShoppingAction: ActionGroup {
     case list(ListAction)
     case search(SearchAction)
     case card(CardAction)
@@ -11,25 +11,23 @@ enum ShoppingAction: ActionGroup {
 }
 
 /// The changes of the list.
-enum ListAction: ActionGroup {
-    case added(name: String)
-    case bought(id: String)
-    case removed(id: String)
+package enum ListAction: ActionGroup {
+    case added(name: String), bought(id: String), removed(id: String)
 }
 
 /// The changes of the search.
-enum SearchAction: ActionGroup {
+package enum SearchAction: ActionGroup {
     case edited(text: String)
     case cleared
     case found(Answer<[String]>)
 }
 
-/// The changes of the member card, which belongs to the person who sends them.
-enum CardAction: ActionGroup {
+/// The changes of the sender's card.
+package enum CardAction: ActionGroup {
     case asked
     case scanned(Secret<String>)
     case putAway
-    /// The card that the person has kept was read; absent where none was.
+    /// The card that the person has kept; absent where none was.
     case found(Answer<Secret<String>?>)
     case notKept(Problem)
 }

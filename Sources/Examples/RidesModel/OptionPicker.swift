@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 /// The choice of the kind of vehicle.
 package struct OptionPicker: StateValue {

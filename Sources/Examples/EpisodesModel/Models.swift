@@ -1,5 +1,4 @@
-package import FoundationEssentials
-import Statecast
+import Redux
 
 /// One line of the list of episodes.
 package struct EpisodeSummary: StateValue, Identifiable {
@@ -11,14 +10,14 @@ package struct EpisodeSummary: StateValue, Identifiable {
     package var season: Int
     /// Counted from 1 within the season.
     package var number: Int
-    /// The countdown to it runs in the browser.
-    package var releaseDate: Date
+    /// ISO 8601: `2026-11-21T20:15:00.000Z`. The countdown to it runs in the browser.
+    package var releaseDate: String
     /// The picture stands on the page's own host where its URL names none.
-    package var picture: URL
+    package var picture: String
 
     package init(
-        id: String, show: String, title: String, season: Int, number: Int, releaseDate: Date,
-        picture: URL
+        id: String, show: String, title: String, season: Int, number: Int, releaseDate: String,
+        picture: String
     ) {
         self.id = id
         self.show = show
@@ -42,14 +41,15 @@ package struct Episode: StateValue, Identifiable {
     package var number: Int
     /// One line on what happens.
     package var summary: String
-    package var releaseDate: Date
+    /// ISO 8601.
+    package var releaseDate: String
     /// The picture stands on the page's own host where its URL names none.
-    package var picture: URL
+    package var picture: String
     package var runtimeMinutes: Int
 
     package init(
         id: String, show: String, title: String, season: Int, number: Int, summary: String,
-        releaseDate: Date, picture: URL, runtimeMinutes: Int
+        releaseDate: String, picture: String, runtimeMinutes: Int
     ) {
         self.id = id
         self.show = show
@@ -71,9 +71,9 @@ package struct User: StateValue, Identifiable {
     /// One line about the person.
     package var about: String
     /// The picture stands on the page's own host where its URL names none.
-    package var picture: URL
+    package var picture: String
 
-    package init(id: String, name: String, about: String, picture: URL) {
+    package init(id: String, name: String, about: String, picture: String) {
         self.id = id
         self.name = name
         self.about = about
@@ -103,12 +103,12 @@ package struct Comment: StateValue, Identifiable {
     package var episodeTitle: String
     package var author: User
     package var text: String
-    /// The time at which the outside API accepted the comment.
-    package var postedAt: Date
+    /// The time at which the outside API accepted the comment, in ISO 8601.
+    package var postedAt: String
 
     package init(
         id: String, episodeID: String, episodeTitle: String, author: User, text: String,
-        postedAt: Date
+        postedAt: String
     ) {
         self.id = id
         self.episodeID = episodeID

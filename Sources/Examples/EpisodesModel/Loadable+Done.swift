@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 extension Loadable where Value == Done {
     /// Ends a fetch whose value stands elsewhere: idle again, or failed.

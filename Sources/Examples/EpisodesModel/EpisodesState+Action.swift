@@ -1,17 +1,17 @@
-import Statecast
+package import Redux
 
 /// Limits that keep the state small, however much clients send.
-enum EpisodesLimits {
+package enum EpisodesLimits {
     static let screens = 50
     static let textByteCount = 4096
     static let idByteCount = 128
-    static let episodes = 500
-    static let comments = 200
+    package static let episodes = 500
+    package static let comments = 200
 }
 
 extension EpisodesState {
     /// Changes the state by an action; rejects a client's that has no meaning now.
-    mutating func apply(_ action: EpisodesAction) throws(Rejection) {
+    package mutating func apply(_ action: EpisodesAction) throws(Rejection) {
         switch action {
         case .splash(.ended): endSplash()
         case .screens(.shown(let id)): try show(id)

@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 /// The choice of the destination.
 package struct DropoffPicker: StateValue {

@@ -1,5 +1,4 @@
-package import FoundationEssentials
-import Statecast
+import Redux
 
 /// A point on the map, in degrees (WGS 84).
 package struct Coordinate: StateValue {
@@ -52,13 +51,13 @@ package struct RideOption: StateValue, Identifiable {
     /// The URLs of the pictures of an option.
     package struct Pictures: StateValue {
         /// One pixel a point.
-        package var x1: URL
+        package var x1: String
         /// Two pixels a point.
-        package var x2: URL
+        package var x2: String
         /// Three pixels a point.
-        package var x3: URL
+        package var x3: String
 
-        package init(x1: URL, x2: URL, x3: URL) {
+        package init(x1: String, x2: String, x3: String) {
             self.x1 = x1
             self.x2 = x2
             self.x3 = x3

@@ -1,27 +1,20 @@
-package import Statecast
+package import Redux
 
 /// One number that clients move up and down: `{"count":0}`.
-package struct CounterApplication: Application {
-    package struct State: StateValue {
-        package var count = 0
-    }
+package struct CounterApplication {
+    package struct State: StateValue { package var count = 0 }
 
     /// Clients send for example `{"type":"incremented","payload":{"by":1}}`.
     package enum Action: ActionGroup {
-        case incremented(by: Int)
-        case decremented(by: Int)
-        case reset
+        case incremented(by: Int), decremented(by: Int), reset
     }
 
     package let initialState = State()
-    package let views = Views<State>.all
 
     package init() {}
 
     /// Adds, subtracts or starts over, and rejects a sum that no `Int` holds.
-    package func reduce(
-        _ state: inout State, _ action: Action, _ step: Step
-    ) throws(Rejection) {
+    package func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         let (sum, overflow) =
             switch action {
             case .incremented(let by): state.count.addingReportingOverflow(by)
@@ -31,6 +24,4 @@ package struct CounterApplication: Application {
         if overflow { throw Rejection("out-of-range", "The sum fits no integer.", field: "by") }
         state.count = sum
     }
-
-    package func work(in state: State) -> [Work<Action>] {}
 }

@@ -1,15 +1,15 @@
-import Statecast
+package import Redux
 
 /// Limits that keep the state small, however much clients and the outside API send.
-enum RidesLimits {
+package enum RidesLimits {
     static let textByteCount = 256
-    static let places = 100
-    static let options = 20
+    package static let places = 100
+    package static let options = 20
 }
 
 extension RidesState {
     /// Changes the state by an action; rejects a client's that has no meaning now, with 409.
-    mutating func apply(_ action: RidesAction, _ step: Step) throws(Rejection) {
+    package mutating func apply(_ action: RidesAction, _ step: Step) throws(Rejection) {
         switch action {
         case .launch(let action): try apply(action, step)
         case .welcome(let action): try apply(action)

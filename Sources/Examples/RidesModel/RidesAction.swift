@@ -1,4 +1,4 @@
-package import Statecast
+package import Redux
 
 /// All that can happen: actions that clients send, and answers to the state's work.
 package enum RidesAction: ActionGroup {

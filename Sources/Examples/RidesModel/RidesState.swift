@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 /// The whole application, as a tree of cases in which unlawful combinations do not exist.
 package enum RidesState: StateValue {
@@ -35,7 +35,7 @@ package enum Onboarding: StateValue {
     case signingUp(Form<NewAccount>)
 
     /// The part that all pages have.
-    var page: any OnboardingPage {
+    package var page: any OnboardingPage {
         switch self {
         case .welcoming(let welcome): welcome
         case .signingIn(let form): form

@@ -1,4 +1,4 @@
-package import Statecast
+package import Redux
 
 /// A form whose texts stay in the browser until they are submitted.
 package struct Form<Texts: StateValue>: StateValue, OnboardingPage {
@@ -79,6 +79,12 @@ extension Form {
         try members.encode(errors, forKey: .errors)
         try members.encode(forgetting, forKey: .forgetting)
     }
+}
+
+extension Problem {
+    /// The password of a form is gone, after a restart.
+    package static let interrupted = Problem(
+        "interrupted", "The server was restarted meanwhile. Submit the form again.")
 }
 
 /// The texts of the form for people who have an account.

@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 extension SignedIn {
     mutating func apply(_ action: ProfileAction) throws(Rejection) {

@@ -1,4 +1,4 @@
-import Statecast
+import Redux
 
 /// The whole application: a stack of screens, the last one in front.
 package struct EpisodesState: StateValue {
@@ -31,7 +31,7 @@ package struct EpisodesState: StateValue {
     }
 
     /// The episodes that are open, each once, however many screens show it.
-    var episodes: [EpisodeDetails] {
+    package var episodes: [EpisodeDetails] {
         var ids: Set<String> = []
         return screens.compactMap { screen in
             guard case .episode(let details) = screen, ids.insert(details.id).inserted
@@ -41,7 +41,7 @@ package struct EpisodesState: StateValue {
     }
 
     /// The profiles that are open, one of each person.
-    var profiles: [Profile] {
+    package var profiles: [Profile] {
         var userIDs: Set<String> = []
         return screens.compactMap { screen in
             guard case .profile(let profile) = screen, userIDs.insert(profile.userID).inserted

@@ -1,7 +1,7 @@
-import Statecast
+import Redux
 
 /// A page for a person who is not signed in.
-protocol OnboardingPage {
+package protocol OnboardingPage {
     /// The errors that the page shows until they are acknowledged.
     var errors: [ErrorMessage] { get set }
     /// True while the user session of a person who left is being deleted.
