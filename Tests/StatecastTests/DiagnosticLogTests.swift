@@ -63,6 +63,10 @@ struct DiagnosticLogTests {
                 version: 4, action: "added", duration: .milliseconds(30), budget: .milliseconds(10)),
             "warning added at #4 took 0.03 seconds, above the budget of 0.01 seconds."
         ),
+        (
+            .work(.namedTwice(name: "ask")),
+            "error Two works of a state have the name ask: the first counts, give the other its own."
+        ),
     ])
     func `each says what has happened`(diagnostic: StoreDiagnostic, line: String) {
         let lines = LogLines()

@@ -87,7 +87,7 @@ extension WorkDiagnostic {
     fileprivate var sentence: String {
         switch self {
         case .namedTwice(let name):
-            "Two works of a state have the name \(name): the first counts."
+            "Two works of a state have the name \(name): the first counts, give the other its own."
         case .exhausted(let limit): "\(limit) works are running: others wait."
         case .failed(let name, let error), .problemReported(let name, let error):
             "The work \(name) has failed: \(error.prefix(1_000))"

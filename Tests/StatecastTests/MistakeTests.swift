@@ -1,0 +1,181 @@
+import StatecastTesting
+import Testing
+
+@testable import Statecast
+
+/// An application that does nothing, with the actions and views that a test gives it.
+private struct IdleApplication<Action: ActionGroup>: Application {
+    struct State: StateValue { var count = 0 }
+
+    let initialState = State()
+    var views = Views<State>.all
+
+    init(_ type: Action.Type, views: Views<State> = .all) {
+        self.views = views
+    }
+
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) { state.count += 1 }
+
+    @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {}
+}
+
+private enum Pressed: ActionGroup { case pressed }
+
+/// Actions of which one cannot be written: `reset` is missing among the keys.
+private enum LeftOut: ActionGroup {
+    case added, reset
+
+    enum CodingKeys: CodingKey { case added }
+}
+
+private enum HalfLabelled: ActionGroup { case moved(Int, to: Int) }
+
+private enum PostedFact: ActionGroup {
+    case pressed, told(Told)
+
+    enum Told: FactGroup { case by(Pressed) }
+}
+
+private enum OneLabelTwice: ActionGroup {
+    case row(id: String, Row)
+
+    enum Row: ActionGroup { case linked(id: String) }
+}
+
+private enum ToldTwice: ActionGroup { case pressed, first(SessionFact), second(SessionFact) }
+
+private enum AnswersAlone: ActionGroup { case told(Answer<Done>) }
+
+/// A mistake that a server refuses to start with, and the sentence that says what to write.
+private struct StartMistake: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let sentence: String
+    var configuration = MemoryServer.configuration
+    var parts: [Served] = [Served("/idle", IdleApplication(Pressed.self))]
+
+    init(
+        _ name: String, _ sentence: String, configuration: ServerConfiguration? = nil,
+        _ parts: Served...
+    ) {
+        testDescription = name
+        self.sentence = sentence
+        if let configuration { self.configuration = configuration }
+        if !parts.isEmpty { self.parts = parts }
+    }
+
+    static let all = [
+        StartMistake(
+            "a case left out of CodingKeys",
+            """
+            /idle: The case reset cannot be encoded: write it into its enum's CodingKeys, or leave \
+            the CodingKeys out; a raw value must be a String.
+            """, Served("/idle", IdleApplication(LeftOut.self))),
+        StartMistake(
+            "two views of one name",
+            "/idle: Two views are called \"count\": rename one of them.",
+            Served(
+                "/idle",
+                IdleApplication(
+                    Pressed.self,
+                    views: Views(state: .all, View("count", \.count), View("count") { _ in 0 })))),
+        StartMistake(
+            "a label beside none",
+            "/idle: The case moved has labelled and unlabelled values: label all of them, or none.",
+            Served("/idle", IdleApplication(HalfLabelled.self))),
+        StartMistake(
+            "a fact that clients could post",
+            """
+            /idle: The case told/by is a fact and carries an ActionGroup that clients could post: \
+            make that a FactGroup, or move the case out of the facts.
+            """, Served("/idle", IdleApplication(PostedFact.self))),
+        StartMistake(
+            "a label of a parent and its child",
+            """
+            /idle: The label id of row/linked is also one of a case before it, and both stand in \
+            one payload: rename one of them.
+            """, Served("/idle", IdleApplication(OneLabelTwice.self))),
+        StartMistake(
+            "facts about the session in two cases",
+            """
+            /idle: SessionFact stands in first and in second, and would be told twice: keep one of \
+            these cases.
+            """, Served("/idle", IdleApplication(ToldTwice.self))),
+        StartMistake(
+            "facts alone",
+            """
+            /idle: All actions are facts, so that clients could post nothing: write a case that \
+            carries no FactGroup, Answer or Problem.
+            """, Served("/idle", IdleApplication(AnswersAlone.self))),
+        StartMistake(
+            "two applications at one path",
+            "/idle: a mount is a path such as /counter, each used once, or / alone.",
+            Served("/idle", IdleApplication(Pressed.self)),
+            Served("/idle", IdleApplication(Pressed.self))),
+        StartMistake(
+            "an origin that no browser says",
+            "https://app.example/: an origin ends with its host or port: no path, no user.",
+            configuration: sharing("https://app.example/")),
+    ]
+
+    private static func sharing(_ origin: String) -> ServerConfiguration {
+        var configuration = MemoryServer.configuration
+        configuration.cors = CORS(origins: [origin])
+        return configuration
+    }
+}
+
+@Suite struct `A server that is to start` {
+    @Test(arguments: StartMistake.all)
+    fileprivate func `refuses a mistake by a sentence that says what to write`(
+        mistake: StartMistake
+    ) throws {
+        let error = #expect(throws: ServerError.self) {
+            _ = try Server(mistake.configuration) { for part in mistake.parts { part } }
+        }
+        #expect(error?.description == mistake.sentence)
+    }
+}
+
+@Suite struct `Mistakes that a test store finds` {
+    private struct Pair: Application {
+        struct State: StateValue { var isAsking = false }
+        enum Action: ActionGroup { case asked, answered(Answer<Int>) }
+
+        let initialState = State()
+        let views = Views<State>.all
+
+        func reduce(_ state: inout State, _ action: Action, _ step: Step) {
+            if case .asked = action { state.isAsking = true } else { state.isAsking = false }
+        }
+
+        func work(in state: State) -> [Work<Action>] {
+            if state.isAsking {
+                Work("ask", for: 1, { $0 }) { .answered($0) }
+                Work("ask", for: 2, { $0 }) { .answered($0) }
+            }
+        }
+    }
+
+    @Test func `two works of one name`() {
+        let store = TestStore(Pair())
+        store.send(.asked) { $0.isAsking = true }
+        store.receive(.answered(.value(1))) { $0.isAsking = false }
+        withKnownIssue {
+            store.finish()
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("namedTwice(name: \"ask\")") }
+        }
+    }
+
+    /// Nothing asks whether the application has facts.
+    @Test func `effects are asked for where there are no facts, too`() {
+        let mail = Middleware<IdleApplication<Pressed>.State, Pressed>(
+            "mail",
+            effectsAfter: { step in
+                step.new.count == 1 ? [.send(.pressed)] : []
+            })
+        let store = TestStore(IdleApplication(Pressed.self), middleware: [mail])
+        store.send(.pressed) { $0.count = 1 }
+        store.receive(.pressed) { $0.count = 2 }
+    }
+}
