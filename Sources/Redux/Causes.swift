@@ -1,6 +1,8 @@
 /// The caused actions of a store, and the work that is open for each root: bounded, so that what
 /// causes itself comes to an end.
-struct Causes<Action: Sendable> {
+///
+/// It is an object, as an incoming action is: see ``PendingEntry``.
+final class Causes<Action: Sendable> {
     /// The work that one root has caused without a pause.
     private struct OpenWork {
         /// Actions that wait or were reported, and entries that are not yet committed.
@@ -46,7 +48,7 @@ struct Causes<Action: Sendable> {
     // MARK: Actions
 
     /// Lets an action wait, unless a bound is reached.
-    mutating func enqueue(_ action: IncomingAction<Action>, after cause: Cause) -> Excess? {
+    func enqueue(_ action: IncomingAction<Action>, after cause: Cause) -> Excess? {
         guard queue.count + action.count <= limits.queuedActions else { return .queue }
         guard cause.depth < limits.chainLength else { return .chain(cause.path) }
         var work = open[cause.root] ?? OpenWork()
@@ -63,7 +65,7 @@ struct Causes<Action: Sendable> {
     }
 
     /// Lets a report of an effect wait: the number of these is bounded where they come from.
-    mutating func enqueue(reported action: IncomingAction<Action>) {
+    func enqueue(reported action: IncomingAction<Action>) {
         guard let cause = action.cause else {
             preconditionFailure("An effect reports with the cause that started it.")
         }
@@ -72,18 +74,18 @@ struct Causes<Action: Sendable> {
     }
 
     /// Takes the action that has waited longest. It stays open until `close`.
-    mutating func next() -> IncomingAction<Action>? { queue.popFirst() }
+    func next() -> IncomingAction<Action>? { queue.popFirst() }
 
     // MARK: Open work
 
     /// Opens an entry that waits for its commit.
-    mutating func open(_ root: UInt64) {
+    func open(_ root: UInt64) {
         open[root, default: OpenWork()].count += 1
     }
 
     /// Closes an action or an entry; the last one of its root becomes the cause of what comes of
     /// its end.
-    mutating func close(_ last: Cause) {
+    func close(_ last: Cause) {
         guard let count = open[last.root]?.count else { return }
         if count > 1 {
             open[last.root]?.count = count - 1
@@ -94,13 +96,13 @@ struct Causes<Action: Sendable> {
     }
 
     /// Notes the end of an effect.
-    mutating func end(_ last: Cause) {
+    func end(_ last: Cause) {
         if !isOpen(last.root) { ended[last.root] = last }
     }
 
     /// The roots that have ended since these were taken last, and others that an effect was
     /// cancelled of, in their order.
-    mutating func takeEnded(and cancelled: [UInt64]) -> [Cause] {
+    func takeEnded(and cancelled: [UInt64]) -> [Cause] {
         for root in cancelled where ended[root] == nil {
             ended[root] = Cause(version: root, origin: .effect)
         }
@@ -109,7 +111,7 @@ struct Causes<Action: Sendable> {
     }
 
     /// Forgets the actions that wait. What stays open are the entries, one for each of the roots.
-    mutating func cancel(keeping roots: [UInt64]) {
+    func cancel(keeping roots: [UInt64]) {
         queue.removeAll()
         for root in open.keys { ended[root] = Cause(version: root, origin: .effect) }
         open = [:]

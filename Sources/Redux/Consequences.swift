@@ -9,7 +9,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     private let limits: StoreLimits
     /// The work that the committed state wants; nil for a store that was given none.
     @usableFromInline let work: StoreWork<State, Action>?
-    private var causes: Causes<Action>
+    private let causes: Causes<Action>
     private let makeRunner: () -> EffectRunner<Action>
     /// The runner of effects, made with the first one.
     private var runner: EffectRunner<Action>?

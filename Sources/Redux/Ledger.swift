@@ -21,7 +21,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// The actions and effects that its entries have caused.
     @usableFromInline package let consequences: Consequences<State, Action>
     let decider: Decider<State, Action>
-    private var pending = PendingEntries<State, Action>()
+    private let pending = PendingEntries<State, Action>()
 
     /// A ledger that begins with a state: version 0, or one that was kept before, with the version
     /// of the last entry that changed it.
@@ -119,6 +119,30 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         _ action: Action, origin: Origin = .client, by principal: Principal? = nil,
         at time: Timestamp? = nil, keeping keep: Keep
     ) -> Outcome {
+        submit(action, origin, principal, time, keep) { state, version, changed in
+            keep(
+                StagedEntries(
+                    action, origin, reduction.step, version: version, changed: changed,
+                    state: state))
+        }
+    }
+
+    /// The same without a journal: every entry is kept at once.
+    @inlinable @discardableResult
+    public func submit(
+        _ action: Action, origin: Origin = .client, by principal: Principal? = nil,
+        at time: Timestamp? = nil
+    ) -> Outcome {
+        submit(action, origin, principal, time, { _ in .kept }, handingOver: { _, _, _ in .kept })
+    }
+
+    /// - Parameter handOver: hands the entry of the short way over: the state behind it, its
+    ///   version, and whether it changes the state.
+    @inlinable @inline(__always)
+    func submit(
+        _ action: Action, _ origin: Origin, _ principal: Principal?, _ time: Timestamp?,
+        _ keep: Keep, handingOver handOver: (State, UInt64, Bool) -> Keeping
+    ) -> Outcome {
         guard consequences.busy.isPlain else {
             return submitFully(action, origin, principal, time, keep)
         }
@@ -126,17 +150,14 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         let (old, version) = (committed, version + 1)
         reduction.step.begin(version: version, by: principal, at: time, cause: nil)
         var next = old
-        let changed: Bool
         do throws(Rejection) {
-            changed = try reduction.run(&next, action)
+            try reduction.reducer(&next, action, reduction.step)
         } catch {
             leavePlainly(keep)
             return .rejected(error)
         }
-        switch keep(
-            StagedEntries(
-                action, origin, reduction.step, version: version, changed: changed, state: next))
-        {
+        let changed = next != old
+        switch handOver(next, version, changed) {
         case .kept: break
         case .later:
             makePending(action, origin, changed, next)

@@ -22,7 +22,8 @@ struct MiddlewareList<State, Action: Sendable>: Sendable {
     func judge(
         _ action: Action, at index: Int, on state: State, _ incoming: Incoming
     ) -> Verdict<Action> {
-        guard all[index].isEnabled, let intercept = all[index].intercept else { return .pass }
+        let middleware = all[index]
+        guard middleware.isEnabled, let intercept = middleware.intercept else { return .pass }
         return intercept(action, state, incoming)
     }
 

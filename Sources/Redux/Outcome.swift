@@ -7,7 +7,7 @@ public enum Outcome: Sendable, Hashable {
     /// An interceptor delayed it.
     case delayed(Duration)
     /// An interceptor or the reducer said no.
-    indirect case rejected(Rejection)
+    case rejected(Rejection)
     /// It came while another one was being dispatched, and waits for it.
     case queued
     /// The journal did not keep it, and said so at once; nothing has changed.

@@ -1,5 +1,7 @@
 /// The decided entries of a ledger, in the order in which they will be committed.
-struct PendingEntries<State: Sendable, Action: Sendable> {
+///
+/// It is an object, which its ledger reaches without a checked access.
+final class PendingEntries<State: Sendable, Action: Sendable> {
     private var entries: [PendingEntry<State, Action>] = []
     /// The entries before it are committed.
     private var first = 0
@@ -12,7 +14,7 @@ struct PendingEntries<State: Sendable, Action: Sendable> {
     /// The entries in their order.
     var list: ArraySlice<PendingEntry<State, Action>> { entries[first...] }
 
-    mutating func append(_ entry: PendingEntry<State, Action>) {
+    func append(_ entry: PendingEntry<State, Action>) {
         if let last {
             precondition(
                 last.version + 1 == entry.version,
@@ -36,7 +38,7 @@ struct PendingEntries<State: Sendable, Action: Sendable> {
     }
 
     /// Takes the first entry, if it is not behind a version; constant time on average.
-    mutating func popFirst(through last: UInt64) -> PendingEntry<State, Action>? {
+    func popFirst(through last: UInt64) -> PendingEntry<State, Action>? {
         guard count > 0 else { return nil }
         let entry = entries[first]
         guard entry.version <= last else { return nil }
@@ -52,7 +54,7 @@ struct PendingEntries<State: Sendable, Action: Sendable> {
     }
 
     /// Forgets the entries behind a version, and answers with these.
-    mutating func drop(behind version: UInt64) -> [PendingEntry<State, Action>] {
+    func drop(behind version: UInt64) -> [PendingEntry<State, Action>] {
         let kept = list.prefix { $0.version <= version }.count
         let dropped = Array(entries[(first + kept)...])
         entries.removeSubrange((first + kept)...)
@@ -62,7 +64,7 @@ struct PendingEntries<State: Sendable, Action: Sendable> {
         return dropped
     }
 
-    private mutating func removeAll() {
+    private func removeAll() {
         entries.removeAll(keepingCapacity: true)
         first = 0
         last = nil

@@ -26,24 +26,47 @@ public struct Rejection: Error, Sendable, Hashable {
     public var message: String
     /// Wrong in itself, at the wrong time, or from the wrong principal.
     public var kind: Kind
+    @usableFromInline var details = Details.none
+
+    /// The parts that few rejections have, behind one reference: a rejection is handed from hand to
+    /// hand, and is as large as its largest kind.
+    @usableFromInline
+    indirect enum Details: Sendable, Hashable {
+        case none
+        /// The place, the reasons besides the first, and whether the library has made it.
+        case some(field: String?, others: [Fault], isOfLibrary: Bool)
+    }
+
     /// The place within the payload: `email`, or `lines/0/price`; nil for the whole action.
-    public var field: String?
+    public var field: String? {
+        guard case .some(let field, _, _) = details else { return nil }
+        return field
+    }
+
     /// The reasons besides the first, which `check` has found.
-    public private(set) var others: [Fault] = []
+    public var others: [Fault] {
+        guard case .some(_, let others, _) = details else { return [] }
+        return others
+    }
+
     /// The library has made it, not an application: its code is one of the server's.
-    package private(set) var isOfLibrary = false
+    package var isOfLibrary: Bool {
+        guard case .some(_, _, let isOfLibrary) = details else { return false }
+        return isOfLibrary
+    }
 
     /// A no.
     ///
     /// - Parameter field: the place within the payload that it is about, as a JSON Pointer without
     ///   the first slash.
+    @inlinable
     public init(
         _ code: String, _ message: String, kind: Kind = .invalid, field: String? = nil
     ) {
         self.code = code
         self.message = message
         self.kind = kind
-        self.field = field
+        if field != nil { details = .some(field: field, others: [], isOfLibrary: false) }
     }
 
     /// All reasons, this one first.
@@ -59,7 +82,10 @@ public struct Rejection: Error, Sendable, Hashable {
     public static func check(_ faults: Rejection?...) throws(Rejection) {
         let found = faults.compactMap { $0 }
         guard var first = found.first else { return }
-        first.others += found.dropFirst().flatMap(\.faults)
+        guard found.count > 1 else { throw first }
+        let others = first.others + found.dropFirst().flatMap(\.faults)
+        first.details = .some(
+            field: first.field, others: others, isOfLibrary: first.isOfLibrary)
         throw first
     }
 }
@@ -80,6 +106,6 @@ extension Rejection {
 
     private init(ofLibrary code: String, _ message: String) {
         self.init(code, message, kind: .conflict)
-        isOfLibrary = true
+        details = .some(field: nil, others: [], isOfLibrary: true)
     }
 }

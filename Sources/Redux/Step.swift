@@ -131,7 +131,7 @@ public final class Step {
         self.principal = principal
         causingEntry = cause
         // The number comes again where the action before was rejected, which leaves no id.
-        if version > entry { ids = [] }
+        if !ids.isEmpty, version > entry { ids = [] }
         entry = version
         idCount = 0
         generatorCount = 0

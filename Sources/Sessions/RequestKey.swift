@@ -1,5 +1,7 @@
 /// The idempotency key of a request, with all that counts about it.
-package struct RequestKey: Sendable, Hashable {
+///
+/// It is an object: few requests have one, and every request hands it on from hand to hand.
+package final class RequestKey: Sendable {
     let hash: IdempotencyHash
     /// The key as it stands in an entry.
     let text: String
@@ -13,5 +15,12 @@ package struct RequestKey: Sendable, Hashable {
         self.text = text
         self.principal = principal
         self.print = print
+    }
+}
+
+extension RequestKey: Equatable {
+    /// The same key of the same principal, with the same body.
+    package static func == (left: RequestKey, right: RequestKey) -> Bool {
+        left.text == right.text && left.principal == right.principal && left.print == right.print
     }
 }

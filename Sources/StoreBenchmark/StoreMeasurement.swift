@@ -2,17 +2,15 @@ import Redux
 
 /// The store, measured with more or less around it.
 enum StoreMeasurement {
-    private static let reducer: Reducer<Tally, TallyAction> = {
-        (state, action, _) throws(Rejection) in try state.apply(action)
-    }
     private static let environment = Environment(now: { Timestamp(milliseconds: 0) })
 
     private static func makeStore(
-        _ middleware: [Middleware<Tally, TallyAction>] = [],
-        reducer: @escaping Reducer<Tally, TallyAction> = reducer
+        _ middleware: [Middleware<Tally, TallyAction>] = []
     ) -> Store<Tally, TallyAction> {
         Store(
-            initial: Tally(), reducer: reducer, middleware: middleware, environment: environment)
+            initial: Tally(),
+            reducer: { (state, action, _) throws(Rejection) in try state.apply(action) },
+            middleware: middleware, environment: environment)
     }
 
     /// Every subscriber's selector runs, and selects what does not change.
@@ -47,7 +45,10 @@ enum StoreMeasurement {
 
     /// The two phases of a session that keeps a journal.
     static func twoPhase() -> Double {
-        let ledger = Ledger(initial: Tally(), reducer: reducer, environment: environment)
+        let ledger = Ledger<Tally, TallyAction>(
+            initial: Tally(),
+            reducer: { (state, action, _) throws(Rejection) in try state.apply(action) },
+            environment: environment)
         return Measurement.best {
             for _ in 0..<Measurement.count {
                 ledger.submit(.added(1)) { _ in .later }
@@ -77,7 +78,9 @@ enum StoreMeasurement {
 
     /// Dispatches actions for which the reducer makes an id.
     static func named() -> Double {
-        let store = makeStore(reducer: { state, _, step in state.name = step.makeID() })
+        let store = Store<Tally, TallyAction>(
+            initial: Tally(), reducer: { state, _, step in state.name = step.makeID() },
+            environment: environment)
         return Measurement.best {
             for _ in 0..<Measurement.count { store.dispatch(.added(1)) }
         }

@@ -69,7 +69,7 @@ private struct CausesModel {
 
 /// Causes and their model, which are told the same.
 private struct CausesWalk {
-    var causes: Causes<Int>
+    let causes: Causes<Int>
     var model: CausesModel
     var entries: [Cause] = [Cause(version: 1, origin: .client)]
 
@@ -188,7 +188,7 @@ extension CauseStep {
     }
 
     @Test func `that end with an effect are told with its entry`() {
-        var causes = Causes<Int>(limits: StoreLimits())
+        let causes = Causes<Int>(limits: StoreLimits())
         let entry = Cause(version: 5, origin: .effect, after: Cause(version: 3, origin: .client))
         causes.end(entry)
         #expect(causes.takeEnded(and: [3, 9]) == [entry, Cause(version: 9, origin: .effect)])

@@ -15,7 +15,6 @@ struct ActionsResource {
         _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let head = request.head
         let key = try key(of: request, in: bytes)
         let wishes = try wishes(of: request, in: bytes)
         let (store, limits) = (session.store, context.limits)
@@ -23,14 +22,7 @@ struct ActionsResource {
         let body = bytes.extracting(request.body)
         let submitted = session.submit(
             .request(byteCount: body.count), key: key,
-            ifMatch: { present in
-                guard head.value(.ifMatch) != nil else { return true }
-                let token = present()
-                let condition = EntityTag.condition(.ifMatch, of: head, in: bytes) { tag in
-                    Token(tag.string(in: bytes)) == token
-                }
-                return condition.map { $0 == .matches } ?? true
-            }, at: now
+            ifMatch: { Self.matches(request.head, in: bytes, $0) }, at: now
         ) { (append, memory) throws(ActionFailure) in
             try store.submit(
                 body, by: request.principal, at: now, batchLimit: limits.batchCount,
@@ -46,6 +38,18 @@ struct ActionsResource {
             throw ProblemAnswer(ProblemDetails(refusal, known: session.store.knownTypes))
         case .held(let ticket): performer.answers.hold(wishes, ticket)
         }
+    }
+
+    /// A request may act on the present version: `If-Match` names it, or is not there.
+    private static func matches(
+        _ head: RequestHead, in bytes: Span<UInt8>, _ present: () -> Token
+    ) -> Bool {
+        guard head.value(.ifMatch) != nil else { return true }
+        let token = present()
+        let condition = EntityTag.condition(.ifMatch, of: head, in: bytes) { tag in
+            Token(tag.string(in: bytes)) == token
+        }
+        return condition.map { $0 == .matches } ?? true
     }
 
     /// The idempotency key of a request, with a print of the body.
