@@ -133,8 +133,8 @@ let package = Package(
         .target(
             name: "StatecastTesting",
             dependencies: [
-                "Statecast", "HTTPMessages", "Journaling", "Redux", "StateCoding", "Sockets",
-                logging,
+                "Statecast", "HTTPMessages", "Journaling", "Redux", "Reflection", "StateCoding",
+                "Sockets", logging,
             ]),
 
         // 5 — what the author of an application imports.
@@ -252,7 +252,8 @@ let package = Package(
                 "Episodes", "EpisodesModel", "OutsideAPI", "Rides", "RidesModel", "ShoppingList",
                 "ShoppingListModel", "Statecast", "StatecastTesting", "MockUpstream",
                 "HTTPClient", "Redux", "StateCoding",
-            ]),
+            ],
+            exclude: ["Wire"]),
         .testTarget(name: "HouseTests", exclude: ["PublicDeclarations.txt"]),
         /// The articles' examples, and that the articles show no others.
         .testTarget(
@@ -260,7 +261,8 @@ let package = Package(
             dependencies: [
                 "Redux", "ShoppingList", "ShoppingListModel", "StateCoding", "Statecast",
                 "StatecastTesting", asyncAlgorithms,
-            ]),
+            ],
+            exclude: ["Statecast/Wire"]),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [

@@ -139,6 +139,11 @@ struct TestProgress<State: Sendable & Equatable, Action: Sendable> {
         diagnostics = []
     }
 
+    /// Goes on with the state as it was kept, where the test knows the state that it was kept of.
+    mutating func restart(from state: State, as kept: State) {
+        if self.state == state { self.state = kept }
+    }
+
     private mutating func proceed(to end: State, after name: String) -> Step {
         let step = Step(name: name, start: isExhaustive ? state : end, end: end)
         state = end

@@ -19,7 +19,7 @@ public import Testing
 /// A method that fails throws a `TestFailure`, with the server's answer in it.
 public struct TestSession<App: Application>: Sendable {
     /// The server of the session.
-    public let server: TestServer
+    package let server: TestServer
     /// The path of the session: `/counter/sessions/test`.
     public let path: String
     private let coder: ActionCoder<App.Action>

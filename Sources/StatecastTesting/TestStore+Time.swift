@@ -23,7 +23,7 @@ extension TestStore {
     }
 
     /// Ends the session: cancels every effect, as when its clients have gone for good.
-    public func cancelEffects(sourceLocation: SourceLocation = #_sourceLocation) {
+    package func cancelEffects(sourceLocation: SourceLocation = #_sourceLocation) {
         settle(sourceLocation)
         store.cancelAllEffects()
         settle(sourceLocation)

@@ -26,6 +26,7 @@ import Testing
                 $0.upcoming = [EpisodesStage.summary]
             }
         }
+        store.restart()
     }
 
     @Test func `asks once, exactly when typing has paused for half a second`() {
@@ -52,6 +53,7 @@ import Testing
         }
         store.advance(by: .seconds(60))
         #expect(stage.lists.asked == ["", "tin"])
+        store.restart()
     }
 
     @Test func `does not ask again for a text that is the same, and asks nothing for none`() {
@@ -72,6 +74,7 @@ import Testing
         }
         store.advance(by: .seconds(60))
         #expect(stage.lists.asked == [""])
+        store.restart()
     }
 
     @Test func `asks at once for a search whose refresh is asked for while it waits`() {
@@ -93,6 +96,7 @@ import Testing
         store.receive(.home(.loaded(.value([EpisodesStage.summary])))) {
             try $0.changeHome { $0.loading = .idle }
         }
+        store.restart()
     }
 
     @Test(arguments: [true, false])
@@ -122,6 +126,7 @@ import Testing
         } else {
             stage.lists.fail("ti", with: EpisodesStage.Unreachable())
         }
+        store.restart()
         store.finish()
     }
 
@@ -146,6 +151,7 @@ import Testing
         store.receive(.home(.loaded(.value([])))) {
             try $0.changeHome { $0.loading = .idle }
         }
+        store.restart()
     }
 
     @Test func `forgets what comes after the screen was left`() {
@@ -167,6 +173,7 @@ import Testing
         #expect(stage.comments.cancelled == ["e1"])
         #expect(store.runningWork.isEmpty)
         store.send(.screens(.dismissed(.episode("e1"))), rejectedAs: "screen-not-shown")
+        store.restart()
     }
 
     @Test func `posts a comment once, however often it is sent`() {
@@ -192,6 +199,7 @@ import Testing
                 $0.comments.items = [EpisodesStage.comment]
             }
         }
+        store.restart()
     }
 
     @Test func `keeps a comment that could not be posted`() {
@@ -205,6 +213,10 @@ import Testing
         #expect(store.state.episode("e1")?.comments.posting == .failed(Self.nonsense, nil))
         store.send(.episode(.commentPosted(id: "e1", text: "Well!")))
         #expect(stage.posts.waiting == ["e1: Well!"])
+        store.restart()
+        stage.posts.succeed("e1: Well!", with: EpisodesStage.comment)
+        store.skipReceived()
+        #expect(store.state.episode("e1")?.comments.items == [EpisodesStage.comment])
     }
 
     @Test func `fetches again what failed, when the person asks for it`() {
@@ -225,6 +237,7 @@ import Testing
         store.receive(.home(.loaded(.value([])))) {
             try $0.changeHome { $0.loading = .idle }
         }
+        store.restart()
     }
 
     @Test func `fetches again each part of an episode and a profile that failed`() {
@@ -247,6 +260,12 @@ import Testing
         #expect(stage.episodes.waiting == ["e1"])
         #expect(stage.comments.waiting == ["e1"])
         #expect(stage.users.waiting == ["u1"])
+        store.restart()
+        stage.episodes.succeed("e1", with: EpisodesStage.episode)
+        stage.comments.succeed("e1", with: [])
+        store.skipReceived()
+        #expect(store.state.episode("e1")?.details == .loaded(EpisodesStage.episode))
+        #expect(store.runningWork.map(\.name) == ["profile/u1"])
     }
 
     @Test func `says why the outside API did not answer`() {
@@ -260,6 +279,8 @@ import Testing
                 .loaded(
                     id: "e1",
                     answer: .problem(Problem("upstream", "The service does not know this.")))))
+        store.restart()
+        #expect(stage.comments.waiting == ["e1"] && stage.episodes.waiting == [])
     }
 
     @Test func `asks for a person and their comments at once, and needs both`() {
@@ -277,6 +298,7 @@ import Testing
         store.receive(.profile(.loaded(userID: "u1", answer: .value(person))))
         #expect(store.state.profile("u1")?.person == .loaded(person))
         #expect(store.runningWork.isEmpty)
+        store.restart()
     }
 
     @Test func `takes up after a restart what the state says is in flight`() {
@@ -291,6 +313,7 @@ import Testing
         stage.store.receive(.home(.loaded(.value([])))) {
             try $0.changeHome { $0.loading = .idle }
         }
+        stage.store.restart()
     }
 
     private static let nonsense = Problem(

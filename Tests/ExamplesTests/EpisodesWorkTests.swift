@@ -82,6 +82,7 @@ import Testing
         #expect(shown.count == 5)
         #expect(Set(shown.map { "\($0)" }).count == 1)
         #expect(store.state.episode("e1")?.details == .loaded(EpisodesStage.episode))
+        store.restart()
     }
 
     @Test func `starts again after a restart, all of it that was in flight`() throws {
@@ -130,6 +131,7 @@ import Testing
                 $0.episodes = []
             }
         }
+        store.restart()
         store.finish()
     }
 

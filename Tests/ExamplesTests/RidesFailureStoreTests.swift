@@ -21,7 +21,11 @@ import Testing
         }
         store.send(.ride(.errorAcknowledged(id: "id-1")))
         #expect(stage.locations.asked.count == 2)
-        store.cancelEffects()
+        store.restart()
+        stage.locations.succeed("", with: RidesWorld.here)
+        store.receive(.ride(.located(.value(RidesWorld.here)))) {
+            try $0.changeSignedIn { $0.ride = .requesting(RideRequest(pickup: RidesWorld.here)) }
+        }
     }
 
     @Test func `shows that a search failed, and searches again when asked to`() throws {
@@ -41,7 +45,14 @@ import Testing
             }
         }
         #expect(stage.places.waiting == [""], "at once: nobody is typing")
-        store.cancelEffects()
+        store.restart()
+        stage.places.succeed("", with: [RidesWorld.place])
+        store.receive(.dropoff(.found(.value([RidesWorld.place])))) {
+            try $0.changeDropoff {
+                $0.latestSearch = nil
+                $0.results = [RidesWorld.place]
+            }
+        }
     }
 
     @Test func `shows that nothing could be offered, and acknowledges it once`() throws {
@@ -58,6 +69,7 @@ import Testing
             try $0.changeOptions { $0.errors = [] }
         }
         store.send(.option(.errorAcknowledged(id: "id-1")))
+        store.restart()
     }
 
     @Test func `confirms again after a failed order was acknowledged`() throws {
@@ -85,7 +97,20 @@ import Testing
             }
         }
         #expect(stage.orders.asked == ["o1", "o1"])
-        store.cancelEffects()
+        store.restart()
+        #expect(stage.orders.waiting == ["o1"])
+        stage.orders.succeed("o1", with: true)
+        store.receive(.ride(.ordered(.value(Done())))) {
+            try $0.changeRequest {
+                $0.step = .final
+                $0.progress = .ready(waypoints: waypoints, option: option)
+            }
+        }
+        store.restart()
+        store.advance(by: .seconds(2))
+        store.receive(.ride(.settled(.value(Done())))) {
+            try $0.changeSignedIn { $0.ride = .waitingForPickup }
+        }
     }
 
     // MARK: The saved user session
@@ -102,7 +127,11 @@ import Testing
             $0 = .running(.signedIn(SignedIn(user: RidesWorld.user)))
         }
         #expect(await sessions.saves == 0)
-        store.cancelEffects()
+        store.restart()
+        stage.locations.succeed("", with: RidesWorld.here)
+        store.receive(.ride(.located(.value(RidesWorld.here)))) {
+            try $0.changeSignedIn { $0.ride = .requesting(RideRequest(pickup: RidesWorld.here)) }
+        }
     }
 
     @Test func `shows that it cannot be read, and goes on without it`() {
@@ -122,6 +151,7 @@ import Testing
             $0 = .running(.onboarding(.welcoming(Welcome())))
         }
         store.send(.launch(.errorAcknowledged(id: "id-1")))
+        store.restart()
     }
 
     @Test func `deletes it three times before it says that it could not`() async {
@@ -146,5 +176,6 @@ import Testing
             ]
             $0 = .running(.onboarding(.welcoming(welcome)))
         }
+        store.restart()
     }
 }

@@ -33,6 +33,7 @@ import Testing
         ]
         #expect(store.state.screenName == screens[wait])
         #expect(stage.running == (wait == .order ? ["settle"] : []))
+        store.restart()
     }
 
     @Test func `waits for a pause again where a person was typing`() throws {
@@ -52,6 +53,7 @@ import Testing
                 $0.results = [RidesWorld.place]
             }
         }
+        store.restart()
     }
 
     @Test func `ends a confirmation that was shown`() throws {
@@ -65,6 +67,7 @@ import Testing
         store.receive(.ride(.settled(.value(Done())))) {
             try $0.changeSignedIn { $0.ride = .waitingForPickup }
         }
+        store.restart()
     }
 
     @Test(arguments: [RidesWorld.signIn, RidesWorld.signUp])
@@ -101,6 +104,7 @@ import Testing
         }
         #expect(stage.logins.asked == [])
         #expect(await stage.sessions.saves == 0)
+        store.restart()
     }
 
     @Test func `deletes a user session that was about to be deleted`() async throws {

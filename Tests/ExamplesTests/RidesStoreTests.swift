@@ -33,6 +33,7 @@ import Testing
             try $0.changeSignedIn { $0.ride = .requesting(RideRequest(pickup: RidesWorld.here)) }
         }
         #expect(await stage.sessions.kept == RidesWorld.saved)
+        store.restart()
     }
 
     @Test func `shows why nobody was signed in until it is acknowledged, once`() {
@@ -55,6 +56,7 @@ import Testing
             $0 = .running(.onboarding(.signingIn(Form())))
         }
         store.send(.signIn(.errorAcknowledged(id: "id-1")))
+        store.restart()
     }
 
     @Test func `forgets an answer to a form that was left`() async {
@@ -73,6 +75,7 @@ import Testing
         }
         #expect(stage.logins.cancelled == ["rosa@example.com"])
         stage.logins.succeed("rosa@example.com", with: RidesWorld.saved)
+        store.restart()
         store.finish()
         #expect(await stage.sessions.saves == 0)
     }
@@ -104,6 +107,7 @@ import Testing
             }
         }
         store.advance(by: .seconds(60))
+        store.restart()
     }
 
     @Test func `shows the latest of two searches that are answered in reverse order`() throws {
@@ -117,6 +121,7 @@ import Testing
         store.receive(.dropoff(.found(.value([]))))
         store.exhaustivity = .exhaustive
         stage.places.succeed("", with: [RidesWorld.place])
+        store.restart()
         store.finish()
     }
 
@@ -138,6 +143,7 @@ import Testing
         store.receive(.ride(.settled(.value(Done())))) {
             try $0.changeSignedIn { $0.ride = .waitingForPickup }
         }
+        store.restart()
     }
 
     @Test func `shows the confirmation no longer once the person has seen it`() throws {
@@ -148,6 +154,7 @@ import Testing
         store.advance(by: .seconds(1))
         store.send(.ride(.finished)) { try $0.changeSignedIn { $0.ride = .waitingForPickup } }
         store.advance(by: .seconds(60))
+        store.restart()
     }
 
     // MARK: Leaving
@@ -167,6 +174,7 @@ import Testing
         }
         #expect(stage.running.isEmpty)
         try stage.answer(wait)
+        store.restart()
         store.finish()
         #expect(await stage.sessions.deletions == 1)
     }

@@ -29,6 +29,7 @@ import Testing
         #expect(store.state.screenName == "map")
         #expect(store.state.authentication.user == RidesWorld.user)
         #expect(await sessions.saves == 0)
+        store.restart()
     }
 
     @Test func `is saved on signing in and deleted on signing out`() async throws {
@@ -42,6 +43,7 @@ import Testing
         goOn(store)
         #expect(await sessions.kept == nil)
         #expect(await sessions.deletions == 1)
+        store.restart()
     }
 
     @Test func `shows that it cannot be read, and saves later sign-ins all the same`() async throws
@@ -54,6 +56,7 @@ import Testing
         #expect(store.state.screenName == "welcome")
         signIn(store)
         #expect(await sessions.kept == RidesWorld.saved)
+        store.restart()
     }
 
     @Test func `is read again when the person asks for it`() async throws {
@@ -64,6 +67,7 @@ import Testing
         goOn(store)
         #expect(store.state.screenName == "map")
         #expect(await sessions.loads == 4)
+        store.restart()
     }
 
     @Test func `shows that it could not be saved`() throws {
@@ -71,6 +75,7 @@ import Testing
         signIn(store)
         #expect(store.state.screenName == "map")
         #expect(Self.errors(store.state).map(\.title) == ["Not kept"])
+        store.restart()
     }
 
     @Test func `is deleted at the third try, in silence`() async throws {
@@ -81,6 +86,7 @@ import Testing
         #expect(await sessions.deletions == 3)
         #expect(await sessions.kept == nil)
         #expect(Self.errors(store.state).isEmpty)
+        store.restart()
     }
 
     /// Where the person may be when the deletion has failed for good.
@@ -111,6 +117,7 @@ import Testing
         let before = store.state
         store.send(acknowledged)
         #expect(store.state == before)
+        store.restart()
     }
 
     @Test func `is deleted before anybody else is let in, and saved after that`() async {
@@ -131,6 +138,8 @@ import Testing
         stage.logins.succeed("rosa@example.com", with: RidesWorld.saved)
         store.skipReceived()
         #expect(await stage.sessions.kept == RidesWorld.saved)
+        store.restart()
+        #expect(stage.running == ["locate"] && stage.locations.waiting == [""])
     }
 
     @Test func `is deleted where its form was left while it was saved`() async throws {
@@ -155,6 +164,7 @@ import Testing
         store.skipReceived()
         #expect(store.state == .running(.onboarding(.welcoming(Welcome()))))
         #expect(try await memory.load("test") == nil)
+        store.restart()
     }
 
     @Test func `is restored by a server that was started anew`() async throws {

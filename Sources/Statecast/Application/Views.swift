@@ -40,6 +40,9 @@ public struct Views<State: Sendable>: Sendable {
         return named.first { $0.name == name }
     }
 
+    /// The names of all views; nil for the one that stands for the state.
+    package var names: [String?] { [nil] + named.map(\.name) }
+
     /// A view has this name.
     package func has(_ name: String) -> Bool { find(name) != nil }
 

@@ -34,6 +34,7 @@ private struct Closed: Error {}
             $0.items = [.init(id: "id-1", name: "Milk")]
         }
         store.send(.list(.added(name: "")), rejectedAs: "empty-name", field: "name")
+        store.restart()
     }
 
     @Test func `searches once typing has paused`() {
@@ -50,6 +51,7 @@ private struct Closed: Error {}
         store.receive(.search(.found(.value(["Milk"])))) {
             $0.search.products = .loaded(["Milk"])
         }
+        store.restart()
     }
 
     @Test func `tells of an order that fails`() {
@@ -59,6 +61,17 @@ private struct Closed: Error {}
         store.send(.ordered, rejectedAs: "is-being-ordered")
         orders.fail(["Milk"], with: Closed())
         store.receive(.answered(.problem(.failed))) { $0.order = .failed(problem: .failed) }
+        store.restart()
+    }
+
+    @Test func `sends an order again after a restart`() {
+        let store = TestStore(
+            application, initial: ShoppingState(items: [.init(id: "1", name: "Milk")]))
+        store.send(.ordered) { $0.order = .sending(names: ["Milk"]) }
+        store.restart()
+        #expect(orders.waiting == [["Milk"]])
+        orders.succeed(["Milk"], with: "7")
+        store.receive(.answered(.value("7"))) { $0.order = .taken(number: "7") }
     }
 
     @Test func `reads a card again where the state has come without it`() async throws {
@@ -74,6 +87,7 @@ private struct Closed: Error {}
             $0.member?.card = .loaded(Secret("4711-0815"))
         }
         store.send(.card(.putAway)) { $0.member?.card = .idle }
+        store.restart()
         store.finish()
         #expect(try await cards.load("ada") == nil)
     }
@@ -90,6 +104,8 @@ private struct Closed: Error {}
         store.receive(.card(.notKept(.failed))) {
             $0.member?.card = .failed(.failed, Secret("4711-0815"))
         }
+        store.restart()
+        store.receive(.card(.found(.value(nil)))) { $0.member?.card = .idle }
     }
 
     @Test func `looks only at what it is about`() {
@@ -100,5 +116,6 @@ private struct Closed: Error {}
         store.receive(.search(.found(.value(["Milk", "Mint"])))) {
             $0.search.products = .loaded(["Milk", "Mint"])
         }
+        store.restart()
     }
 }

@@ -9,10 +9,10 @@ enum DeadDeclarations {
         "CodingKeys", "buildArray", "buildBlock", "buildEither", "buildExpression",
         "buildFinalResult", "buildOptional", "buildPartialBlock", "checkIsolated", "codingPath",
         "configuration", "customMirror", "debugDescription", "description", "encode",
-        "errorDescription", "hash", "isIsolatingCurrentContext", "isSameExclusiveExecutionContext",
-        "makeAsyncIterator", "makeIterator", "metadataProvider", "minimumResolution",
-        "superDecoder", "superEncoder", "testDescription", "unownedExecutor", "userInfo",
-        "validate",
+        "errorDescription", "hash", "isAtEnd", "isIsolatingCurrentContext",
+        "isSameExclusiveExecutionContext", "makeAsyncIterator", "makeIterator", "metadataProvider",
+        "minimumResolution", "singleValueContainer", "superDecoder", "superEncoder",
+        "testDescription", "unownedExecutor", "userInfo", "validate",
     ]
 
     /// Cases and properties of these are reached by code that the compiler writes.

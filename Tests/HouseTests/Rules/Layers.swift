@@ -49,7 +49,7 @@ enum Layers {
         "Foundation": ["load-generator"],
         "Glibc": ["Sockets", "Threads", "StatecastCommand", "load-generator"],
         "FoundationEssentials": [
-            "MockUpstream", "Rides", "StateCoding", "Statecast",
+            "MockUpstream", "Rides", "StateCoding", "Statecast", "StatecastTesting",
         ],
         "Synchronization": [],
         "Testing": ["StatecastTesting"],

@@ -1,0 +1,21 @@
+/// A source of numbers that look random and are the same in every run (SplitMix64).
+struct RepeatableGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    /// A source; another seed gives other numbers.
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+
+    /// A number from 0 to below a count.
+    mutating func number(below count: Int) -> Int {
+        precondition(count > 0, "A number is drawn among one or more.")
+        return Int(truncatingIfNeeded: next() % UInt64(count))
+    }
+}

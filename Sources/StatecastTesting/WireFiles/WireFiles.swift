@@ -1,0 +1,105 @@
+import FoundationEssentials
+public import Redux
+public import Statecast
+public import Testing
+
+/// A test that an application's wire form stays as it is: what clients send and see, and what logs
+/// hold.
+///
+///     @Test func `the wire form of the counter stays`() {
+///         WireFiles(of: CounterApplication(), in: "Wire").check()
+///     }
+///
+/// A folder beside the test's file holds a file for each application, `CounterApplication.jsonl`,
+/// with a JSON document on each line: examples of each type of actions and facts, states, and
+/// what each principal sees of them.
+///
+///     {"kind":"action","name":"incremented","json":{"type":"incremented","payload":{"by":1}}}
+///
+/// The test reads each action and state of the file with the types of today, which is what a journal
+/// does with its log, and writes them again. It fails with the lines that have changed, and with what
+/// cannot be read any more: a case that has been renamed, for example.
+///
+/// The file is made, and changed, by a run with the environment variable `UPDATE_WIRE=1`: its
+/// differences then stand in the review. Examples of types that the file does not have yet are made up
+/// then: plain values, and each case of an enum once. Those in the file stay.
+public struct WireFiles<App: Application> {
+    private let application: App
+    private let file: URL
+    private let isUpdated: Bool
+
+    /// A test of an application's wire form.
+    ///
+    /// - Parameters:
+    ///   - folder: holds the files; beside the test's file.
+    ///   - testFile: the file of the test.
+    public init(of application: App, in folder: String, testFile: String = #filePath) {
+        self.init(
+            of: application, in: folder, testFile: testFile,
+            isUpdated: ProcessInfo.processInfo.environment["UPDATE_WIRE"] != nil)
+    }
+
+    package init(
+        of application: App, in folder: String, testFile: String = #filePath, isUpdated: Bool
+    ) {
+        self.application = application
+        self.isUpdated = isUpdated
+        file = URL(filePath: testFile).deletingLastPathComponent().appending(path: folder)
+            .appending(path: "\(App.self).jsonl")
+    }
+
+    /// Compares the application's wire form with the file; records one issue where it is another.
+    ///
+    /// - Parameters:
+    ///   - examples: actions beside those that are made up.
+    ///   - states: states by their names, beside the initial one, `initial`.
+    ///   - viewers: the principals to whom all states are shown.
+    public func check(
+        examples: [App.Action] = [], states: [String: App.State] = [:],
+        seenBy viewers: [Principal] = [.anonymous],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        do {
+            let kept = try read()
+            let all = states.merging(["initial": application.initialState]) { given, _ in given }
+            let form = try WireForm(
+                of: application, examples: examples, states: all, viewers: viewers, kept: kept)
+            let lines = form.records.map(\.line)
+            if isUpdated { return try write(lines) }
+            let differences = Self.differences(from: kept.map(\.line), to: lines)
+            guard !form.faults.isEmpty || !differences.isEmpty else { return }
+            let text = """
+                The wire form of \(App.self) is not the one in \(file.lastPathComponent) \
+                (-: no more, +: new); where that is meant, run the test with UPDATE_WIRE=1:
+                \((form.faults + differences).joined(separator: "\n"))
+                """
+            Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+        } catch {
+            Issue.record(error, sourceLocation: sourceLocation)
+        }
+    }
+
+    private func read() throws -> [WireRecord] {
+        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+        let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+        return text.split(separator: "\n").compactMap { WireRecord(line: $0) }
+    }
+
+    private func write(_ lines: [String]) throws {
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let text = lines.map { "\($0)\n" }.joined()
+        try Data(text.utf8).write(to: file, options: .atomic)
+    }
+
+    private static func differences(from old: [String], to new: [String]) -> [String] {
+        let changes = new.difference(from: old)
+        let removed = changes.removals.map { change in
+            if case .remove(_, let line, _) = change { "- \(line)" } else { "" }
+        }
+        let added = changes.insertions.map { change in
+            if case .insert(_, let line, _) = change { "+ \(line)" } else { "" }
+        }
+        return removed + added
+    }
+}

@@ -1,0 +1,157 @@
+import Benchmark
+import BenchmarkModel
+import Cards
+import CardsModel
+import Counter
+import CounterModel
+import Episodes
+import EpisodesModel
+import Foundation
+import Rides
+import RidesModel
+import Statecast
+import StatecastTesting
+import Testing
+
+@testable import ShoppingList
+import ShoppingListModel
+
+/// What holds in every state of the examples, whatever is sent to them. `RANDOM_STEPS=100000` has
+/// each try as many actions.
+@Suite struct `The examples under random actions` {
+    @Test func `leave a counter from where one goes up and down again`() {
+        let counter = CounterApplication()
+        let untried = RandomActions(counter).check { state in
+            var next = state
+            let isLast = state.count == .max
+            do throws(Rejection) {
+                try counter.reduce(&next, .incremented(by: 1), .test())
+                try counter.reduce(&next, .decremented(by: 1), .test())
+                #expect(next == state && !isLast)
+            } catch {
+                #expect(isLast && error.code == "out-of-range")
+            }
+        }
+        #expect(untried == [])
+    }
+
+    @Test func `leave the records of the benchmark as they are`() {
+        let benchmark = BenchmarkApplication()
+        let untried = RandomActions(benchmark).check { state in
+            #expect(state.items == benchmark.initialState.items)
+        }
+        #expect(untried == [])
+    }
+
+    @Test func `lose no card of a table, and give none to two`() throws {
+        let people = [CardPlayers.alice, CardPlayers.bob, CardPlayers.carol, .anonymous]
+        let untried = RandomActions(
+            TableApplication(report: { _, _ in }), initial: try CardPlayers.table(seats: 3),
+            as: people
+        ).check { table in
+            #expect(table.game == nil || table.cards == Card.deck)
+            #expect(Set(table.seats.map(\.id)).count == table.seats.count)
+            #expect(table.seats.count <= table.rules.seats && table.chat.count <= 100)
+            if let turn = table.game?.turn {
+                #expect(table.seats.map(\.id).contains(turn.player))
+                #expect(table.game?.hands[turn.player]?.isEmpty == false)
+            }
+            for player in table.game?.players ?? [] {
+                let seen = SeenTable(table, by: player)
+                #expect(Set(seen.hand) == table.game?.hands[player].map { Set($0) })
+            }
+        }
+        #expect(untried == [])
+    }
+
+    @Test func `keep the tables of the lobby apart, and few`() {
+        let people = [CardPlayers.alice, CardPlayers.bob, CardPlayers.carol, .anonymous]
+        let untried = RandomActions(
+            LobbyApplication(open: { _, _ in }, end: { _, _ in }), initial: LobbyState(), as: people
+        ).check { lobby in
+            let all = lobby.opening + lobby.tables.map(\.opening)
+            #expect(Set(all.map(\.id) + lobby.closing).count == all.count + lobby.closing.count)
+            #expect(all.count + lobby.closing.count <= 100)
+            for person in people {
+                let own = all.filter { $0.opener == person.id }
+                #expect(own.count <= 5)
+            }
+        }
+        #expect(untried == [])
+    }
+
+    @Test func `leave the screens of the episodes in order`() {
+        let untried = RandomActions(ExampleApplications.episodes).check { state in
+            #expect((1...50).contains(state.screens.count))
+            #expect(state.screens == [.splash] || !state.shows(.splash))
+            #expect(state.screens.dropFirst().allSatisfy { $0.id != .home })
+            for case .episode(let details) in state.screens {
+                #expect(details == state.episode(details.id))
+                #expect(details.comments.draft.utf8.count <= 4096)
+            }
+            for case .profile(let profile) in state.screens {
+                #expect(profile.person == state.profile(profile.userID)?.person)
+            }
+        }
+        #expect(untried == [])
+    }
+
+    @Test func `bring no ride to where it cannot be`() throws {
+        let offers: [RidesAction] = [
+            .ride(.located(.value(RidesWorld.here))),
+            .dropoff(.found(.value([RidesWorld.place]))),
+            .option(.loaded(.value([try RidesWorld.option("o1")]))),
+            .dropoff(.chosen(placeID: "p1")), .option(.chosen(optionID: "o1")),
+        ]
+        // The last page lies behind nine others.
+        let variable = ProcessInfo.processInfo.environment["RANDOM_STEPS"]
+        let steps = max(30_000, variable.flatMap { Int($0) } ?? 0)
+        let untried = RandomActions(
+            ExampleApplications.rides, examples: offers, steps: steps
+        ).check { state in
+            switch state {
+            case .launching, .running(.onboarding(.welcoming)): break
+            case .running(.onboarding(.signingIn(let form))): Self.check(form)
+            case .running(.onboarding(.signingUp(let form))): Self.check(form)
+            case .running(.signedIn(let signedIn)):
+                if case .requesting(let request) = signedIn.ride { Self.check(request) }
+            }
+        }
+        #expect(untried == [])
+    }
+
+    private static func check<Texts>(_ form: Form<Texts>) {
+        #expect(!form.busy || !form.inputsEnabled)
+    }
+
+    private static func check(_ request: RideRequest) {
+        let waypoints = request.progress.waypoints
+        #expect(request.map.pickup == request.pickup)
+        #expect(request.map.dropoff == waypoints?.dropoff.coordinate)
+        #expect(waypoints == nil || waypoints?.pickup == request.pickup)
+        switch (request.step, request.progress) {
+        case (.initial, .none), (.choosingDropoff, .none), (.choosingOption, .waypoints),
+            (.choosingOption, .ready), (.final, .ready):
+            break
+        case (.choosingOption(let picker), .sending): #expect(picker.confirming)
+        default: Issue.record("\(request.step) does not go with \(request.progress)")
+        }
+        if case .choosingOption(let picker) = request.step, let selected = picker.selected {
+            #expect(picker.options.contains { $0.id == selected })
+        }
+    }
+
+    @Test func `keep the shopping list short, and order no empty one`() {
+        let untried = RandomActions(
+            ExampleApplications.shoppingList, as: ExampleApplications.people
+        ).check { state in
+            #expect(Set(state.items.map(\.id)).count == state.items.count)
+            #expect(state.items.count <= 500)
+            #expect(state.items.allSatisfy { (1...200).contains($0.name.utf8.count) })
+            #expect(state.search.text.utf8.count <= 200)
+            if case .sending(let names) = state.order { #expect(!names.isEmpty) }
+            #expect(state.member?.id != "")
+        }
+        #expect(untried == [])
+    }
+}

@@ -1,0 +1,141 @@
+import Statecast
+import Synchronization
+import Testing
+
+@testable import StatecastTesting
+
+@Suite struct `Random actions` {
+    private static let people = [Principal("alice"), Principal("bob"), .anonymous]
+
+    /// A test of the warehouse with a flaw.
+    private static func actions(
+        _ flaw: Warehouse.Flaw = .none, seed: UInt64 = 1, steps: Int = 4_000
+    ) -> RandomActions<Warehouse> {
+        RandomActions(Warehouse(flaw), as: people, steps: steps, seed: seed)
+    }
+
+    @Test func `are of every type, and the application accepts some of each`() {
+        let counts = Self.actions().count { warehouse in
+            #expect(warehouse.items.allSatisfy { $0.count >= 0 })
+        }
+        #expect(
+            counts.made.keys.sorted() == [
+                "audit/answered", "audit/asked", "hours/ended", "session/restored",
+                "session/watcherCame", "session/watcherLeft", "shelf/added", "shelf/item/divided",
+                "shelf/item/filled", "shelf/item/removed", "shelf/item/sized", "shelf/noted",
+            ])
+        #expect(counts.neverAccepted == [])
+        #expect(counts.stepCount == 4_000 && counts.sequenceCount > 20)
+    }
+
+    @Test func `are about what stands in the state, and reach far into it`() {
+        let reached = Mutex<Set<String>>([])
+        let counts = Self.actions().count { warehouse in
+            reached.withLock { reached in
+                if warehouse.items.contains(where: { $0.count > 0 }) { reached.insert("filled") }
+                if warehouse.items.first?.size == .large { reached.insert("large") }
+                if warehouse.items.count == 10 { reached.insert("full") }
+                if warehouse.audit.problem != nil { reached.insert("problem") }
+                if warehouse.watching.contains("bob") { reached.insert("bob") }
+                if warehouse.closes == nil, !warehouse.items.isEmpty { reached.insert("closed") }
+            }
+        }
+        #expect(
+            reached.withLock { $0.sorted() } == [
+                "bob", "closed", "filled", "full", "large", "problem",
+            ])
+        let filled = counts.accepted["shelf/item/filled", default: 0]
+        #expect(filled * 10 > counts.made["shelf/item/filled", default: 0])
+    }
+
+    @Test(arguments: [1, 2, 3] as [UInt64])
+    func `shrink a failing expectation to its shortest sequence`(seed: UInt64) {
+        let text = Recorded.issue {
+            Self.actions(.negativeCount, seed: seed).check { warehouse in
+                #expect(warehouse.items.allSatisfy { $0.count >= 0 })
+            }
+        }
+        #expect(text.contains("Found by RandomActions in 2 steps"), "\(text)")
+        let lines = [
+            #"1. alice, at 0 ms: {"type":"shelf/added","payload":{"name":"a"}}"#,
+            #"2. alice, at 0 ms: {"type":"shelf/item/filled","payload":{"id":"id-1","by":-1}}"#,
+        ]
+        #expect(text.contains(lines.joined(separator: "\n    ")), "\(text)")
+    }
+
+    @Test func `are the same for a seed, and others for another one`() {
+        func counts(seed: UInt64) -> ActionCounts {
+            Self.actions(seed: seed, steps: 1_000).count { _ in }
+        }
+        #expect(counts(seed: 7) == counts(seed: 7))
+        #expect(counts(seed: 7) != counts(seed: 8))
+    }
+
+    @Test func `shrink the sequence to an error that the closure throws`() {
+        struct Overfull: Error {}
+        let text = Recorded.issue {
+            Self.actions().check { if $0.items.count == 3 { throw Overfull() } }
+        }
+        #expect(text.contains("Overfull") && text.contains("in 3 steps"), "\(text)")
+    }
+
+    @Test(arguments: [
+        (Warehouse.Flaw.impureReducer, 2, "does not do the same again"),
+        (.doubledWork, 4, "lists two works named \"large/a\""),
+        (.lostNote, 1, "is another one once it has been through JSON"),
+        (.failingView, 2, "view \"counts\" cannot be shown"),
+    ])
+    func `find what holds for no application`(flaw: Warehouse.Flaw, steps: Int, sentence: String) {
+        let text = Recorded.issue { Self.actions(flaw, steps: 30_000).check { _ in } }
+        let count = steps == 1 ? "1 step" : "\(steps) steps"
+        #expect(text.contains(sentence) && text.contains("in \(count) "), "\(text)")
+    }
+
+    @Test func `name the step that ends the process, where they are traced`() async throws {
+        let result = try await #require(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            RandomActions(
+                Warehouse(.division), as: [Principal("alice")], steps: 50_000, isTraced: true
+            ).check { _ in }
+        }
+        let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(
+            separator: "\n")
+        let last = try #require(lines.last { $0.contains("ms: {") })
+        #expect(last.contains(#""type":"shelf/item/divided""#) && last.contains(#""among":0"#))
+        #expect(lines.contains { $0.contains("Sequence 1 of seed 1") })
+    }
+
+    @Test func `begin with the state or the input that they are given`() {
+        let begun = Warehouse.State(items: [.init(id: "1", name: "Nails", count: 5)])
+        let text = Recorded.issue {
+            RandomActions(Warehouse(), initial: begun).check { #expect($0.items.isEmpty) }
+        }
+        #expect(text.contains("in 0 steps"), "\(text)")
+    }
+}
+
+/// The issues that a test provokes.
+private enum Recorded {
+    /// The texts of the issues that a body records, which are not the test's.
+    static func issue(_ body: @escaping @Sendable () -> Void) -> String {
+        let texts = RecordedTexts()
+        CaughtIssues.change({ issue in
+            texts.add("\(issue) \(issue.comments.map(\.rawValue).joined())")
+            return nil
+        }) {
+            body()
+        }
+        return texts.all.joined(separator: "\n\n")
+    }
+}
+
+private final class RecordedTexts: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    var all: [String] { texts.withLock { $0 } }
+
+    func add(_ text: String) {
+        texts.withLock { $0.append(text) }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import Redux
+import Statecast
+import Synchronization
+import Testing
+
+@testable import StatecastTesting
+
+@Suite struct `Wire files` {
+    /// The folder of a test, which ends with it.
+    private final class Folder: Sendable {
+        let url = FileManager.default.temporaryDirectory
+            .appending(path: "statecast-wire-\(UUID().uuidString)")
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        var file: URL { url.appending(path: "Wire/Diary.jsonl") }
+
+        func files<App: Application>(
+            of application: App, isUpdated: Bool = false
+        ) -> WireFiles<App> {
+            WireFiles(
+                of: application, in: "Wire", testFile: url.appending(path: "Tests.swift").path,
+                isUpdated: isUpdated)
+        }
+
+        func lines() throws -> [String] {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            return text.split(separator: "\n").map(String.init)
+        }
+
+        func write(_ lines: [String]) throws {
+            try Data(lines.map { "\($0)\n" }.joined().utf8).write(to: file)
+        }
+    }
+
+    /// Pages of a diary.
+    private struct Diary: Application {
+        enum Mood: String, StateValue { case good, bad }
+
+        struct State: StateValue {
+            var pages: [String] = []
+        }
+
+        enum Action: ActionGroup {
+            case written(text: String, mood: Mood)
+            case page(PageAction)
+            case saved(Answer<Int>)
+        }
+
+        enum PageAction: ActionGroup { case torn(index: Int) }
+
+        let initialState = State()
+        var views: Views<State> {
+            Views(state: .all, View("own") { state, viewer in viewer.id + "\(state.pages.count)" })
+        }
+
+        func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {}
+        func work(in state: State) -> [Work<Action>] {}
+    }
+
+    private static func issues(_ body: @escaping @Sendable () -> Void) -> [String] {
+        let texts = IssueTexts()
+        CaughtIssues.change({ issue in
+            texts.add(issue.comments.map(\.rawValue).joined())
+            return nil
+        }) {
+            body()
+        }
+        return texts.all
+    }
+
+    private final class IssueTexts: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: [String] { texts.withLock { $0 } }
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
+    }
+
+    @Test func `hold each type with every case of its payload, states, and what people see`() throws
+    {
+        let folder = Folder()
+        folder.files(of: Diary(), isUpdated: true).check(
+            states: ["begun": .init(pages: ["Hi"])], seenBy: [Principal("alice")])
+        let json = try folder.lines().map { line in
+            let record = try #require(WireRecord(line: line[...]))
+            return "\(record.kind) \(record.name): \(String(decoding: record.json, as: UTF8.self))"
+        }
+        let problem = #"{"problem":{"code":"code","message":"message"}}"#
+        #expect(
+            json == [
+                #"action page/torn: {"type":"page/torn","payload":{"index":1}}"#,
+                #"action written: {"type":"written","payload":{"text":"text","mood":"good"}}"#,
+                #"action written: {"type":"written","payload":{"text":"text","mood":"bad"}}"#,
+                #"fact saved: {"type":"saved","payload":{"value":1}}"#,
+                #"fact saved: {"type":"saved","payload":\#(problem)}"#,
+                #"state begun: {"pages":["Hi"]}"#, #"state initial: {"pages":[]}"#,
+                #"view state of begun for alice: {"pages":["Hi"]}"#,
+                #"view own of begun for alice: "alice1""#,
+                #"view state of initial for alice: {"pages":[]}"#,
+                #"view own of initial for alice: "alice0""#,
+            ])
+        folder.files(of: Diary()).check(
+            states: ["begun": .init(pages: ["Hi"])], seenBy: [Principal("alice")])
+    }
+
+    @Test func `fail where a type is new, gone, or cannot be read any more`() throws {
+        let folder = Folder()
+        folder.files(of: Diary(), isUpdated: true).check()
+        let lines = try folder.lines()
+        try folder.write(lines.map { $0.replacing(#"{"text""#, with: #"{"words""#) })
+        let unread = Self.issues { folder.files(of: Diary()).check() }.joined()
+        #expect(unread.contains("This cannot be read any more: {\"type\":\"written\""), "\(unread)")
+
+        try folder.write(lines.map { $0.replacing("page/torn", with: "page/ripped") })
+        let gone = Self.issues { folder.files(of: Diary()).check() }.joined()
+        #expect(gone.contains("No action has the type page/ripped any more"), "\(gone)")
+        #expect(gone.contains(#"+ {"kind":"action","name":"page/torn""#), "\(gone)")
+
+        try folder.write(lines.map { $0.replacing(#"{"pages":[]}"#, with: #"{"sheets":[]}"#) })
+        let state = Self.issues { folder.files(of: Diary()).check() }.joined()
+        #expect(state.contains("The state \"initial\" that was kept cannot be read"), "\(state)")
+    }
+
+    @Test func `keep the examples that they have, and take those that a test gives`() throws {
+        let folder = Folder()
+        folder.files(of: Diary(), isUpdated: true).check()
+        let lines = try folder.lines()
+        let own = try #require(lines.first { $0.contains("page/torn") }).replacing("1", with: "7")
+        try folder.write(lines.map { $0.contains("page/torn") ? own : $0 })
+        folder.files(of: Diary()).check()
+        let given = Self.issues {
+            folder.files(of: Diary()).check(examples: [.written(text: "Hi", mood: .bad)])
+        }.joined()
+        #expect(given.contains(#"+ {"kind":"action","name":"written""#) && given.contains("Hi"))
+        folder.files(of: Diary(), isUpdated: true).check(
+            examples: [.written(text: "Hi", mood: .bad)])
+        #expect(try folder.lines().contains(own))
+    }
+
+    @Test func `fail where no file is there yet`() {
+        let folder = Folder()
+        let texts = Self.issues { folder.files(of: Diary()).check() }
+        #expect(texts.count == 1 && texts[0].contains("run the test with UPDATE_WIRE=1"))
+    }
+}
