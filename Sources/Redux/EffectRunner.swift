@@ -12,7 +12,7 @@ final class EffectRunner<Action: Sendable> {
         }
     }
 
-    private let session: String
+    private let session: SessionID
     private let epoch: String
     private let environment: Environment
     private let limits: StoreLimits
@@ -22,11 +22,11 @@ final class EffectRunner<Action: Sendable> {
     private var runs: [UInt64: Run] = [:]
 
     /// - Parameters:
-    ///   - session: the session's id, for contexts.
+    ///   - session: the session, for contexts.
     ///   - epoch: the first part of the session's tokens, with which keys begin.
     ///   - deliver: brings a report into the store's isolation; called from anywhere.
     init(
-        session: String, epoch: String, environment: Environment, limits: StoreLimits,
+        session: SessionID, epoch: String, environment: Environment, limits: StoreLimits,
         deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
     ) {
         self.session = session

@@ -71,12 +71,12 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             StoreWork(
                 list, epoch: epoch,
                 WorkRunner<Action>(
-                    session: session.description, environment: environment, limits: limits,
+                    session: session, environment: environment, limits: limits,
                     records: records, deliver: { deliver?(StoreDelivery(content: .work($0))) }))
         }
         consequences = Consequences(limits, works) {
             EffectRunner(
-                session: session.description, epoch: epoch, environment: environment,
+                session: session, epoch: epoch, environment: environment,
                 limits: limits, deliver: deliver)
         }
         decider = Decider(reduction, middleware, checks, environment, limits)

@@ -49,6 +49,7 @@ package struct TableApplication: Application {
     /// Tells the lobby what it shows of this table.
     package static func tellLobby(_ summary: TableSummary, _ context: Context) async throws {
         let lobby = try context.sessions.session(LobbyState.session, of: LobbyApplication.self)
-        try await lobby.dispatch(.table(.reported(id: context.session, summary: summary)))
+        try await lobby.dispatch(
+            .table(.reported(id: context.session.description, summary: summary)))
     }
 }

@@ -55,7 +55,7 @@ package struct EpisodesUpstream: Sendable {
 
     /// The same outside API, asked for the session of an id, which has its share of the client's
     /// transfers.
-    func asked(for session: String) -> EpisodesUpstream {
+    func asked(for session: SessionID) -> EpisodesUpstream {
         owned?("episodes/\(session)") ?? self
     }
 

@@ -9,7 +9,7 @@ extension RidesApplication {
     /// The person who was signed in when the session was here before, if one was.
     func readUserSession(_: Done, _ context: Context) async throws -> UserProfile? {
         do {
-            return try await userSessions.load(context.session)?.user
+            return try await userSessions.load(context.session.description)?.user
         } catch {
             throw Problem.userSessionNotRead
         }
@@ -17,7 +17,7 @@ extension RidesApplication {
 
     func deleteUserSession(_: Done, _ context: Context) async throws {
         do {
-            try await userSessions.delete(context.session)
+            try await userSessions.delete(context.session.description)
         } catch {
             throw Problem.userSessionNotForgotten
         }
@@ -55,7 +55,7 @@ extension RidesApplication {
     private func save(_ userSession: UserSession, _ context: Context) async throws -> Problem? {
         for pause in [Duration.milliseconds(100), .milliseconds(200), nil] {
             do {
-                try await userSessions.save(userSession, under: context.session)
+                try await userSessions.save(userSession, under: context.session.description)
                 return nil
             } catch {
                 if let pause { try await context.sleep(for: pause) }

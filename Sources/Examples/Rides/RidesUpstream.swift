@@ -82,7 +82,7 @@ package struct RidesUpstream: Sendable {
     }
 
     /// The same outside API, asked for a session, which has its share of the client's transfers.
-    func asked(for session: String) -> RidesUpstream {
+    func asked(for session: SessionID) -> RidesUpstream {
         owned?("rides/\(session)") ?? self
     }
 

@@ -1,7 +1,7 @@
 /// The means of a running piece of work: its way back to the session, and its surroundings.
 public struct WorkContext<Action: Sendable>: Sendable {
-    /// The id of the session.
-    public let session: String
+    /// The session that the work is of.
+    public let session: SessionID
     /// The number of this try, from 1.
     public let attempt: Int
     /// The name of this work for the far side: `<token of the entry that started it>/<name>`, the
@@ -15,7 +15,7 @@ public struct WorkContext<Action: Sendable>: Sendable {
     private let report: @Sendable (Action) async throws -> Void
 
     init(
-        session: String, attempt: Int, key: String, isFirst: Bool,
+        session: SessionID, attempt: Int, key: String, isFirst: Bool,
         surroundings: (any Sendable)?, environment: Environment,
         report: @escaping @Sendable (Action) async throws -> Void
     ) {

@@ -34,7 +34,7 @@ final class WorkRunner<Action: Sendable> {
         }
     }
 
-    private let session: String
+    private let session: SessionID
     private let environment: Environment
     private let limits: StoreLimits
     private let deliver: @Sendable (WorkDelivery<Action>) -> Void
@@ -44,11 +44,11 @@ final class WorkRunner<Action: Sendable> {
     private var timer: Task<Void, Never>?
 
     /// - Parameters:
-    ///   - session: the session's id, for contexts.
+    ///   - session: the session, for contexts.
     ///   - records: what was kept of the session's works when it was in memory last.
     ///   - deliver: brings news of a run into the store's isolation; called from anywhere.
     init(
-        session: String, environment: Environment, limits: StoreLimits,
+        session: SessionID, environment: Environment, limits: StoreLimits,
         records: [WorkRecord] = [],
         deliver: @escaping @Sendable (WorkDelivery<Action>) -> Void
     ) {

@@ -20,7 +20,8 @@ final class WorkBench<Action: Sendable & Equatable> {
         let deliveries = Deliveries()
         self.deliveries = deliveries
         runner = WorkRunner(
-            session: "s1", environment: clock.environment(), limits: limits, records: records,
+            session: SessionID(valid: Array("s1".utf8)), environment: clock.environment(),
+            limits: limits, records: records,
             deliver: { delivery in deliveries.all.withLock { $0.append(delivery) } })
     }
 
