@@ -19,8 +19,8 @@ struct Interception<Action: Sendable> {
         self.limits = limits
     }
 
-    /// Rules on a verdict: a kind that is throttled is dropped, an action that waits is noted, and
-    /// neither may exceed its bound.
+    /// Rules on a verdict: an action that waits is noted, for itself or for the end of its kind's
+    /// period, and neither may exceed its bound.
     ///
     /// - Parameters:
     ///   - cause: the place that the action would have as an entry.
@@ -35,27 +35,38 @@ struct Interception<Action: Sendable> {
         case .pass, .replace, .expand, .drop, .reject: return Ruling(verdict: verdict)
         case .passOnce(let period, let key):
             let limit = limits.rememberedThrottles
-            return switch throttles.admit(key, per: period, limit: limit, by: clock) {
-            case .passes: Ruling(verdict: verdict)
-            case .tooEarly: Ruling(verdict: .drop)
-            case .exhausted: Ruling(verdict: .reject(.tooManyActions))
+            switch throttles.admit(key, per: period, limit: limit, by: clock) {
+            case .passes: return Ruling(verdict: verdict)
+            case .exhausted: return Ruling(verdict: .reject(.tooManyActions))
+            case .waits(let duration, let number):
+                // One that waits for an earlier period's end, and comes late, is left to go on.
+                return delay(
+                    DelayedAction(
+                        action: action, duration: duration, name: "throttle/\(number)/\(key)",
+                        cause: cause, continuation: continuation), hasRoom)
             }
         case .delay(let duration, let key):
             lastDelay += 1
-            let name = "delay/\(key ?? "\(lastDelay)")"
-            if let earlier = delayed.firstIndex(where: { $0.name == name }) {
-                delayed.remove(at: earlier)
-            } else if !hasRoom(name, delayed.count) {
-                return Ruling(
-                    verdict: .reject(.tooManyEffects),
-                    diagnostic: .effectsExhausted(name: name, limit: limits.runningEffects))
-            }
-            delayed.append(
+            return delay(
                 DelayedAction(
-                    action: action, duration: duration, name: name, cause: cause,
-                    continuation: continuation))
-            return Ruling(verdict: verdict)
+                    action: action, duration: duration, name: "delay/\(key ?? "\(lastDelay)")",
+                    cause: cause, continuation: continuation), hasRoom)
         }
+    }
+
+    /// Notes an action that waits, in place of an earlier one of its name.
+    private mutating func delay(
+        _ action: DelayedAction<Action>, _ hasRoom: (String, Int) -> Bool
+    ) -> Ruling {
+        if let earlier = delayed.firstIndex(where: { $0.name == action.name }) {
+            delayed.remove(at: earlier)
+        } else if !hasRoom(action.name, delayed.count) {
+            return Ruling(
+                verdict: .reject(.tooManyEffects),
+                diagnostic: .effectsExhausted(name: action.name, limit: limits.runningEffects))
+        }
+        delayed.append(action)
+        return Ruling(verdict: .delay(action.duration, key: action.name))
     }
 
     /// Ends a decision, and answers with the delays that begin now. Those of a decision with entries

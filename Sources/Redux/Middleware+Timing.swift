@@ -18,8 +18,9 @@ extension Middleware {
             })
     }
 
-    /// Lets one action of a kind go on at once, and drops others until a time has passed. One
-    /// that the reducer rejects does not count.
+    /// Lets one action of a kind go on at once, and the last of those that come until a period has
+    /// passed at its end, which begins the next period; the others are forgotten. Senders are told
+    /// that theirs is delayed. A first one that the reducer rejects does not count.
     ///
     ///     .throttle(.seconds(1)) {
     ///         if case .action(.liked(let id)) = $0 { "liked/\(id)" } else { nil }

@@ -1,47 +1,78 @@
-/// The kinds of actions that went on a moment ago, and the times until which others are dropped.
+/// The periods of throttled actions: of each kind the one that has begun last, and whether an action
+/// waits for its end.
 struct Throttles {
-    private var ends: [String: Duration] = [:]
-    /// The ends that the present decision has changed, as they were before, the oldest first.
-    private var changes: [(key: String, end: Duration?)] = []
+    /// A time in which one action of a kind has gone on, at its beginning, and no other one does.
+    private struct Period {
+        var end: Duration
+        var length: Duration
+        /// Tells apart the periods of a kind that follow each other.
+        var number: UInt64 = 0
+        /// An action waits for the end, and begins the next one.
+        var hasLast = false
+
+        /// The period that is under way at a time: this one, or the one that the action begins which
+        /// has waited for its end.
+        func present(at time: Duration) -> Period? {
+            if time < end { return self }
+            let next = Period(end: end + length, length: length, number: number + 1)
+            return hasLast && time < next.end ? next : nil
+        }
+    }
+
+    private var periods: [String: Period] = [:]
+    /// The periods that the present decision has changed, as they were before, the oldest first.
+    private var changes: [(key: String, period: Period?)] = []
     private var now: (@Sendable () -> Duration)?
 
     /// The fate of an action.
     enum Admission {
         case passes
-        case tooEarly
+        /// It is the last one of its period so far, and goes on after so long, at the period's end.
+        ///
+        /// - Parameter period: the number of the period among those of the kind.
+        case waits(Duration, period: UInt64)
         /// As many kinds as allowed are remembered.
         case exhausted
     }
 
-    /// Lets one of a kind go on, and then no other one for a period.
+    /// Lets one of a kind go on, and the last of those that come in the period after it at the
+    /// period's end, which begins the next one.
     mutating func admit(
-        _ key: String, per period: Duration, limit: Int, by clock: any Clock<Duration>
+        _ key: String, per length: Duration, limit: Int, by clock: any Clock<Duration>
     ) -> Admission {
         let elapsed = now ?? clock.timeSinceNow()
         now = elapsed
         let time = elapsed()
-        if let end = ends[key], time < end { return .tooEarly }
-        if ends[key] == nil, ends.count >= limit {
-            ends = ends.filter { $0.value > time }
-            guard ends.count < limit else { return .exhausted }
+        if var period = periods[key]?.present(at: time) {
+            period.hasLast = true
+            put(period, key)
+            return .waits(period.end - time, period: period.number)
         }
-        changes.append((key, ends[key]))
-        ends[key] = time + period
+        if periods[key] == nil, periods.count >= limit {
+            periods = periods.filter { $0.value.present(at: time) != nil }
+            guard periods.count < limit else { return .exhausted }
+        }
+        put(Period(end: time + length, length: length), key)
         return .passes
+    }
+
+    private mutating func put(_ period: Period, _ key: String) {
+        changes.append((key, periods[key]))
+        periods[key] = period
     }
 
     /// Ends a decision: what is refused counts for nothing.
     mutating func conclude(isRefused: Bool) {
         guard !changes.isEmpty else { return }
         if isRefused {
-            for (key, end) in changes.reversed() { ends[key] = end }
+            for (key, period) in changes.reversed() { periods[key] = period }
         }
         changes.removeAll(keepingCapacity: true)
     }
 
     /// Forgets what went on: it could not be kept.
     mutating func removeAll() {
-        ends = [:]
+        periods = [:]
         changes = []
     }
 }

@@ -12,7 +12,8 @@ public enum Verdict<Action: Sendable>: Sendable {
     case reject(Rejection)
     /// Let it go on later. A later delay under the same key takes its place.
     case delay(Duration, key: String?)
-    /// Let it go on, or forget it where another one under the key went on less than so long ago.
+    /// Let it go on at once, or where another one under the key went on less than so long ago, at the
+    /// end of that time: the last one that comes until then, and the others are forgotten.
     case passOnce(per: Duration, key: String)
 
     /// A store has to remember something of it.

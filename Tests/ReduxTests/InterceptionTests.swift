@@ -90,8 +90,9 @@ private struct Way: Sendable, CustomTestStringConvertible {
             hasRoom: { _, others in others < room })
     }
 
-    private func isDropped(_ ruling: Interception<Int>.Ruling) -> Bool {
-        if case .drop = ruling.verdict { true } else { false }
+    /// The time for which an action waits; nil for one that goes on at once.
+    private func delay(_ ruling: Interception<Int>.Ruling) -> Duration? {
+        if case .delay(let duration, _) = ruling.verdict { duration } else { nil }
     }
 
     private func code(_ ruling: Interception<Int>.Ruling) -> String? {
@@ -106,28 +107,48 @@ private struct Way: Sendable, CustomTestStringConvertible {
         return Interception(limits: limits)
     }
 
-    @Test func `is a throttle that drops until its period has passed`() {
+    @Test func `is a throttle that has the last one wait until its period has passed`() {
         var interception = interception()
         let once = Verdict<Int>.passOnce(per: .seconds(1), key: "a")
-        #expect(!isDropped(rule(once, &interception)))
-        #expect(isDropped(rule(once, &interception)))
-        #expect(!isDropped(rule(.passOnce(per: .seconds(1), key: "b"), &interception)))
-        #expect(interception.conclude(isRefused: false, waitsFor: 5).isEmpty)
-        clock.advance(by: .seconds(1))
-        #expect(!isDropped(rule(once, &interception)))
+        #expect(delay(rule(once, &interception)) == nil)
+        clock.advance(by: .milliseconds(400))
+        #expect(delay(rule(once, &interception, action: 2)) == .milliseconds(600))
+        #expect(delay(rule(once, &interception, action: 3)) == .milliseconds(600))
+        #expect(delay(rule(.passOnce(per: .seconds(1), key: "b"), &interception)) == nil)
+        let begun = interception.conclude(isRefused: false, waitsFor: nil)
+        #expect(begun.map(\.action) == [3])
+        #expect(begun.map(\.name) == ["throttle/0/a"])
+        clock.advance(by: .milliseconds(600))
+        // The one that has waited goes on now, and begins the next period.
+        #expect(delay(rule(once, &interception, action: 4)) == .seconds(1))
+        let next = interception.conclude(isRefused: false, waitsFor: nil)
+        #expect(next.map(\.name) == ["throttle/1/a"])
+        clock.advance(by: .seconds(2))
+        #expect(delay(rule(once, &interception)) == nil)
     }
 
     @Test func `is no throttle of a decision that is refused or reverted`() {
         var interception = interception()
         let once = Verdict<Int>.passOnce(per: .seconds(1), key: "a")
         for _ in 0..<2 {
-            #expect(!isDropped(rule(once, &interception)))
+            #expect(delay(rule(once, &interception)) == nil)
             #expect(interception.conclude(isRefused: true, waitsFor: nil).isEmpty)
         }
-        #expect(!isDropped(rule(once, &interception)))
+        #expect(delay(rule(once, &interception)) == nil)
         _ = interception.conclude(isRefused: false, waitsFor: 5)
         interception.revert(to: 4)
-        #expect(!isDropped(rule(once, &interception)))
+        #expect(delay(rule(once, &interception)) == nil)
+    }
+
+    @Test func `is no last one of a period where its decision is refused`() {
+        var interception = interception()
+        let once = Verdict<Int>.passOnce(per: .seconds(1), key: "a")
+        _ = rule(once, &interception)
+        _ = interception.conclude(isRefused: false, waitsFor: 5)
+        #expect(delay(rule(once, &interception)) == .seconds(1))
+        #expect(interception.conclude(isRefused: true, waitsFor: nil).isEmpty)
+        clock.advance(by: .seconds(1))
+        #expect(delay(rule(once, &interception)) == nil)
     }
 
     @Test func `is bounded in its kinds and its delays`() {

@@ -142,20 +142,80 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
 
 @Suite struct `Throttled actions` {
     private let throttle = Timed.throttle(.seconds(1), kind: kindOfLiking)
+    /// All likes are of one kind, so that their numbers tell which goes on.
+    private let numbered = Timed.throttle(.seconds(1)) {
+        if case .liked = $0 { "liked" } else { nil }
+    }
 
-    @Test func `go on once in a while, and others of their kind are dropped`() {
-        let store = TestStore([throttle])
+    @Test func `go on at once, and the last one at the end of the period`() {
+        let store = TestStore([numbered])
         #expect(store.send(.liked(1)) == .accepted(first: 1, last: 1, changed: true))
-        #expect(store.send(.liked(1)) == .dropped)
+        #expect(store.send(.liked(2)) == .delayed(.seconds(1)))
         store.advance(by: .milliseconds(999))
-        #expect(store.send(.liked(1)) == .dropped)
+        #expect(store.send(.liked(3)) == .delayed(.milliseconds(1)))
+        #expect(store.texts == ["liked 1"])
         store.advance(by: .milliseconds(1))
-        #expect(store.send(.liked(1)) == .accepted(first: 2, last: 2, changed: true))
+        #expect(store.texts == ["liked 1", "liked 3"])
+    }
+
+    @Test func `begin the next period with the last one of a period`() {
+        let store = TestStore([numbered])
+        store.send(.liked(1))
+        store.send(.liked(2))
+        store.advance(by: .milliseconds(1_400))
+        #expect(store.send(.liked(3)) == .delayed(.milliseconds(600)))
+        store.advance(by: .milliseconds(600))
+        #expect(store.texts == ["liked 1", "liked 2", "liked 3"])
+        store.advance(by: .seconds(1))
+        #expect(store.send(.liked(4)) == .accepted(first: 4, last: 4, changed: true))
+        #expect(store.runningEffects.isEmpty)
+    }
+
+    @Test func `of a flood go on once a period`() {
+        let store = TestStore([numbered])
+        for number in 0..<100 {
+            store.send(.liked(number))
+            store.advance(by: .milliseconds(100))
+        }
+        store.advance(by: .seconds(1))
+        #expect(store.texts == ["liked 0"] + (0...9).map { "liked \($0 * 10 + 9)" })
+    }
+
+    @Test func `wait no more when the session ends`() {
+        let store = TestStore([throttle])
+        store.send(.liked(1))
+        store.send(.liked(1))
+        store.cancelEffects()
+        #expect(store.runningEffects.isEmpty)
+        store.advance(by: .seconds(2))
+        #expect(store.texts == ["liked 1"])
+    }
+
+    @Test func `wait no more where their batch is rejected, and take no earlier one's place`() {
+        let store = TestStore([numbered])
+        store.send(.liked(1))
+        store.send(batch: [.liked(2), .refused], rejectedAs: "refused", at: 1)
+        #expect(store.runningEffects.isEmpty)
+        store.send(.liked(3))
+        store.send(batch: [.liked(4), .refused], rejectedAs: "refused", at: 1)
+        store.advance(by: .seconds(1))
+        #expect(store.texts == ["liked 1", "liked 3"])
+    }
+
+    @Test func `wait in their bound, each kind with one`() {
+        var limits = StoreLimits()
+        limits.runningEffects = 1
+        let store = TestStore([throttle], limits: limits)
+        for id in [1, 2, 1, 1] { store.send(.liked(id)) }
+        #expect(store.runningEffects.count == 1)
+        store.send(.liked(2), rejectedAs: "too-many-effects")
+        store.advance(by: .seconds(1))
+        #expect(store.texts == ["liked 1", "liked 2", "liked 1"])
     }
 
     @Test func `hold up no other kinds`() {
         let store = TestStore([throttle])
-        for action: Action in [.liked(1), .liked(2), .typed("a"), .typed("b"), .liked(2)] {
+        for action: Action in [.liked(1), .liked(2), .typed("a"), .typed("b")] {
             store.send(action)
         }
         #expect(store.texts == ["liked 1", "liked 2", "a", "b"])
