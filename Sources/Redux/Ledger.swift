@@ -29,6 +29,8 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// - Parameters:
     ///   - session: the session that its steps tell; `local` where there is none.
     ///   - epoch: the first part of the session's tokens, and so of ids; a new one where there is none.
+    ///   - lastTime: the time of the last entry that was kept: no later one is decided before it,
+    ///     whatever the clock says by now.
     ///   - work: the work that a state wants to have going on; see ``Work``.
     ///   - deliver: called from Swift's pool with what effects and work report; hands it over to the
     ///     store's isolation, which calls `accept`. Needed once effects or work run.
@@ -39,14 +41,14 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         middleware: [Middleware<State, Action>] = [],
         checks: ReductionChecks<State>? = nil, environment: Environment,
         limits: StoreLimits = StoreLimits(), session: SessionID? = nil, epoch: String? = nil,
-        work: (@Sendable (State) -> [Work<Action>])? = nil,
+        lastTime: Timestamp? = nil, work: (@Sendable (State) -> [Work<Action>])? = nil,
         deliver: (@Sendable (StoreDelivery<Action>) -> Void)? = nil
     ) {
         self.init(
             initial: state, version: version, lastChange: lastChange, reducer: reducer,
             middleware: middleware, checks: checks, environment: environment, limits: limits,
-            session: session, epoch: epoch, work: work.map { WorkSource($0) },
-            remembering: [], deliver: deliver)
+            session: session, epoch: epoch, lastTime: lastTime,
+            work: work.map { WorkSource($0) }, remembering: [], deliver: deliver)
     }
 
     /// - Parameter records: the works that an earlier ledger of the session had going on, with the
@@ -58,14 +60,15 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         middleware: [Middleware<State, Action>] = [],
         checks: ReductionChecks<State>? = nil, environment: Environment,
         limits: StoreLimits = StoreLimits(), session: SessionID? = nil, epoch: String? = nil,
-        work: WorkSource<State, Action>?, remembering records: [WorkRecord],
+        lastTime: Timestamp? = nil, work: WorkSource<State, Action>?,
+        remembering records: [WorkRecord],
         deliver: (@Sendable (StoreDelivery<Action>) -> Void)? = nil
     ) {
         committed = state
         committedVersion = Atomic(version)
         changedVersion = Atomic(lastChange ?? version)
         let (session, epoch) = (session ?? .local, epoch ?? Step.randomEpoch())
-        let step = Step(session: session, epoch: epoch, environment)
+        let step = Step(session: session, epoch: epoch, environment, after: lastTime)
         reduction = Reduction(reducer, step)
         let works = work.map { list in
             StoreWork(
@@ -102,6 +105,9 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
 
     /// The entries that are decided and not yet committed, in their order.
     public var uncommitted: [StagedEntry<Action>] { pending.list.map { StagedEntry($0) } }
+
+    /// The time of the last decided entry, or of one that was decided and lost; nil before the first.
+    package var lastTime: Timestamp? { reduction.step.lastTime }
 
     private func updatePlainness() {
         consequences.busy.settle(

@@ -9,7 +9,7 @@ extension Step {
         _ session: SessionID, epoch: String, by principal: Principal?, at time: Timestamp? = nil,
         in environment: Environment
     ) -> Step {
-        let step = Step(session: session, epoch: epoch, environment)
+        let step = Step(session: session, epoch: epoch, environment, after: nil)
         step.begin(version: 0, by: principal, at: time, cause: nil)
         return step
     }

@@ -30,8 +30,13 @@ public final class Step {
     private var ids: [String] = []
 
     /// A store's step.
-    init(session: SessionID, epoch: String, _ environment: Environment) {
+    ///
+    /// - Parameter lastTime: the time of the session's last entry, where it has one.
+    init(
+        session: SessionID, epoch: String, _ environment: Environment, after lastTime: Timestamp?
+    ) {
         self.session = session
+        if let lastTime { previousTime = lastTime }
         self.epoch = epoch
         self.environment = environment
     }
@@ -154,6 +159,12 @@ public final class Step {
     func clamped(_ time: Timestamp) -> Timestamp {
         keepTime()
         return max(time, previousTime)
+    }
+
+    /// The latest time that it has told, or was begun with; nil: none yet.
+    var lastTime: Timestamp? {
+        let last = clamped(Timestamp(milliseconds: .min))
+        return last.milliseconds == .min ? nil : last
     }
 
     private func keepTime() {

@@ -126,6 +126,9 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     /// The last action that has changed the state.
     package var lastChange: UInt64 { ledger.lastChange }
 
+    /// The time of the last action, nil before the first.
+    package var lastTime: Timestamp? { ledger.lastTime }
+
     /// The effects that run, and those that wait to begin.
     public var runningEffects: [RunningEffect] { ledger.consequences.runningEffects }
 

@@ -5,10 +5,19 @@ import Sockets
 struct TestPlan<State: Sendable & Equatable, Action: Sendable> {
     let reducer: Reducer<State, Action>
     let middleware: [Middleware<State, Action>]
-    let environment: Environment
+    var environment: Environment
     let limits: StoreLimits
     let session: SessionID?
     let work: WorkSource<State, Action>?
+
+    /// The same under a wall clock that shows so much less.
+    func settingClockBack(by setback: Duration) -> TestPlan {
+        guard setback != .zero else { return self }
+        var plan = self
+        let now = environment.now
+        plan.environment.now = { now() + (.zero - setback) }
+        return plan
+    }
 }
 
 /// One process of a test: a store, and what its work has reported. A restart begins another one.
@@ -22,7 +31,8 @@ final class TestStage<State: Sendable & Equatable, Action: Sendable> {
     /// - Parameter records: the works that an earlier process had going on.
     init(
         _ plan: TestPlan<State, Action>, _ state: State, version: UInt64 = 0,
-        lastChange: UInt64? = nil, remembering records: [WorkRecord] = []
+        lastChange: UInt64? = nil, lastTime: Timestamp? = nil,
+        remembering records: [WorkRecord] = []
     ) {
         self.plan = plan
         let record = record
@@ -36,20 +46,23 @@ final class TestStage<State: Sendable & Equatable, Action: Sendable> {
             Ledger(
                 initial: state, version: version, lastChange: lastChange, reducer: plan.reducer,
                 middleware: [recorder] + plan.middleware, environment: plan.environment,
-                limits: plan.limits, session: plan.session, epoch: "test", work: plan.work,
-                remembering: records, deliver: { record.add($0) }))
+                limits: plan.limits, session: plan.session, epoch: "test",
+                lastTime: lastTime, work: plan.work, remembering: records,
+                deliver: { record.add($0) }))
         store.onDiagnostic = { record.add($0) }
     }
 
     /// The process that comes after this one with a state that was kept: no task of this one goes on,
     /// and all work that the state wants begins anew, with the keys that it had.
-    func restarted(with state: State) -> TestStage {
+    ///
+    /// - Parameter setback: the wall clock is set back by so much meanwhile.
+    func restarted(with state: State, settingClockBackBy setback: Duration) -> TestStage {
         var records = store.workRecords
         for index in records.indices { records[index].hasEnded = false }
         store.cancelAllEffects()
         return TestStage(
-            plan, state, version: store.version, lastChange: store.lastChange,
-            remembering: records)
+            plan.settingClockBack(by: setback), state, version: store.version,
+            lastChange: store.lastChange, lastTime: store.lastTime, remembering: records)
     }
 
     /// Runs work, and gives the store what it reports, until all of it has ended or waits;

@@ -8,11 +8,15 @@ extension TestStore where State: Codable {
     ///
     ///     store.restart()
     ///     posts.succeed("id-1", with: Done())
-    ///     store.receive(.posted(id: "id-1", answer: .value(Done()))) { … }
     ///
     /// Work has the key of before, and versions, ids and the clock go on. A `Secret` in the state is
     /// not written, and reads `<redacted>` afterwards.
-    public func restart(sourceLocation: SourceLocation = #_sourceLocation) {
+    ///
+    /// - Parameter setback: the wall clock is set back by so much meanwhile, and steps go on.
+    public func restart(
+        settingClockBackBy setback: Duration = .zero,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
         settle(sourceLocation)
         do {
             let kept = try TestJSON.copy(of: store.state)
@@ -20,7 +24,7 @@ extension TestStore where State: Codable {
                 fail("The state is another one once it has been through JSON.", sourceLocation)
             }
             progress.restart(from: store.state, as: kept)
-            stage = stage.restarted(with: kept)
+            stage = stage.restarted(with: kept, settingClockBackBy: setback)
             store.startWork()
             settle(sourceLocation)
         } catch {

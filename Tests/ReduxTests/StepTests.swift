@@ -137,6 +137,23 @@ private let bob = Principal("bob")
 
 @Suite struct `The time of a step` {
     @Test(arguments: [false, true])
+    func `is not before the last entry of an earlier ledger, although the wall clock is`(
+        reacts: Bool
+    ) {
+        let bench = StepBench(reacts: reacts, lastTime: 7)
+        #expect(bench.ledger.lastTime?.milliseconds == 7)
+        bench.wall = 5
+        bench.submit(.told)
+        bench.submit(.told, at: 6)
+        bench.wall = 8
+        bench.submit(.told)
+        #expect(bench.records.map(\.at) == [7, 7, 8])
+        #expect(bench.staged.map(\.at.milliseconds) == [7, 7, 8])
+        #expect(bench.ledger.lastTime?.milliseconds == 8)
+        #expect(StepBench().ledger.lastTime == nil)
+    }
+
+    @Test(arguments: [false, true])
     func `never goes back, although the wall clock does`(reacts: Bool) {
         let bench = StepBench(reacts: reacts)
         for wall: Int64 in [10, 5, 9, 12, 11] {

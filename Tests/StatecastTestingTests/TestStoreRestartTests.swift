@@ -10,6 +10,7 @@ import Testing
         var answers: [String] = []
         var rings: Timestamp?
         var stamps: [String] = []
+        var times: [Timestamp] = []
     }
 
     enum Action: Equatable, Sendable {
@@ -18,6 +19,7 @@ import Testing
         case set(Timestamp)
         case rang
         case stamped
+        case timed
     }
 
     let answers = ManualAnswers<String, String>()
@@ -40,6 +42,7 @@ import Testing
                 case .set(let time): state.rings = time
                 case .rang: state.rings = nil
                 case .stamped: state.stamps.append(step.makeID())
+                case .timed: state.times.append(step.at)
                 }
             },
             work: { state in
@@ -118,6 +121,20 @@ import Testing
         } matching: { issue in
             issue.comments.contains { $0.rawValue.contains("another one") }
         }
+    }
+
+    @Test func `tells no step a time before the last one's, though its clock was set back`() {
+        let store = makeStore()
+        store.advance(by: .seconds(10))
+        let times = [10_000, 10_000, 10_000, 14_000].map { Timestamp(milliseconds: $0) }
+        store.send(.timed) { $0.times = Array(times[..<1]) }
+        store.restart(settingClockBackBy: .seconds(3))
+        store.send(.timed) { $0.times = Array(times[..<2]) }
+        store.restart(settingClockBackBy: .seconds(3))
+        store.advance(by: .seconds(6))
+        store.send(.timed) { $0.times = Array(times[..<3]) }
+        store.advance(by: .seconds(4))
+        store.send(.timed) { $0.times = times }
     }
 }
 

@@ -54,14 +54,14 @@ private struct WitnessApplication: Application {
     func work(in state: State) -> [Work<Action>] {}
 
     /// The application at a path, with an effect that answers what was seen.
-    func served(at path: String) -> Served {
+    func served(at path: String, environment: Environment? = nil) -> Served {
         let answering = Middleware<State, Action>(
             "answering",
             effectsAfter: { step in
                 guard case .seen = step.action else { return [] }
                 return [.send(.answered(.value(Done())))]
             })
-        return Served(path, self, middleware: [answering])
+        return Served(path, self, middleware: [answering], environment: environment)
     }
 }
 
@@ -174,5 +174,36 @@ private struct WitnessApplication: Application {
                     + #"{"pointer":"/1/payload/age","code":"negative","#
                     + #""detail":"Not below zero."}]}"#)
         }
+    }
+}
+
+@Suite struct `The time of an entry` {
+    private static let session = "/witness/sessions/demo"
+
+    /// Has something seen by a server, and tells when it and its answer were.
+    private static func see(
+        _ journal: ScriptedJournal, _ environment: Environment?
+    ) async throws -> [Int64] {
+        var configuration = TestServer.configuration
+        configuration.journal = journal
+        try await MemoryServer.run(
+            configuration,
+            serving: { WitnessApplication().served(at: "/witness", environment: environment) }
+        ) { server in
+            try server.create(session)
+            #expect(try server.dispatch(session, "seen").isSuccess)
+        }
+        return journal.batches.joined().map(\.at.milliseconds)
+    }
+
+    @Test func `is never before that of the entry before, also after a restart`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        let future = Int64(9_000_000_000_000)
+        let ahead = Environment(now: { Timestamp(milliseconds: future) })
+        let first = try await Self.see(journal, ahead)
+        #expect(first.count == 2)
+        #expect(first[0] < future && first[1] == future)
+        let both = try await Self.see(journal, nil)
+        #expect(both == first + [future, future])
     }
 }

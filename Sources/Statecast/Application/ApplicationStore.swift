@@ -9,6 +9,8 @@ final class ApplicationStore<App: Application>: SessionStore {
         var state: App.State
         var version: UInt64
         var lastChange: UInt64
+        /// The time of the last entry; nil where there is none.
+        var lastTime: Timestamp?
     }
 
     let incarnation: UInt64
@@ -35,7 +37,7 @@ final class ApplicationStore<App: Application>: SessionStore {
             initial: kept.state, version: kept.version, lastChange: kept.lastChange,
             reducer: definition.code.reducer,
             middleware: middleware, checks: checks, environment: definition.environment,
-            session: session, epoch: epoch, work: definition.code.work,
+            session: session, epoch: epoch, lastTime: kept.lastTime, work: definition.code.work,
             remembering: [], deliver: deliver)
         ledger.consequences.onDiagnostic = diagnose
     }

@@ -59,11 +59,11 @@ struct Mount<App: Application>: MountedApplication {
         if let kept = opened.document {
             return .init(
                 state: try StateDecoder().decode(App.State.self, from: kept.json),
-                version: kept.version, lastChange: kept.lastChange)
+                version: kept.version, lastChange: kept.lastChange, lastTime: kept.lastTime)
         }
         guard let started = started as? StartedSession<App> else {
             preconditionFailure("A session that no journal has kept was started.")
         }
-        return .init(state: started.state, version: 0, lastChange: 0)
+        return .init(state: started.state, version: 0, lastChange: 0, lastTime: nil)
     }
 }

@@ -93,8 +93,10 @@ final class StepBench {
     /// - Parameters:
     ///   - reacts: has a middleware that notes each step.
     ///   - epoch: the first part of its ids.
+    ///   - lastTime: the time of the last entry that was kept.
     init(
         reacts: Bool = false, ticking: Bool = false, epoch: String = "k3f9",
+        lastTime: Int64? = nil,
         checks: ReductionChecks<[StepAction.Record]>? = nil,
         _ change: (inout Environment) -> Void = { _ in }
     ) {
@@ -116,7 +118,8 @@ final class StepBench {
             })
         ledger = Ledger(
             initial: [], reducer: StepAction.reducer, middleware: reacts ? [recorder] : [],
-            checks: checks, environment: environment, session: SessionID("list"), epoch: epoch)
+            checks: checks, environment: environment, session: SessionID("list"), epoch: epoch,
+            lastTime: lastTime.map { Timestamp(milliseconds: $0) })
     }
 
     /// The time of the wall clock, in milliseconds.

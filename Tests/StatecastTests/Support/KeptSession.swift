@@ -28,7 +28,8 @@ struct KeptSession: Sendable {
     var opened: OpenedSession {
         OpenedSession(
             lease: Lease(session: number, number: lease), epoch: epoch, created: created,
-            document: StoredDocument(version: version, lastChange: lastChange, json: state),
+            document: StoredDocument(
+                version: version, lastChange: lastChange, lastTime: entries.last?.at, json: state),
             keys: keys)
     }
 
