@@ -27,6 +27,15 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     /// has types without end (all can be decoded).
     public var knownTypes: [String] { tree.actionTypes }
 
+    /// The types of actions and facts by their numbers.
+    package var typeNames: [String] { tree.typeNames }
+
+    /// The number of an action's type; nil where that is not listed. What the action carries is not
+    /// encoded.
+    package func typeNumber(of action: Action) -> Int? {
+        TypePathEncoder.number(of: action, in: tree)
+    }
+
     /// The types of facts, sorted, in the same way.
     package var factTypes: [String] { tree.factTypes }
 
@@ -66,14 +75,19 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
 
     /// The actions of a batch that a client has posted, `[{"type":…},…]`; pointers start with the
     /// index.
+    ///
+    /// - Parameter memory: remembers the numbers of their types.
     public func decodeBatch(
-        _ bytes: Span<UInt8>, maximumCount: Int = 1000
+        _ bytes: Span<UInt8>, maximumCount: Int = 1000, in memory: ActionMemory? = nil
     ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
         let reader = try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth)
         var result: [ActionEnvelope<Action>] = []
+        var numbers: [Int] = []
         for index in try reader.elements(maximumCount: maximumCount) {
             result.append(try reader.action(at: index, in: tree))
+            numbers.append(reader.document.typeNumber)
         }
+        memory?.note(batchTypeNumbers: numbers)
         return result
     }
 

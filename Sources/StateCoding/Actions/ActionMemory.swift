@@ -4,6 +4,11 @@ import Bytes
 public final class ActionMemory {
     private var bytes: [UInt8] = []
     private var entries: [JSONTape.Entry] = []
+    /// The number of the type of the action that was decoded last, see `ActionCoder.typeNames`; −1 where
+    /// that is not listed.
+    package private(set) var typeNumber = -1
+    /// The same of each action of the batch that was decoded last.
+    package private(set) var batchTypeNumbers: [Int] = []
 
     /// No memory yet: the first action takes what it needs.
     public init() {}
@@ -19,6 +24,12 @@ public final class ActionMemory {
         copy.append(copying: text)
         return try JSONTape(parsing: copy, into: empty, maximumDepth: maximumDepth)
     }
+
+    /// Notes the type of an action.
+    func note(typeNumber: Int) { self.typeNumber = typeNumber }
+
+    /// Notes the types of a batch.
+    func note(batchTypeNumbers: [Int]) { self.batchTypeNumbers = batchTypeNumbers }
 
     /// Takes a tape's memory back, unless it is large. Whoever still holds the tape keeps it.
     func recycle(_ tape: JSONTape) {

@@ -22,6 +22,9 @@ final class ActionTree: Sendable {
     }
 
     private let segments: SegmentTable
+    private let numbers: TypeNumbers
+    /// The types of actions and facts, by their numbers.
+    let typeNames: [String]
     /// All types that clients may send, sorted. A group inside itself has types without end: they
     /// are not listed, and can be sent all the same.
     let actionTypes: [String]
@@ -40,6 +43,8 @@ final class ActionTree: Sendable {
         var paths = ActionPaths(groups)
         try paths.walk()
         segments = SegmentTable(groups)
+        numbers = paths.numbers
+        typeNames = paths.names
         actionTypes = paths.actions.sorted()
         factTypes = paths.facts.sorted()
         groupPaths = paths.groupPaths
@@ -75,14 +80,29 @@ final class ActionTree: Sendable {
         return kind
     }
 
-    /// The name of the case that the segment at an offset of a type path names, byte for byte, and
-    /// the offset behind its slash; nil where no case has that name.
-    func segment(of path: Span<UInt8>, at start: Int) -> (name: String, next: Int)? {
+    /// The name of the case that the segment at an offset of a type path names, byte for byte, the
+    /// offset behind its slash, and the number of the type that ends with it, −1 where none is listed;
+    /// nil where no case has that name.
+    func segment(
+        of path: Span<UInt8>, at start: Int
+    ) -> (name: String, next: Int, number: Int)? {
         var found: (place: Int, next: Int)?
-        segments.walk(path) { _, place, next in
+        var way = TypeNumbers.Position.start
+        segments.walk(path) { segment, place, next in
+            way = numbers.way(behind: segment.index, from: way)
             if next > start { found = (place, next) }
             return next <= start
         }
-        return found.map { (segments.name(at: $0.place), $0.next) }
+        return found.map { (segments.name(at: $0.place), $0.next, way.number ?? -1) }
+    }
+
+    /// The way behind a case of this name in a group, and the group that it carries, −1 for none; nil
+    /// where the group has no such case.
+    func step(
+        into name: String, of group: Int, from way: TypeNumbers.Position
+    ) -> (way: TypeNumbers.Position, inner: Int)? {
+        segments.find(name, in: group).map {
+            (numbers.way(behind: $0.index, from: way), $0.inner)
+        }
     }
 }

@@ -35,7 +35,10 @@ struct EnvelopeReader {
 
     /// Gives the memory back to where it was taken from.
     @usableFromInline
-    func recycle(to memory: ActionMemory) { memory.recycle(document.tape) }
+    func recycle(to memory: ActionMemory) {
+        memory.note(typeNumber: document.typeNumber)
+        memory.recycle(document.tape)
+    }
 
     /// The entries of a batch's actions.
     func elements(maximumCount: Int) throws(ActionFailure) -> [Int] {

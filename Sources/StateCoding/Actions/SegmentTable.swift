@@ -8,7 +8,9 @@ struct SegmentTable {
         fileprivate var start: Int
         fileprivate var count: Int
         /// Where the path goes on: the group that the case carries; −1 for none.
-        fileprivate var inner: Int
+        fileprivate(set) var inner: Int
+        /// Its place among the cases of its group.
+        fileprivate(set) var index: Int
         /// The case carries what only the server says.
         fileprivate(set) var isFact: Bool
 
@@ -30,7 +32,7 @@ struct SegmentTable {
                 segments.append(
                     Segment(
                         start: text.count, count: found.name.utf8.count, inner: found.group ?? -1,
-                        isFact: found.isFact))
+                        index: segments.count - first, isFact: found.isFact))
                 text.append(copying: found.name)
                 names.append(found.name)
             }
@@ -51,6 +53,12 @@ struct SegmentTable {
             guard visit(segments[place], place, start) else { return }
             group = segments[place].inner
         }
+    }
+
+    /// The segment of this name in a group.
+    func find(_ name: String, in group: Int) -> Segment? {
+        precondition(groups.indices.contains(group), "A group is one of the tree's.")
+        return groups[group].first { names[$0] == name }.map { segments[$0] }
     }
 
     /// The name of the segment at a place.

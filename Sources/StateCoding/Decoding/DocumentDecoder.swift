@@ -25,6 +25,8 @@ final class DocumentDecoder {
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
     var segmentName = ""
     var segmentNext: Int32 = -1
+    /// The number of the type that ends with that segment; −1 where none is listed.
+    var typeNumber = -1
     /// The last segment of the type path named a case.
     var isPathConsumed = false
     /// A group on the type path stands beside labelled values: the payload is theirs as well.
@@ -113,13 +115,14 @@ final class DocumentDecoder {
         let offset = Int(start) - pathStart
         var next: Int
         if let segment = tree?.segment(of: text, at: offset) {
-            (segmentName, next) = segment
+            (segmentName, next, typeNumber) = segment
         } else {
             guard !isPosted else { throw UnknownActionType() }
             next = offset
             while next < text.count, text[next] != UInt8(ascii: "/") { next += 1 }
             segmentName = JSONText.string(text.extracting(offset..<next), isEscaped: false)
             next += 1
+            typeNumber = -1
         }
         segmentNext = next <= text.count ? Int32(truncatingIfNeeded: pathStart + next) : -1
     }
