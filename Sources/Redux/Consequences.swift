@@ -6,6 +6,9 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     @usableFromInline let busy = BusyScope()
     package var onDiagnostic: (StoreDiagnostic) -> Void = { _ in }
     package var onSettled: ((UInt64) -> Void)?
+    /// Told of the outcome of each action that entries, effects and work have led to; must dispatch
+    /// nothing.
+    package var onCausedOutcome: ((CausedOutcome<Action>) -> Void)?
     private let limits: StoreLimits
     /// The work that the committed state wants; nil for a store that was given none.
     @usableFromInline let work: StoreWork<State, Action>?
@@ -98,9 +101,16 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// An action was decided.
     ///
     /// - Parameters:
+    ///   - outcome: what it has come to.
     ///   - version: the version of its last entry; nil where it has become none.
     ///   - committed: the last committed entry.
-    func decided(_ action: IncomingAction<Action>, at version: UInt64?, committed: UInt64) {
+    func decided(
+        _ action: IncomingAction<Action>, _ outcome: Outcome, at version: UInt64?,
+        committed: UInt64
+    ) {
+        if action.cause != nil, let onCausedOutcome {
+            onCausedOutcome(CausedOutcome(action, outcome))
+        }
         guard let work, let run = action.run else { return }
         work.reportDecided(run, at: version, committed: committed)
     }
@@ -201,7 +211,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         causes.enqueue(
             reported: IncomingAction(
                 report.action, origin: report.isAlarm ? .alarm : .effect, by: nil,
-                cause: report.cause, effect: report.name, run: report.run))
+                cause: report.cause, effect: report.name, run: report.run, causer: report.by))
         if let error = report.error {
             diagnose(
                 .work(.problemReported(name: report.name, error: error)), causedBy: report.cause)

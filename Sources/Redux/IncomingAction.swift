@@ -18,11 +18,14 @@ final class IncomingAction<Action: Sendable>: Sendable {
     let chain: OuterChain?
     /// The run of the work that reported it, or of the alarm.
     let run: UInt64?
+    /// The principal that caused the work which reported it; never an authority.
+    let causer: Principal?
 
     init(
         _ action: Action, batch: [Action]? = nil, origin: Origin, by: Principal?,
         at: Timestamp? = nil, cause: Cause? = nil, firstInterceptor: Int = 0,
-        effect: String? = nil, run: UInt64? = nil, chain: OuterChain? = nil
+        effect: String? = nil, run: UInt64? = nil, causer: Principal? = nil,
+        chain: OuterChain? = nil
     ) {
         self.action = action
         self.batch = batch
@@ -34,6 +37,7 @@ final class IncomingAction<Action: Sendable>: Sendable {
         self.effect = effect
         self.chain = chain
         self.run = run
+        self.causer = causer
     }
 
     /// The number of its actions.
@@ -43,7 +47,7 @@ final class IncomingAction<Action: Sendable>: Sendable {
     func caused(by cause: Cause) -> IncomingAction {
         IncomingAction(
             action, batch: batch, origin: origin, by: by, cause: cause,
-            firstInterceptor: firstInterceptor, effect: effect, run: run)
+            firstInterceptor: firstInterceptor, effect: effect, run: run, causer: causer)
     }
 
     /// The diagnostic of an outcome that no caller learns of.

@@ -299,7 +299,8 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             if isKept { publish(through: headVersion) }
         }
         consequences.decided(
-            proposal.incoming, at: proposal.isEmpty ? nil : proposal.version, committed: version)
+            proposal.incoming, proposal.outcome, at: proposal.isEmpty ? nil : proposal.version,
+            committed: version)
         if let diagnostic = proposal.incoming.diagnostic(of: proposal.outcome) {
             consequences.diagnose(diagnostic)
         }

@@ -63,7 +63,7 @@ import Testing
             try server.dispatch("/counter/sessions/demo", "reset")
             let metrics = try server.send("GET", "/metrics")
             #expect(metrics.fields["content-type"]?.contains("openmetrics-text") == true)
-            #expect(metrics.body.contains("statecast_actions_total 1\n"))
+            #expect(metrics.body.contains("statecast_submissions_total 1\n"))
             #expect(metrics.body.hasSuffix("# EOF\n"))
         }
     }

@@ -42,7 +42,7 @@ struct ApplicationCode<App: Application>: Sendable {
         let submit: Submit = {
             (body, ledger, principal, time, batchLimit, memory, append) throws(ActionFailure) in
             if ActionCoder<App.Action>.isBatch(body) {
-                let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit)
+                let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit, in: memory)
                 let outcome = ledger.submit(
                     batch: envelopes.map(\.action), by: principal, at: time
                 ) { staged in

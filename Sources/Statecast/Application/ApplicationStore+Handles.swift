@@ -17,6 +17,16 @@ extension ApplicationStore {
         ) { staged in
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
+        let submission = Self.submission(of: actions, outcome)
+        tally.count(
+            submission, type: actions.types.first, types: actions.types, by: actions.principal,
+            .server)
+        return submission
+    }
+
+    private static func submission(
+        of actions: HandledActions<App.Action>, _ outcome: BatchOutcome
+    ) -> Submission {
         guard actions.list.count == 1 else { return .batch(outcome) }
         switch outcome {
         case .accepted(let outcomes): return .single(outcomes.first ?? .dropped)
@@ -48,6 +58,8 @@ extension ApplicationStore {
             }
             return ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
-        return .single(outcome == .refused && isVoid ? .dropped : outcome)
+        let fate = outcome == .refused && isVoid ? .dropped : outcome
+        tally.count(coder.typeNumber(of: action), by: nil, .server, .init(fate))
+        return .single(fate)
     }
 }

@@ -16,19 +16,22 @@ final class ApplicationStore<App: Application>: SessionStore {
     let incarnation: UInt64
     let definition: ApplicationDefinition<App>
     let ledger: Ledger<App.State, App.Action>
+    let tally: ActionTally
     private let submission: ApplicationCode<App>.Submit
     private let encoding: ApplicationCode<App>.Encode
 
     /// A session's store, at its beginning or at a version that was kept.
     init(
         _ definition: ApplicationDefinition<App>, session: SessionID, epoch: String,
-        incarnation: UInt64, at kept: KeptState, checks: ReductionChecks<App.State>?,
+        incarnation: UInt64, at kept: KeptState, tally: ActionTally,
+        checks: ReductionChecks<App.State>?,
         log: (@Sendable (String) -> Void)?,
         deliver: @escaping @Sendable (StoreDelivery<App.Action>) -> Void,
         diagnose: @escaping (StoreDiagnostic) -> Void
     ) {
         self.definition = definition
         self.incarnation = incarnation
+        self.tally = tally
         submission = definition.code.submit
         encoding = definition.code.encode
         var middleware = definition.middleware
@@ -40,6 +43,12 @@ final class ApplicationStore<App: Application>: SessionStore {
             session: session, epoch: epoch, lastTime: kept.lastTime, work: definition.code.work,
             remembering: [], deliver: deliver)
         ledger.consequences.onDiagnostic = diagnose
+        let coder = definition.code.coder
+        ledger.consequences.onCausedOutcome = { caused in
+            tally.count(
+                coder.typeNumber(of: caused.action), by: caused.principal, caused.origin,
+                .init(caused.outcome))
+        }
     }
 
     var version: UInt64 { ledger.version }
@@ -57,7 +66,17 @@ final class ApplicationStore<App: Application>: SessionStore {
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission {
-        try submission(body, ledger, principal, time, batchLimit, memory, append)
+        do throws(ActionFailure) {
+            let submission = try submission(
+                body, ledger, principal, time, batchLimit, memory, append)
+            tally.count(
+                submission, type: memory.typeNumber, types: memory.batchTypeNumbers,
+                by: principal, .client)
+            return submission
+        } catch {
+            tally.count(nil, by: principal, .client, .refused)
+            throw error
+        }
     }
 
     /// Hands a report of work or an effect to the store; the action in it waits for `submitCausedActions`.

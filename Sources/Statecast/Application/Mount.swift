@@ -8,6 +8,8 @@ struct Mount<App: Application>: MountedApplication {
     let name: String
     let definition: ApplicationDefinition<App>
 
+    var actionTypes: [String] { definition.code.coder.typeNames }
+
     var environment: Environment { definition.environment }
 
     func forget(_ id: SessionID) async throws {
@@ -37,7 +39,7 @@ struct Mount<App: Application>: MountedApplication {
         let diagnostics = context.diagnostics
         return ApplicationStore(
             definition.reaching(context.handles), session: id, epoch: opened.epoch,
-            incarnation: incarnation, at: state,
+            incarnation: incarnation, at: state, tally: context.tallies.tally(ofMount: mount),
             checks: context.checksReducers ? ReductionChecks() : nil, log: log,
             deliver: { delivery in
                 inbox.post { registry, loop in

@@ -10,6 +10,9 @@ protocol MountedApplication: Sendable {
     /// The path, without a slash at its end: `/counter`, or nothing for the root.
     var name: String { get }
 
+    /// The types of its actions and facts, by their numbers.
+    var actionTypes: [String] { get }
+
     /// The clocks of its middleware and effects.
     var environment: Environment { get }
 

@@ -6,6 +6,8 @@ import StateCoding
 /// Actions on their way from a handle to their session.
 struct HandledActions<Action: ActionGroup>: Sendable {
     let list: [Action]
+    /// The numbers of their types; −1 for one that is not listed.
+    let types: [Int]
     /// The one on whose behalf they are dispatched; nil: the server itself.
     let principal: Principal?
     /// The chain of causes in other sessions that has led to them.
@@ -34,6 +36,7 @@ struct HandledActions<Action: ActionGroup>: Sendable {
             throw SessionError(.notEncodable)
         }
         list = actions
+        types = actions.map { coder.typeNumber(of: $0) ?? -1 }
         self.principal = principal
         byteCount = json.count
         chain = try caller?.enterChain()

@@ -1,7 +1,7 @@
 /// The counters of one loop.
 struct LoopMetrics: Sendable {
     var requests = 0
-    var actions = 0
+    var submissions = 0
     var rejections = 0
     var events = 0
     var batchedSends = 0

@@ -19,6 +19,8 @@ final class ServingContext {
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics = LoopMetrics()
+    /// The counts of actions.
+    let tallies: ActionTallies
     private let lifecycle: ServerLifecycle
 
     init(
@@ -31,6 +33,7 @@ final class ServingContext {
         self.handles = handles
         self.logger = logger
         self.lifecycle = lifecycle
+        tallies = ActionTallies(lifecycle.actions, loopIndex: loopIndex)
         checksReducers = configuration.checksReducers
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits)
@@ -61,14 +64,13 @@ final class ServingContext {
     /// Tells the other loops what this one has counted.
     func publishMetrics(on loop: isolated EventLoop) {
         metrics.batchedSends = loop.batchedSendCount
-        metrics.actions = sessions.actionCount
+        metrics.submissions = sessions.actionCount
         metrics.rejections = sessions.rejectionCount
         metrics.events = performer.eventCount
         lifecycle.update(sessions.loopIndex, metrics)
+        tallies.publish()
     }
 
     /// The wall clock.
-    func now() -> Timestamp {
-        Timestamp(milliseconds: Instant.readWallClock())
-    }
+    func now() -> Timestamp { Timestamp(milliseconds: Instant.readWallClock()) }
 }

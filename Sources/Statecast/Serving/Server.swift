@@ -44,7 +44,8 @@ public final class Server: Sendable {
             names: table.names, limit: configuration.routeLimits.runningCount)
         let budget = MemoryBudget(configuration.limits, loopCount: configuration.loopCount)
         let lifecycle = ServerLifecycle(
-            loopCount: configuration.loopCount, budget: budget, routes: tally)
+            loopCount: configuration.loopCount, budget: budget, routes: tally,
+            actions: ActionBoard(mounts, loopCount: configuration.loopCount))
         self.lifecycle = lifecycle
         let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
         directory = SessionDirectory(sorted, limits: configuration.sessionLimits)

@@ -9,11 +9,14 @@ final class ServerLifecycle: Sendable {
     private let budget: MemoryBudget
     /// The counters of the application's own routes.
     let routes: RouteTally
+    /// The counters of the applications' actions.
+    let actions: ActionBoard
 
-    init(loopCount: Int, budget: MemoryBudget, routes: RouteTally) {
+    init(loopCount: Int, budget: MemoryBudget, routes: RouteTally, actions: ActionBoard) {
         precondition(loopCount >= 1, "A server has at least one loop.")
         self.budget = budget
         self.routes = routes
+        self.actions = actions
         metrics = Lock(Array(repeating: LoopMetrics(), count: loopCount))
     }
 
@@ -37,7 +40,7 @@ final class ServerLifecycle: Sendable {
             let total = kind == "counter" ? "_total" : ""
             return "# TYPE \(name) \(kind)\n# HELP \(name) \(help)\n\(name)\(total) \(value)\n"
         }
-        return lines.joined() + routes.metricsText + "# EOF\n"
+        return lines.joined() + actions.metricsText + routes.metricsText + "# EOF\n"
     }
 
     /// The counters of all loops.
@@ -45,7 +48,7 @@ final class ServerLifecycle: Sendable {
         metrics.withLock { all in
             all.reduce(into: LoopMetrics()) { sum, one in
                 sum.requests += one.requests
-                sum.actions += one.actions
+                sum.submissions += one.submissions
                 sum.rejections += one.rejections
                 sum.events += one.events
                 sum.batchedSends += one.batchedSends
@@ -60,7 +63,10 @@ final class ServerLifecycle: Sendable {
     private func rows(_ sum: LoopMetrics) -> [(String, String, String, Int)] {
         [
             ("statecast_requests", "counter", "Requests handed to a resource.", sum.requests),
-            ("statecast_actions", "counter", "Bodies of actions that were decided.", sum.actions),
+            (
+                "statecast_submissions", "counter",
+                "Bodies of actions, and dispatches of handles, that were decided.", sum.submissions
+            ),
             ("statecast_rejections", "counter", "Of these, refused.", sum.rejections),
             (
                 "statecast_events", "counter",

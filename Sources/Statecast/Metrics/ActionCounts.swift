@@ -1,0 +1,105 @@
+import Redux
+
+/// The numbers of one application's actions, by type, role, origin and fate. A value without names:
+/// types and roles are numbers.
+struct ActionCounts {
+    /// The end of an action's way.
+    enum Fate: Int, CaseIterable {
+        /// It became an entry, or several.
+        case accepted
+        /// The reducer or a middleware said no.
+        case rejected
+        /// A middleware has dropped it, or it is a fact that has changed nothing.
+        case dropped
+        /// A middleware lets it go on later, when it is counted once more.
+        case delayed
+        /// It was not judged, or not kept: it could not be read, stood in a batch of which another
+        /// action was rejected, or the journal took nothing.
+        case refused
+
+        init(_ outcome: Outcome) {
+            switch outcome {
+            case .accepted: self = .accepted
+            case .rejected: self = .rejected
+            case .dropped: self = .dropped
+            case .delayed, .queued: self = .delayed
+            case .refused: self = .refused
+            }
+        }
+    }
+
+    /// The counts of one type and one role: a row of `cells`, by origin and fate.
+    struct Row: Hashable {
+        var type: Int
+        var role: Int
+    }
+
+    /// The most rows: what comes above them is counted as of an unknown type.
+    static let rowLimit = 1_024
+    private static let origins: [Origin] = [.client, .effect, .alarm, .server, .replay]
+    static let columnCount = origins.count * Fate.allCases.count
+
+    private(set) var rows: [Row] = []
+    /// `columnCount` numbers for each row.
+    private(set) var cells: [Int] = []
+    /// The rows of each type and role, from 1; 0: there is none.
+    private var places: [UInt16]
+    /// The number of the types; the unknown ones are counted as the one behind the last.
+    private let typeCount: Int
+    private let roleCount: Int
+
+    /// - Parameters:
+    ///   - typeCount: the number of the types that are known.
+    ///   - roleCount: the number of the roles that there can be.
+    init(typeCount: Int, roleCount: Int) {
+        self.typeCount = typeCount
+        self.roleCount = roleCount
+        places = Array(repeating: 0, count: (typeCount + 1) * roleCount)
+    }
+
+    /// Counts an action.
+    ///
+    /// - Parameter type: the number of its type; any other number: it is not known.
+    mutating func count(_ type: Int, role: Int, _ origin: Origin, _ fate: Fate) {
+        precondition(role >= 0 && role < roleCount, "A role is one of those that there can be.")
+        let type = type >= 0 && type < typeCount ? type : typeCount
+        let place = Int(places[type * roleCount + role])
+        let row = place > 0 ? place - 1 : addRow(type, role)
+        cells[row * Self.columnCount + Self.column(origin, fate)] += 1
+    }
+
+    private mutating func addRow(_ type: Int, _ role: Int) -> Int {
+        // Room is left for unknown types, of each role one.
+        let isFull = rows.count >= Self.rowLimit && type != typeCount
+        let type = isFull ? typeCount : type
+        let known = Int(places[type * roleCount + role])
+        guard known == 0 else { return known - 1 }
+        rows.append(Row(type: type, role: role))
+        cells += Array(repeating: 0, count: Self.columnCount)
+        places[type * roleCount + role] = UInt16(rows.count)
+        return rows.count - 1
+    }
+
+    private static func column(_ origin: Origin, _ fate: Fate) -> Int {
+        origin.column * Fate.allCases.count + fate.rawValue
+    }
+
+    /// The origin and the fate that a column is of.
+    static func label(ofColumn column: Int) -> (origin: Origin, fate: Fate) {
+        let (origin, fate) = column.quotientAndRemainder(dividingBy: Fate.allCases.count)
+        return (origins[origin], Fate.allCases[fate])
+    }
+}
+
+extension Origin {
+    /// The place among the origins of columns.
+    fileprivate var column: Int {
+        switch self {
+        case .client: 0
+        case .effect: 1
+        case .alarm: 2
+        case .server: 3
+        case .replay: 4
+        }
+    }
+}

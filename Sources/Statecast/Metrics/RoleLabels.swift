@@ -1,0 +1,48 @@
+import Sockets
+
+/// The labels that stand for principals in a server's metrics: their roles, never their ids, and only
+/// so many different ones.
+final class RoleLabels: Sendable {
+    /// The number of a label.
+    typealias Number = Int
+
+    /// Who is not told by roles: the server itself, a client whom nothing has asked who it is, a
+    /// principal without roles, and all that come when there are labels enough.
+    static let server = 0
+    static let anonymous = 1
+    static let none = 2
+    static let other = 3
+    private static let fixed = ["server", "anonymous", "none", "other"]
+
+    /// The most sets of roles that have a label of their own.
+    static let limit = 32
+    /// The longest label of a set of roles, in bytes.
+    static let byteCount = 64
+
+    private struct Board {
+        var numbers: [Set<String>: Number] = [:]
+        var labels = RoleLabels.fixed
+    }
+
+    private let board = Lock(Board())
+
+    /// The number of all labels that there can be.
+    static var count: Int { fixed.count + limit }
+
+    /// The labels by their numbers: `admin+member` for the roles of both names.
+    var all: [String] { board.withLock { $0.labels } }
+
+    /// The number of the label for a set of roles, which is one for all loops.
+    func number(of roles: Set<String>) -> Number {
+        guard !roles.isEmpty else { return Self.none }
+        return board.withLock { board in
+            if let known = board.numbers[roles] { return known }
+            guard board.numbers.count < Self.limit else { return Self.other }
+            let label = roles.sorted().joined(separator: "+")
+            guard label.utf8.count <= Self.byteCount else { return Self.other }
+            board.numbers[roles] = board.labels.count
+            board.labels.append(label)
+            return board.labels.count - 1
+        }
+    }
+}
