@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `stand apart by type, role, origin and fate`() {
-        var counts = ActionCounts(typeCount: 3, roleCount: 5)
+        let counts = ActionCounts(typeCount: 3, roleCount: 5)
         for _ in 0..<3 { counts.count(0, role: 4, .client, .accepted) }
         counts.count(0, role: 4, .client, .rejected)
         counts.count(0, role: 0, .effect, .accepted)
@@ -35,14 +35,14 @@ import Testing
     }
 
     @Test func `have one type for all that are not known`() {
-        var counts = ActionCounts(typeCount: 2, roleCount: 1)
+        let counts = ActionCounts(typeCount: 2, roleCount: 1)
         for type in [-1, 2, 3, .max, .min] { counts.count(type, role: 0, .client, .refused) }
         #expect(list(counts) == ["2/0 client refused": 5])
     }
 
     @Test func `are bounded, and above that of an unknown type`() {
         let (types, roles) = (ActionCounts.rowLimit, 3)
-        var counts = ActionCounts(typeCount: types, roleCount: roles)
+        let counts = ActionCounts(typeCount: types, roleCount: roles)
         for _ in 0..<2 {
             for type in 0..<types {
                 for role in 0..<roles { counts.count(type, role: role, .client, .accepted) }
@@ -76,7 +76,7 @@ import Testing
 
 @Suite struct `The labels of roles` {
     private func label(_ principal: Principal?, _ labels: RoleLabels) -> String {
-        var reader = RoleReader(labels)
+        let reader = RoleReader(labels)
         let number = reader.number(of: principal)
         return labels.all[number]
     }
@@ -108,7 +108,7 @@ import Testing
 
     @Test func `follow whoever comes`() {
         let labels = RoleLabels()
-        var reader = RoleReader(labels)
+        let reader = RoleReader(labels)
         let (one, two) = (Principal("a", roles: ["x"]), Principal("b", roles: ["y", "z"]))
         let numbers = [one, one, two, one, nil, two, .anonymous, Principal("c")].map {
             reader.number(of: $0)

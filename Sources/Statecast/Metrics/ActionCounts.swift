@@ -1,8 +1,8 @@
 import Redux
 
-/// The numbers of one application's actions, by type, role, origin and fate. A value without names:
-/// types and roles are numbers.
-struct ActionCounts {
+/// The numbers of one application's actions, by type, role, origin and fate, without names: types
+/// and roles are numbers. One loop's.
+final class ActionCounts {
     /// The end of an action's way.
     enum Fate: Int, CaseIterable {
         /// It became an entry, or several.
@@ -37,11 +37,16 @@ struct ActionCounts {
     /// The most rows: what comes above them is counted as of an unknown type.
     static let rowLimit = 1_024
     private static let origins: [Origin] = [.client, .effect, .alarm, .server, .replay]
-    static let columnCount = origins.count * Fate.allCases.count
+    // Written out, as a list of all cases is made anew each time.
+    private static var fateCount: Int { 5 }
+    static var columnCount: Int { 5 * fateCount }
 
-    private(set) var rows: [Row] = []
+    var rows: [Row] { rowList }
     /// `columnCount` numbers for each row.
-    private(set) var cells: [Int] = []
+    var cells: [Int] { numbers }
+    // Stored for this type alone, so that the compiler need not check each access at run time.
+    private var rowList: [Row] = []
+    private var numbers: [Int] = []
     /// The rows of each type and role, from 1; 0: there is none.
     private var places: [UInt16]
     /// The number of the types; the unknown ones are counted as the one behind the last.
@@ -60,33 +65,40 @@ struct ActionCounts {
     /// Counts an action.
     ///
     /// - Parameter type: the number of its type; any other number: it is not known.
-    mutating func count(_ type: Int, role: Int, _ origin: Origin, _ fate: Fate) {
+    func count(_ type: Int, role: Int, _ origin: Origin, _ fate: Fate) {
+        numbers[cell(type, role: role, origin, fate) ?? addRow(type, role, origin, fate)] += 1
+    }
+
+    /// The cell of an action; nil where its type and its role have no row.
+    @inline(__always)
+    private func cell(_ type: Int, role: Int, _ origin: Origin, _ fate: Fate) -> Int? {
         precondition(role >= 0 && role < roleCount, "A role is one of those that there can be.")
         let type = type >= 0 && type < typeCount ? type : typeCount
         let place = Int(places[type * roleCount + role])
-        let row = place > 0 ? place - 1 : addRow(type, role)
-        cells[row * Self.columnCount + Self.column(origin, fate)] += 1
+        return place > 0 ? (place - 1) * Self.columnCount + Self.column(origin, fate) : nil
     }
 
-    private mutating func addRow(_ type: Int, _ role: Int) -> Int {
+    /// Makes room for an action that has no cell yet; answers with its cell.
+    private func addRow(
+        _ type: Int, _ role: Int, _ origin: Origin, _ fate: Fate
+    ) -> Int {
         // Room is left for unknown types, of each role one.
-        let isFull = rows.count >= Self.rowLimit && type != typeCount
-        let type = isFull ? typeCount : type
-        let known = Int(places[type * roleCount + role])
-        guard known == 0 else { return known - 1 }
-        rows.append(Row(type: type, role: role))
-        cells += Array(repeating: 0, count: Self.columnCount)
+        let isKnown = type >= 0 && type < typeCount && rows.count < Self.rowLimit
+        let type = isKnown ? type : typeCount
+        if let known = cell(type, role: role, origin, fate) { return known }
+        rowList.append(Row(type: type, role: role))
+        numbers += Array(repeating: 0, count: Self.columnCount)
         places[type * roleCount + role] = UInt16(rows.count)
-        return rows.count - 1
+        return cells.count - Self.columnCount + Self.column(origin, fate)
     }
 
     private static func column(_ origin: Origin, _ fate: Fate) -> Int {
-        origin.column * Fate.allCases.count + fate.rawValue
+        origin.column * fateCount + fate.rawValue
     }
 
     /// The origin and the fate that a column is of.
     static func label(ofColumn column: Int) -> (origin: Origin, fate: Fate) {
-        let (origin, fate) = column.quotientAndRemainder(dividingBy: Fate.allCases.count)
+        let (origin, fate) = column.quotientAndRemainder(dividingBy: fateCount)
         return (origins[origin], Fate.allCases[fate])
     }
 }

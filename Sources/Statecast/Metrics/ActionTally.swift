@@ -4,8 +4,8 @@ import StateCoding
 
 /// Counts the actions of one application's sessions on one loop.
 final class ActionTally {
-    private(set) var counts: ActionCounts
-    private var roles: RoleReader
+    let counts: ActionCounts
+    private let roles: RoleReader
 
     init(typeCount: Int, _ labels: RoleLabels) {
         counts = ActionCounts(typeCount: typeCount, roleCount: RoleLabels.count)

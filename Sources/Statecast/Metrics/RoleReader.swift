@@ -1,22 +1,28 @@
 import Redux
 
 /// Finds the labels of principals on one loop: mostly that of the one before.
-struct RoleReader {
+final class RoleReader {
     private let labels: RoleLabels
-    private var roles: Set<String> = []
-    private var number = RoleLabels.none
+    private var last = Principal.anonymous
+    private var lastNumber = RoleLabels.anonymous
 
     init(_ labels: RoleLabels) { self.labels = labels }
 
     /// The number of a principal's label; nil: the server itself.
-    mutating func number(of principal: Principal?) -> RoleLabels.Number {
+    @inline(__always)
+    func number(of principal: Principal?) -> RoleLabels.Number {
         guard let principal else { return RoleLabels.server }
-        if principal.isAnonymous { return RoleLabels.anonymous }
+        return principal == last ? lastNumber : find(principal)
+    }
+
+    private func find(_ principal: Principal) -> RoleLabels.Number {
         let roles = principal.roles
-        if roles != self.roles {
-            self.roles = roles
-            number = labels.number(of: roles)
+        if principal.isAnonymous {
+            lastNumber = RoleLabels.anonymous
+        } else if last.isAnonymous || roles != last.roles {
+            lastNumber = labels.number(of: roles)
         }
-        return number
+        last = principal
+        return lastNumber
     }
 }
