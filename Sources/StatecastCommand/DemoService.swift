@@ -45,13 +45,9 @@ struct DemoService: Service {
         _ client: OutboundClient, _ base: String, _ userSessions: SavedValues<UserSession>,
         _ cards: CardRoom
     ) throws -> Server {
-        var configuration = try configuration()
+        let configuration = try configuration()
         guard configuration.isLoopback || options.insecure else {
             throw OpenAddressRefusal(host: options.host)
-        }
-        if !options.benchmark {
-            let others = Self.everybody(isLoopback: configuration.isLoopback)
-            configuration.authorize = { cards.access(to: $0) ?? .granted(others) }
         }
         return try Server(configuration) {
             Served("/counter", CounterApplication())
@@ -67,14 +63,6 @@ struct DemoService: Service {
                 cards.parts
             }
         }
-    }
-
-    /// The principal of everybody outside of Cards, which alone asks who somebody is: with the roles
-    /// that all have where nothing asks.
-    private static func everybody(isLoopback: Bool) -> Principal {
-        let roles: Set = ["act", "observe"]
-        return Principal(
-            Principal.anonymous.id, roles: isLoopback ? roles.union(["admin", "inspect"]) : roles)
     }
 
     private func configuration() throws(NamedLimitError) -> ServerConfiguration {

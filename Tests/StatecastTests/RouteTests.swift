@@ -347,7 +347,8 @@ import Testing
             if status == 200 { #expect(refused.body.hasSuffix(" | - | -")) }
             let own = try server.send("POST", "/in", fields: fields, body: "x")
             if callers == .ownOrigin {
-                #expect(own.body.hasSuffix(access == .open ? " | - | alice" : " | alice | alice"))
+                let name = if case .open = access { "-" } else { "alice" }
+                #expect(own.body.hasSuffix(" | \(name) | alice"))
             } else {
                 #expect(own.status == status)
             }

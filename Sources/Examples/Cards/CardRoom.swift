@@ -17,19 +17,15 @@ package struct CardRoom: Sendable {
 
     /// The parts of a server that serves the room.
     @ServerBuilder package var parts: [ServerPart] {
-        Served("/cards/lobby", LobbyApplication())
-        Served("/cards/tables", TableApplication())
-        SignInRoutes(signIns: signIns, isSecure: isSecure).parts
+        Served("/cards/lobby", LobbyApplication(), access: access)
+        Served("/cards/tables", TableApplication(), access: access)
+        SignInRoutes(signIns: signIns, isSecure: isSecure, access: access).parts
     }
 
-    /// Decides about a request; nil: it is not about the room. A request without a cookie comes from a
-    /// spectator, one with a cookie that is not known is refused. The server alone ends tables.
-    package func access(to request: AccessRequest) -> Access? {
-        let isAsked = ["/cards/lobby", "/cards/tables", "/cards/me"].contains { place in
-            request.path == place || request.path.hasPrefix(place + "/")
-        }
-        guard isAsked else { return nil }
-        if request.isDelete { return .forbidden }
+    /// Decides about a request. One without a cookie comes from a spectator, one with a cookie that is
+    /// not known is refused. The server alone ends tables.
+    private func access(to request: AccessRequest) -> Access {
+        if request.method == .delete { return .forbidden }
         guard let cookie = SignInCookie.value(in: request.cookie) else {
             return .granted(Principal(Principal.anonymous.id, roles: ["observe"]))
         }

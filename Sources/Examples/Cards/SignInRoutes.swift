@@ -16,11 +16,13 @@ struct SignInRoutes: Sendable {
     let signIns: SignIns
     /// Browsers reach the server by https.
     let isSecure: Bool
+    /// Decides about who somebody is.
+    let access: @Sendable (AccessRequest) -> Access
 
     @ServerBuilder var parts: [ServerPart] {
         Route(.post, "/cards/sign-in", bodyLimit: 4 << 10, access: .open, signIn)
         Route(.post, "/cards/sign-out", access: .open, signOut)
-        Route(.get, "/cards/me", tell)
+        Route(.get, "/cards/me", access: .asking(access), tell)
     }
 
     /// Signs a person in. A cookie that the browser had before is forgotten.

@@ -16,6 +16,9 @@ package struct Exchange {
     let serial: UInt64
     /// The request is HEAD: the answer gets the same fields, its body is left out.
     package let isHead: Bool
+    /// The answer depends on who asks, which most answers of the server do not: Vary names the
+    /// fields that tell.
+    package var variesByCaller = false
 
     /// The address of the connection's other end, perhaps a proxy's.
     package var remoteAddress: IPAddress {
@@ -53,10 +56,20 @@ package struct Exchange {
         switch route {
         case .local(let connection):
             connection.exchanges.answer(
-                serial, status, .nothing, connection.key, in: connection.context, on: loop, fill)
-        case .remote(let request): request.answer(status, .nothing, on: loop, fill)
+                serial, status, .nothing, connection.key, in: connection.context, on: loop
+            ) { writer in
+                if variesByCaller { writer.lines(Self.callerLine) }
+                fill(&writer)
+            }
+        case .remote(let request):
+            request.answer(status, .nothing, on: loop) { writer in
+                if variesByCaller { writer.lines(Self.callerLine) }
+                fill(&writer)
+            }
         }
     }
+
+    private static let callerLine = Array("Vary: Authorization, Cookie\r\n".utf8)
 
     /// Answers with a body that other answers may have as well: a large one is not copied. `fill`
     /// adds fields only.
@@ -71,6 +84,7 @@ package struct Exchange {
             }
         }
         func writeHead(_ writer: inout ResponseWriter) {
+            if variesByCaller { writer.lines(Self.callerLine) }
             fill(&writer)
             writer.field("Content-Length", body.count)
             writer.endHead()
@@ -114,7 +128,11 @@ package struct Exchange {
             return OutgoingStream(connection: nil, serial: serial)
         }
         connection.startStream(
-            serial, status.code, source, age: age, compressed: compressed, on: loop, fill)
+            serial, status.code, source, age: age, compressed: compressed, on: loop
+        ) { writer in
+            if variesByCaller { writer.lines(Self.callerLine) }
+            fill(&writer)
+        }
         return OutgoingStream(connection: connection, serial: serial)
     }
 

@@ -72,7 +72,8 @@ struct DescriptionResource {
         writer.member("lastChange", session.past.changed.iso8601)
         writer.member("watchers", session.watcherCount)
         writer.member("inFlight", works.count + effects.count)
-        if roles.has(.inspect, principal) {
+        let own = roles(of: principal, in: session)
+        if own.contains(Roles.Role.inspect.rawValue) {
             writer.name("work")
             writer.beginArray()
             for work in works { write(work, to: &writer) }
@@ -81,9 +82,14 @@ struct DescriptionResource {
         }
         writer.member("journal", journalMode)
         if let frozen = session.past.frozen { writer.member("frozen", frozen) }
-        write(principal, to: &writer)
+        write(principal, own, to: &writer)
         writer.endObject()
         return writer.bytes
+    }
+
+    private func roles(of principal: Principal, in session: Session) -> Set<String> {
+        let mount = registry.mounts.firstIndex { $0.name == session.mountName }
+        return mount.map { roles.roles(of: principal, inMount: $0) } ?? []
     }
 
     private func write(_ effects: [RunningEffect], to writer: inout JSONWriter) {
@@ -100,13 +106,15 @@ struct DescriptionResource {
         writer.endArray()
     }
 
-    private func write(_ principal: Principal, to writer: inout JSONWriter) {
+    private func write(
+        _ principal: Principal, _ roles: Set<String>, to writer: inout JSONWriter
+    ) {
         writer.name("you")
         writer.beginObject()
         writer.member("id", principal.id)
         writer.name("roles")
         writer.beginArray()
-        for role in roles.roles(of: principal).sorted() { writer.value(role) }
+        for role in roles.sorted() { writer.value(role) }
         writer.endArray()
         writer.endObject()
     }

@@ -33,12 +33,15 @@ public struct Route: Sendable {
     }
 
     /// The question that is asked about who sends a request.
-    public enum Access: Sendable, Hashable {
+    public enum Access: Sendable {
         /// `ServerConfiguration.authorize` decides, where it is set: 401 or 403 before the handler.
         case authorized
         /// None: the handler decides, by a signature in the body for instance. It is told no
         /// principal.
         case open
+        /// This closure decides in place of `ServerConfiguration.authorize`, on the loop that answers
+        /// the request, and must not wait.
+        case asking(@Sendable (AccessRequest) -> Statecast.Access)
     }
 
     /// The rules for who may send a request; of what is no route, those of every session.

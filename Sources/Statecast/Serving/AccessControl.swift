@@ -3,21 +3,24 @@ import HTTPServer
 import Redux
 import Sockets
 
-/// Asks a server's `authorize` who sends a request.
-struct AccessControl {
-    /// Nil where nothing asks.
-    let authorize: (@Sendable (AccessRequest) -> Access)?
+/// Asks who sends a request: the `authorize` of a server, or that of one application or route.
+struct AccessControl: Sendable {
+    private let authorize: @Sendable (AccessRequest) -> Access
 
-    /// The principal that sends a request, nil where nothing asks who it is; throws where access
-    /// control refuses it.
+    /// Nil where nothing asks.
+    init?(_ authorize: (@Sendable (AccessRequest) -> Access)?) {
+        guard let authorize else { return nil }
+        self.authorize = authorize
+    }
+
+    /// The principal that sends a request; throws where access control refuses it.
     ///
     /// - Parameter callers: access control sees no cookie, and no password that a browser remembers,
     ///   where any page may have them sent.
     func principal(
         of head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers,
         from address: @autoclosure () -> IPAddress
-    ) throws(ProblemAnswer) -> Principal? {
-        guard let authorize else { return nil }
+    ) throws(ProblemAnswer) -> Principal {
         guard var request = AccessRequest(head, in: bytes, from: address()) else {
             throw ProblemAnswer(.undecodablePath)
         }
@@ -32,5 +35,12 @@ struct AccessControl {
         case .unauthenticated: throw ProblemAnswer(.unauthenticated, "WWW-Authenticate", "Bearer")
         case .forbidden: throw ProblemAnswer(.forbidden)
         }
+    }
+
+    /// Throws where access control refuses a request.
+    func check(
+        _ head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers, from address: IPAddress
+    ) throws(ProblemAnswer) {
+        _ = try principal(of: head, in: bytes, callers: callers, from: address)
     }
 }

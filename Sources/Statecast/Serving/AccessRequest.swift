@@ -1,14 +1,12 @@
 import HTTPMessages
 import HTTPServer
-import HTTPTypes
+public import HTTPTypes
 import Sockets
 
 /// The part of a request that access control decides by: its head, never its body.
 public struct AccessRequest: Sendable {
-    /// The request only reads: GET, HEAD, OPTIONS.
-    public var isSafe: Bool
-    /// The request ends a session.
-    public var isDelete: Bool
+    /// GET, POST …
+    public var method: HTTPRequest.Method
     /// The path without the query, its escapes decoded: `/counter/sessions/demo/actions`. A file
     /// has one spelling here, however it was asked for; a path that is no UTF-8 is answered with
     /// 400 before.
@@ -22,15 +20,32 @@ public struct AccessRequest: Sendable {
     /// The address of the connection's other end, perhaps a proxy's.
     public var remoteAddress: String
 
+    /// The request only reads: GET, HEAD, OPTIONS.
+    public var isSafe: Bool { method == .get || method == .head || method == .options }
+
     /// Nil where the path is no text.
     init?(_ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress) {
         guard let path = PercentCoding.decoded(head.path.array(in: bytes)) else { return nil }
-        isSafe = head.method.isSafe
-        isDelete = head.method == .delete
+        method = head.method.token(head, in: bytes)
         self.path = path
         query = head.query.string(in: bytes)
         authorization = head.value(.authorization)?.string(in: bytes)
         cookie = head.value(.cookie)?.string(in: bytes)
         remoteAddress = "\(address)"
+    }
+}
+
+extension RequestMethod {
+    /// The method as a library's value; one that the parser does not know by its name.
+    fileprivate func token(_ head: RequestHead, in bytes: Span<UInt8>) -> HTTPRequest.Method {
+        switch self {
+        case .get: .get
+        case .head: .head
+        case .post: .post
+        case .put: .put
+        case .delete: .delete
+        case .options: .options
+        default: HTTPRequest.Method(head.methodName.string(in: bytes)) ?? .get
+        }
     }
 }

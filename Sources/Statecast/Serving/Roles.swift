@@ -14,20 +14,19 @@ struct Roles {
         case admin
     }
 
-    /// The roles of everybody; nil where access control gives each principal its own.
-    private let common: Set<String>?
+    /// The roles of everybody where no access control gives each principal its own.
+    private let common: Set<String>
+    private let access: AccessPlan
 
-    init(_ configuration: ServerConfiguration) {
+    init(_ configuration: ServerConfiguration, _ access: AccessPlan) {
         let roles: [Role] = configuration.isLoopback ? Role.allCases : [.observe, .act]
-        common = configuration.authorize == nil ? Set(roles.map(\.rawValue)) : nil
+        common = Set(roles.map(\.rawValue))
+        self.access = access
     }
 
-    /// The roles of a principal: those that access control gave it. Where nothing asks who clients
-    /// are, they have all roles on loopback, and beyond it those to see and to act.
-    func roles(of principal: Principal) -> Set<String> { common ?? principal.roles }
-
-    /// A principal has a role.
-    func has(_ role: Role, _ principal: Principal) -> Bool {
-        roles(of: principal).contains(role.rawValue)
+    /// The roles of a principal in an application: those that access control gave it. Where nothing
+    /// asks who clients are, they have all roles on loopback, and beyond it those to see and to act.
+    func roles(of principal: Principal, inMount index: Int) -> Set<String> {
+        access.control(ofMount: index) == nil ? common : principal.roles
     }
 }

@@ -10,7 +10,7 @@ import Sockets
 final class Router: RequestHandler {
     private let registry: SessionRegistry
     private let gate: RequestGate
-    private let access: AccessControl
+    private let access: AccessPlan
     private let configuration: ServerConfiguration
     private let sessions: SessionsResource
     private let operations: OperationsResource
@@ -23,12 +23,12 @@ final class Router: RequestHandler {
 
     init(
         registry: SessionRegistry, configuration: ServerConfiguration, gate: RequestGate,
-        lifecycle: ServerLifecycle, files: StaticFiles?, table: RouteTable,
+        access: AccessPlan, lifecycle: ServerLifecycle, files: StaticFiles?, table: RouteTable,
         routes: RoutesResource?, loopIndex: Int
     ) {
         self.registry = registry
         self.gate = gate
-        access = AccessControl(authorize: configuration.authorize)
+        self.access = access
         self.configuration = configuration
         self.loopIndex = loopIndex
         self.table = table
@@ -43,7 +43,7 @@ final class Router: RequestHandler {
             events: EventsResource(context: context, facts: registry.facts),
             description: DescriptionResource(
                 registry: registry, journalMode: configuration.journal.mode.rawValue,
-                roles: Roles(configuration)))
+                roles: Roles(configuration, access)))
         operations = OperationsResource(registry: registry, lifecycle: lifecycle)
         pages = PagesResource(configuration: configuration, files: files)
     }
@@ -63,7 +63,8 @@ final class Router: RequestHandler {
             let rules = rules(of: plan, head.method)
             try admit(head, in: bytes, by: rules)
             if isPreflight(head, in: bytes) { return false }
-            try authorize(head, in: bytes, by: rules, from: address)
+            try access.control(of: plan.resource, rules.access)?
+                .check(head, in: bytes, callers: rules.callers, from: address)
             guard try plan.options(head, in: bytes, table) == nil,
                 case .session(let mount, let id, .actions) = plan.resource
             else { return false }
@@ -104,18 +105,6 @@ final class Router: RequestHandler {
         return Preflight.isAsked(by: head, in: bytes, of: sharing)
     }
 
-    /// The principal that sends a request, nil where nothing asks for it; throws where access
-    /// control refuses the request.
-    @discardableResult
-    private func authorize(
-        _ head: RequestHead, in bytes: Span<UInt8>, by rules: Route.Rules,
-        from address: @autoclosure () -> IPAddress
-    ) throws(ProblemAnswer) -> Principal? {
-        if rules.access == .open { return nil }
-        return try access.principal(
-            of: head, in: bytes, callers: rules.callers, from: address())
-    }
-
     // MARK: Handling
 
     func handle(
@@ -123,36 +112,45 @@ final class Router: RequestHandler {
         on loop: isolated EventLoop
     ) {
         registry.context.metrics.requests += 1
+        let plan = plan(head, in: bytes)
+        let rules = rules(of: plan, head.method)
+        let control = access.control(of: plan.resource, rules.access)
+        var exchange = exchange
+        exchange.variesByCaller = access.isSpecial(control)
         ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
-            let plan = plan(head, in: bytes)
-            let rules = rules(of: plan, head.method)
             try admit(head, in: bytes, by: rules)
             if isPreflight(head, in: bytes) { return Preflight.answer(exchange, on: loop) }
-            let principal = try authorize(
-                head, in: bytes, by: rules, from: exchange.remoteAddress)
+            let principal = try control?.principal(
+                of: head, in: bytes, callers: rules.callers, from: exchange.remoteAddress)
             if let allow = try plan.options(head, in: bytes, table) {
                 return exchange.respondOptions(allow: allow, on: loop)
             }
-            switch plan.resource {
-            case .session(let mount, let id, let resource):
-                let request = SessionRequest(
-                    head: head, body: body, exchange: exchange,
-                    principal: principal ?? .anonymous,
-                    mount: mount, id: id, hash: plan.hash)
-                try sessions.handle(request, resource, in: bytes, on: loop)
-            case .sessions(let mount):
-                try sessions.make(
-                    localID(), for: head, by: principal ?? .anonymous, mount: mount, exchange,
-                    body, in: bytes, on: loop)
-            case .operation(let operation): try operations.get(operation, exchange, on: loop)
-            case .problem(let code):
-                try pages.getProblem(code, exchange, in: bytes, on: loop)
-            case .own(let place):
-                let call = RoutesResource.Call(
-                    head: head, body: body, exchange: exchange, principal: principal)
-                try routes?.handle(call, at: place, in: bytes, on: loop)
-            case .other: try pages.get(head, exchange, in: bytes, on: loop)
-            }
+            try answer(
+                head, in: bytes, body: body, plan, by: principal, exchange, on: loop)
+        }
+    }
+
+    private func answer(
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ plan: RoutingPlan,
+        by principal: Principal?, _ exchange: Exchange, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        switch plan.resource {
+        case .session(let mount, let id, let resource):
+            let request = SessionRequest(
+                head: head, body: body, exchange: exchange, principal: principal ?? .anonymous,
+                mount: mount, id: id, hash: plan.hash)
+            try sessions.handle(request, resource, in: bytes, on: loop)
+        case .sessions(let mount):
+            try sessions.make(
+                localID(), for: head, by: principal ?? .anonymous, mount: mount, exchange, body,
+                in: bytes, on: loop)
+        case .operation(let operation): try operations.get(operation, exchange, on: loop)
+        case .problem(let code): try pages.getProblem(code, exchange, in: bytes, on: loop)
+        case .own(let place):
+            let call = RoutesResource.Call(
+                head: head, body: body, exchange: exchange, principal: principal)
+            try routes?.handle(call, at: place, in: bytes, on: loop)
+        case .other: try pages.get(head, exchange, in: bytes, on: loop)
         }
     }
 

@@ -1,6 +1,8 @@
 /// An application and its place.
 public struct Served: Sendable {
     let path: String
+    /// Decides about requests to the application; nil: the server's `authorize` does.
+    let access: (@Sendable (AccessRequest) -> Access)?
     let mount: @Sendable () throws -> any MountedApplication
 
     /// Serves an application under a path: `/counter`, or `/` for the only one.
@@ -8,15 +10,18 @@ public struct Served: Sendable {
     /// - Parameters:
     ///   - middleware: stands around the reducer of every session, in its order.
     ///   - options: what its sessions need beside the application.
+    ///   - access: decides about requests to the application's sessions in place of
+    ///     ``ServerConfiguration/authorize``, on the loop that answers them, and must not wait.
     ///   - environment: the clocks of its work and effects; the machine's where there is none. A test
     ///     gives one that it moves by hand.
     @inlinable
     public init<App: Application>(
         _ path: String, _ application: App,
         middleware: [Middleware<App.State, App.Action>] = [],
-        options: SessionOptions<App.State, App.Action> = .init(), environment: Environment? = nil
+        options: SessionOptions<App.State, App.Action> = .init(),
+        access: (@Sendable (AccessRequest) -> Access)? = nil, environment: Environment? = nil
     ) {
-        self.init(path, application, middleware, options, environment) {
+        self.init(path, application, middleware, options, access, environment) {
             () throws(ActionCoderError) in
             try ApplicationCode(application)
         }
@@ -26,10 +31,12 @@ public struct Served: Sendable {
     init<App: Application>(
         _ path: String, _ application: App,
         _ middleware: [Middleware<App.State, App.Action>],
-        _ options: SessionOptions<App.State, App.Action>, _ environment: Environment?,
+        _ options: SessionOptions<App.State, App.Action>,
+        _ access: (@Sendable (AccessRequest) -> Access)?, _ environment: Environment?,
         _ compile: @escaping @Sendable () throws(ActionCoderError) -> ApplicationCode<App>
     ) {
         self.path = path
+        self.access = access
         let name = Self.name(of: path)
         mount = {
             let code: ApplicationCode<App>

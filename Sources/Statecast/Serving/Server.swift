@@ -33,12 +33,8 @@ public final class Server: Sendable {
         }
         self.configuration = configuration
         let parts = parts()
-        var mounts: [any MountedApplication] = []
-        for application in parts.compactMap(\.served) {
-            guard application.isWellFormed, !mounts.contains(where: { $0.name == application.name })
-            else { throw ServerError.badMount(application.path) }
-            mounts.append(try application.mount())
-        }
+        let served = try Self.sorted(parts.compactMap(\.served))
+        let mounts = try served.map { try $0.mount() }
         let table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
         let tally = RouteTally(
             names: table.names, limit: configuration.routeLimits.runningCount)
@@ -47,17 +43,31 @@ public final class Server: Sendable {
             loopCount: configuration.loopCount, budget: budget, routes: tally,
             actions: ActionBoard(mounts, loopCount: configuration.loopCount))
         self.lifecycle = lifecycle
-        let sorted = mounts.sorted { $0.name.utf8.count > $1.name.utf8.count }
-        directory = SessionDirectory(sorted, limits: configuration.sessionLimits)
+        directory = SessionDirectory(mounts, limits: configuration.sessionLimits)
         sessions = Sessions(directory)
-        http = try Self.makeServer(configuration, sorted, directory, table, lifecycle, budget)
+        let access = AccessPlan(
+            server: AccessControl(configuration.authorize),
+            mounts: served.map { AccessControl($0.access) })
+        http = try Self.makeServer(
+            configuration, mounts, directory, access, table, lifecycle, budget)
         directory.connect(http.loops)
+    }
+
+    /// The applications in the order in which paths are compared with theirs, the longest first.
+    private static func sorted(_ served: [Served]) throws(ServerError) -> [Served] {
+        var names: Set<String> = []
+        for application in served {
+            guard application.isWellFormed, names.insert(application.name).inserted else {
+                throw .badMount(application.path)
+            }
+        }
+        return served.sorted { $0.name.utf8.count > $1.name.utf8.count }
     }
 
     private static func makeServer(
         _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
-        _ directory: SessionDirectory, _ table: RouteTable, _ lifecycle: ServerLifecycle,
-        _ budget: MemoryBudget
+        _ directory: SessionDirectory, _ access: AccessPlan, _ table: RouteTable,
+        _ lifecycle: ServerLifecycle, _ budget: MemoryBudget
     ) throws -> WebServer {
         let pages = try openPages(configuration)
         let sharing = try configuration.cors?.makeSharing()
@@ -85,7 +95,7 @@ public final class Server: Sendable {
                     table, lifecycle.routes, Sessions(directory), configuration, on: loop)
             return Router(
                 registry: registry, configuration: configuration, gate: gate,
-                lifecycle: lifecycle, files: files, table: table, routes: routes,
+                access: access, lifecycle: lifecycle, files: files, table: table, routes: routes,
                 loopIndex: loop.index)
         }
     }

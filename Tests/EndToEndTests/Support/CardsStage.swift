@@ -53,7 +53,6 @@ struct CardsStageTrait: SuiteTrait, TestScoping {
         let room = CardRoom(try await SignIns(keptIn: .inMemory()))
         var configuration = TestServer.configuration
         configuration.publicDirectory = Products.publicDirectory.path
-        configuration.authorize = { room.access(to: $0) ?? .granted(.anonymous) }
         var browsers: [Browser] = []
         for _ in 0..<3 { browsers.append(try await Browser()) }
         let all = browsers

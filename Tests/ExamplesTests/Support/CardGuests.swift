@@ -15,9 +15,7 @@ struct CardGuests: Sendable {
         _ body: @Sendable (CardGuests) async throws -> Void
     ) async throws {
         let room = CardRoom(try await SignIns(keptIn: values), isSecure: isSecure)
-        var configuration = MemoryServer.configuration
-        configuration.authorize = { room.access(to: $0) ?? .granted(.anonymous) }
-        try await MemoryServer.run(configuration, serving: { room.parts }) { server in
+        try await MemoryServer.run(serving: { room.parts }) { server in
             try server.create("/cards/lobby/sessions/lobby")
             try await body(CardGuests(server: server))
         }

@@ -1,0 +1,38 @@
+import HTTPServer
+
+/// The access control of one server: which closure is asked about which request.
+struct AccessPlan: Sendable {
+    /// The server's own; nil where nothing asks.
+    private let server: AccessControl?
+    /// Those of the applications that have one, in the order of the registries.
+    private let mounts: [AccessControl?]
+    /// Some application has its own.
+    private let hasSpecial: Bool
+
+    init(server: AccessControl?, mounts: [AccessControl?]) {
+        self.server = server
+        self.mounts = mounts
+        hasSpecial = mounts.contains { $0 != nil }
+    }
+
+    /// The access control of an application; nil where nothing asks.
+    func control(ofMount index: Int) -> AccessControl? {
+        hasSpecial ? mounts[index] ?? server : server
+    }
+
+    /// The access control of a resource; nil where nothing asks.
+    ///
+    /// - Parameter access: the rule of an own route.
+    func control(of resource: RequestedResource, _ access: Route.Access) -> AccessControl? {
+        switch (resource, access) {
+        case (_, .open): nil
+        case (_, .asking(let authorize)): AccessControl(authorize)
+        case (.session(let mount, _, _), _), (.sessions(let mount), _): control(ofMount: mount)
+        default: server
+        }
+    }
+
+    /// Answers depend on who asks although most of the server's do not: Vary says so (RFC 9110
+    /// §12.5.5).
+    func isSpecial(_ control: AccessControl?) -> Bool { server == nil && control != nil }
+}
