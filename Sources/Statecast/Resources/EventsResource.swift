@@ -22,6 +22,8 @@ struct EventsResource {
 
     let context: SessionContext
     let facts: SessionFacts
+    let checks: AccessChecks
+    let access: AccessPlan
 
     /// Answers with a stream of the selected projection.
     func open(
@@ -45,6 +47,10 @@ struct EventsResource {
         let isPresent =
             json != nil && wishes.tag.map { session.isPresent($0, in: wishes.projection) } ?? false
         begin(watcher, of: wishes.selection.viewer, isPresent: isPresent, on: loop)
+        guard let control = access.control(ofMount: request.mount),
+            let asked = AccessRequest(request.head, in: bytes, from: request.exchange.remoteAddress)
+        else { return }
+        checks.add(watcher, asked, asking: control, on: loop)
     }
 
     // MARK: Steps

@@ -43,4 +43,13 @@ struct AccessControl: Sendable {
     ) throws(ProblemAnswer) {
         _ = try principal(of: head, in: bytes, callers: callers, from: address)
     }
+
+    /// The principal that an open stream is for now; nil where access control has withdrawn it.
+    ///
+    /// - Parameter request: the one that the stream has answered.
+    func principal(ofStream request: AccessRequest) -> Principal? {
+        var request = request
+        request.purpose = .openStream
+        return if case .granted(let principal) = authorize(request) { principal } else { nil }
+    }
 }

@@ -5,6 +5,17 @@ import Sockets
 
 /// The part of a request that access control decides by: its head, never its body.
 public struct AccessRequest: Sendable {
+    /// The reason to ask.
+    public enum Purpose: Sendable, Hashable {
+        /// A request has come.
+        case request
+        /// The stream is open that the request has asked for, and the answer to it may be another one
+        /// by now.
+        case openStream
+    }
+
+    /// The reason to ask.
+    public var purpose = Purpose.request
     /// GET, POST …
     public var method: HTTPRequest.Method
     /// The path without the query, its escapes decoded: `/counter/sessions/demo/actions`. A file

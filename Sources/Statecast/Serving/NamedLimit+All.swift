@@ -175,6 +175,9 @@ extension NamedLimit {
         NamedLimit(
             "ping-time", .time(\.sessionLimits.pingDuration), "silence of a stream before a ping"),
         NamedLimit(
+            "access-check-time", .time(\.sessionLimits.accessCheckDuration),
+            "until access control is asked about the client of a stream again"),
+        NamedLimit(
             "stream-age", .time(\.sessionLimits.streamAge),
             "a stream, which its client then opens again"),
         NamedLimit(

@@ -40,7 +40,9 @@ final class Router: RequestHandler {
             makers: SessionMakers(addressField: configuration.clientAddressField),
             actions: ActionsResource(performer: registry.context.performer, context: context),
             state: StateResource(context: context),
-            events: EventsResource(context: context, facts: registry.facts),
+            events: EventsResource(
+                context: context, facts: registry.facts,
+                checks: AccessChecks(context.limits, registry.facts), access: access),
             description: DescriptionResource(
                 registry: registry, journalMode: configuration.journal.mode.rawValue,
                 roles: Roles(configuration, access)))

@@ -23,7 +23,8 @@ public struct ServerConfiguration: Sendable {
     /// have been rebound to it by a page's owner.
     public var isInsecure = false
     /// Access control: decides about every request by its head, on the loop that answers it, and
-    /// must not wait. Nil: every client that reaches the server may do everything.
+    /// must not wait; about an open stream once a minute again. An application or a route may have its
+    /// own. Nil: every client that reaches the server may do everything.
     public var authorize: (@Sendable (AccessRequest) -> Access)?
     /// The origin under which a proxy shows the server: `https://example.org`.
     public var publicOrigin: String?

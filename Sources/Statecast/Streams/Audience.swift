@@ -64,6 +64,18 @@ final class Audience {
         if watchers.isEmpty { frames = Frames() }
     }
 
+    /// The viewer that a watcher is; nil where what it watches is one for everybody.
+    func viewer(of watcher: StreamWatcher) -> Viewer? {
+        precondition(contains(watcher), "A watcher is among those of its projection.")
+        return viewers.isEmpty ? nil : viewers[watcher.index]
+    }
+
+    /// A watcher is another viewer of the same class.
+    func set(_ viewer: Viewer, of watcher: StreamWatcher) {
+        precondition(contains(watcher), "A watcher is among those of its projection.")
+        viewers[watcher.index] = viewer
+    }
+
     func contains(_ watcher: StreamWatcher) -> Bool {
         watcher.index < watchers.count && watchers[watcher.index] === watcher
     }

@@ -30,9 +30,10 @@ final class SessionFacts {
         tellNext(of: session, on: loop)
     }
 
-    /// A stream has closed.
-    func left(_ session: Session, _ principal: Principal, at now: Instant) {
-        entries[ObjectIdentifier(session)]?.attendance.left(principal, at: now)
+    /// A principal's stream has closed, or is another one's from now on.
+    func left(_ watcher: StreamWatcher, at now: Instant) {
+        guard watcher.facts.take() != nil else { return }
+        entries[ObjectIdentifier(watcher.session)]?.attendance.left(watcher.principal, at: now)
     }
 
     /// A session is let go of.

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPServer
 import Redux
 import Sessions
@@ -15,7 +16,7 @@ final class StreamWatcher: StreamSource {
 
     let session: Session
     /// The one who watches.
-    let principal: Principal
+    var principal: Principal
     private(set) var projection: Projection
     let format: Format
     /// The stream ends where its part leaves the state.
@@ -23,6 +24,10 @@ final class StreamWatcher: StreamSource {
     var stream: OutgoingStream?
     /// Tells the application that the principal watches; nil where it does not ask, or was told.
     var facts: SessionFacts?
+    /// Asks access control about the principal again and again; nil where nothing asks.
+    var checks: AccessChecks?
+    /// The stream has closed.
+    private(set) var isClosed = false
     /// Its place among the watchers of its projection.
     var index = 0
     /// A change was passed over because the client is slow; the newest state follows.
@@ -84,6 +89,20 @@ final class StreamWatcher: StreamSource {
         }
     }
 
+    /// Sends the projection that the client was moved to, or its id alone where the client has the same
+    /// JSON already.
+    func sendContent(insteadOf shown: SharedBytes?, on loop: isolated EventLoop) {
+        do throws(Refusal) {
+            let json = try session.content(of: projection)
+            guard !isStale, json?.bytes == shown?.bytes else { return sendState(on: loop) }
+            isNew = false
+            sendID(on: loop)
+        } catch {
+            // The session is frozen: it shows no more, also not to its new viewer.
+            isNew = false
+        }
+    }
+
     private func finishIfOutOfScope(on loop: isolated EventLoop) {
         if endsOutOfScope, projection.json == nil { stream?.finish(on: loop) }
     }
@@ -110,7 +129,9 @@ final class StreamWatcher: StreamSource {
     }
 
     func streamClosed(on loop: isolated EventLoop) {
-        facts.take()?.left(session, principal, at: loop.now)
+        isClosed = true
+        facts?.left(self, at: loop.now)
+        checks.take()?.noteClosed()
         guard let audience = Audience.known(of: projection), audience.contains(self) else {
             return
         }
