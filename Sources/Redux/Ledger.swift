@@ -135,7 +135,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
 
     /// The same without a journal: every entry is kept at once.
     @inlinable @discardableResult
-    public func submit(
+    package func submit(
         _ action: Action, origin: Origin = .client, by principal: Principal? = nil,
         at time: Timestamp? = nil
     ) -> Outcome {

@@ -26,6 +26,10 @@ public struct Principal: Sendable {
     /// The roles that access control gave: `admin`.
     public var roles: Set<String> { identity?.roles ?? [] }
 
+    /// A number that all copies of it share, and nothing else while one of them is held; 0 for one
+    /// without a name and without roles.
+    package var mark: UInt { identity.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0 }
+
     /// A client of a server that does not ask who it is.
     public static var anonymous: Principal { Principal("") }
 

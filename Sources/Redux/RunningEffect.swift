@@ -5,11 +5,11 @@ public struct RunningEffect: Sendable, Hashable {
     /// The version that started it.
     public let cause: UInt64
     /// The version, not itself caused by an effect, at the beginning of the chain.
-    public let root: UInt64
+    package let root: UInt64
     /// The number of effects that lie between the root and this one.
-    public let depth: Int
+    package let depth: Int
     /// When it began or was queued.
-    public let startedAt: Timestamp
+    package let startedAt: Timestamp
     /// Another one of its name runs, and it waits for its turn.
     public let isWaiting: Bool
 }

@@ -7,7 +7,6 @@ extension TestStore where State: Codable {
     /// and all work that it wants starts anew. What ran is cancelled; effects are lost.
     ///
     ///     store.restart()
-    ///     posts.succeed("id-1", with: Done())
     ///
     /// Work has the key of before, and versions, ids and the clock go on. A `Secret` in the state is
     /// not written, and reads `<redacted>` afterwards.

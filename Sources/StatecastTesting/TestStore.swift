@@ -31,7 +31,6 @@ public import Testing
 /// a method returns, each has ended or waits, for the clock or for an answer. Tests need neither
 /// sleeps nor `await`, and happen the same way every time. An operation that leaves its task (by a
 /// bare `Task`, the main actor, a callback from another thread) leaves this order, too.
-///
 /// The environment is `ManualClock.environment`: ids are `id-1`, `id-2` and so on.
 public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// The extent of what a test has to state.

@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `are the same for a seed, and others for another one`() {
-        func counts(seed: UInt64) -> ActionCounts {
+        func counts(seed: UInt64) -> ActionCoverage {
             Self.actions(seed: seed, steps: 1_000).count { _ in }
         }
         #expect(counts(seed: 7) == counts(seed: 7))

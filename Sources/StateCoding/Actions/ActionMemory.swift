@@ -1,4 +1,5 @@
 import Bytes
+import Synchronization
 
 /// The memory that one action after the other is decoded in; one for each thread that decodes.
 public final class ActionMemory {
@@ -6,7 +7,9 @@ public final class ActionMemory {
     private var entries: [JSONTape.Entry] = []
     /// The number of the type of the action that was decoded last, see `ActionCoder.typeNames`; −1 where
     /// that is not listed.
-    package private(set) var typeNumber = -1
+    package var typeNumber: Int { number.load(ordering: .relaxed) }
+    /// Atomic, as no access to it is checked then: one thread alone reads and writes it.
+    private let number = Atomic(-1)
     /// The same of each action of the batch that was decoded last.
     package private(set) var batchTypeNumbers: [Int] = []
 
@@ -26,7 +29,7 @@ public final class ActionMemory {
     }
 
     /// Notes the type of an action.
-    func note(typeNumber: Int) { self.typeNumber = typeNumber }
+    func note(typeNumber: Int) { number.store(typeNumber, ordering: .relaxed) }
 
     /// Notes the types of a batch.
     func note(batchTypeNumbers: [Int]) { self.batchTypeNumbers = batchTypeNumbers }

@@ -44,7 +44,6 @@ final class ActionCounts {
     var rows: [Row] { rowList }
     /// `columnCount` numbers for each row.
     var cells: [Int] { numbers }
-    // Stored for this type alone, so that the compiler need not check each access at run time.
     private var rowList: [Row] = []
     private var numbers: [Int] = []
     /// The rows of each type and role, from 1; 0: there is none.
@@ -59,37 +58,45 @@ final class ActionCounts {
     init(typeCount: Int, roleCount: Int) {
         self.typeCount = typeCount
         self.roleCount = roleCount
-        places = Array(repeating: 0, count: (typeCount + 1) * roleCount)
+        let count = (typeCount + 1) * roleCount
+        precondition(
+            count < Int(UInt32.max) / Self.columnCount, "A place has a number of 32 bits.")
+        places = Array(repeating: 0, count: count)
     }
 
-    /// Counts an action.
+    /// The place of an action among all that there can be.
     ///
     /// - Parameter type: the number of its type; any other number: it is not known.
-    func count(_ type: Int, role: Int, _ origin: Origin, _ fate: Fate) {
-        numbers[cell(type, role: role, origin, fate) ?? addRow(type, role, origin, fate)] += 1
-    }
-
-    /// The cell of an action; nil where its type and its role have no row.
     @inline(__always)
-    private func cell(_ type: Int, role: Int, _ origin: Origin, _ fate: Fate) -> Int? {
+    func place(of type: Int, role: Int, _ origin: Origin, _ fate: Fate) -> UInt32 {
         precondition(role >= 0 && role < roleCount, "A role is one of those that there can be.")
         let type = type >= 0 && type < typeCount ? type : typeCount
-        let place = Int(places[type * roleCount + role])
-        return place > 0 ? (place - 1) * Self.columnCount + Self.column(origin, fate) : nil
+        return UInt32(
+            (type * roleCount + role) * Self.columnCount + Self.column(origin, fate))
     }
 
-    /// Makes room for an action that has no cell yet; answers with its cell.
-    private func addRow(
-        _ type: Int, _ role: Int, _ origin: Origin, _ fate: Fate
-    ) -> Int {
+    /// Adds to the number at a place.
+    func add(_ number: Int, at place: UInt32) {
+        let (pair, column) = Int(place).quotientAndRemainder(dividingBy: Self.columnCount)
+        let (type, role) = pair.quotientAndRemainder(dividingBy: roleCount)
+        numbers[row(type, role) * Self.columnCount + column] += number
+    }
+
+    /// Counts an action; `type` as above.
+    func count(_ type: Int, role: Int, _ origin: Origin, _ fate: Fate) {
+        add(1, at: place(of: type, role: role, origin, fate))
+    }
+
+    /// The row of a type and a role, which is made where there is none.
+    private func row(_ type: Int, _ role: Int) -> Int {
+        let known = Int(places[type * roleCount + role])
+        if known > 0 { return known - 1 }
         // Room is left for unknown types, of each role one.
-        let isKnown = type >= 0 && type < typeCount && rows.count < Self.rowLimit
-        let type = isKnown ? type : typeCount
-        if let known = cell(type, role: role, origin, fate) { return known }
+        if type < typeCount, rows.count >= Self.rowLimit { return row(typeCount, role) }
         rowList.append(Row(type: type, role: role))
         numbers += Array(repeating: 0, count: Self.columnCount)
         places[type * roleCount + role] = UInt16(rows.count)
-        return cells.count - Self.columnCount + Self.column(origin, fate)
+        return rows.count - 1
     }
 
     private static func column(_ origin: Origin, _ fate: Fate) -> Int {

@@ -4,12 +4,19 @@ import StateCoding
 
 /// Counts the actions of one application's sessions on one loop.
 final class ActionTally {
-    let counts: ActionCounts
+    private let total: ActionCounts
+    private let recent = RecentCounts()
     private let roles: RoleReader
 
     init(typeCount: Int, _ labels: RoleLabels) {
-        counts = ActionCounts(typeCount: typeCount, roleCount: RoleLabels.count)
+        total = ActionCounts(typeCount: typeCount, roleCount: RoleLabels.count)
         roles = RoleReader(labels)
+    }
+
+    /// The counts of all actions up to now.
+    var counts: ActionCounts {
+        recent.drain { total.add($1, at: $0) }
+        return total
     }
 
     /// Counts one action.
@@ -20,7 +27,8 @@ final class ActionTally {
     func count(
         _ type: Int?, by principal: Principal?, _ origin: Origin, _ fate: ActionCounts.Fate
     ) {
-        counts.count(type ?? -1, role: roles.number(of: principal), origin, fate)
+        let place = total.place(of: type ?? -1, role: roles.number(of: principal), origin, fate)
+        recent.count(place) { total.add($1, at: $0) }
     }
 
     /// Counts an action, or the actions of a batch.

@@ -1,10 +1,14 @@
 import Redux
+import Synchronization
 
 /// Finds the labels of principals on one loop: mostly that of the one before.
 final class RoleReader {
     private let labels: RoleLabels
+    /// The principal found last. It is held, so that no other one comes to have its mark.
     private var last = Principal.anonymous
-    private var lastNumber = RoleLabels.anonymous
+    // Atomic, as no access to them is checked then: one loop alone reads and writes them.
+    private let lastMark = Atomic<UInt>(0)
+    private let lastNumber = Atomic(RoleLabels.anonymous)
 
     init(_ labels: RoleLabels) { self.labels = labels }
 
@@ -12,17 +16,25 @@ final class RoleReader {
     @inline(__always)
     func number(of principal: Principal?) -> RoleLabels.Number {
         guard let principal else { return RoleLabels.server }
-        return principal == last ? lastNumber : find(principal)
+        let mark = principal.mark
+        if mark == lastMark.load(ordering: .relaxed) {
+            return lastNumber.load(ordering: .relaxed)
+        }
+        return find(principal, mark)
     }
 
-    private func find(_ principal: Principal) -> RoleLabels.Number {
-        let roles = principal.roles
+    private func find(_ principal: Principal, _ mark: UInt) -> RoleLabels.Number {
+        let number: RoleLabels.Number
         if principal.isAnonymous {
-            lastNumber = RoleLabels.anonymous
-        } else if last.isAnonymous || roles != last.roles {
-            lastNumber = labels.number(of: roles)
+            number = RoleLabels.anonymous
+        } else if !last.isAnonymous, principal.roles == last.roles {
+            number = lastNumber.load(ordering: .relaxed)
+        } else {
+            number = labels.number(of: principal.roles)
         }
         last = principal
-        return lastNumber
+        lastMark.store(mark, ordering: .relaxed)
+        lastNumber.store(number, ordering: .relaxed)
+        return number
     }
 }

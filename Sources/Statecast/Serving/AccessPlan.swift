@@ -24,11 +24,14 @@ struct AccessPlan: Sendable {
     ///
     /// - Parameter access: the rule of an own route.
     func control(of resource: RequestedResource, _ access: Route.Access) -> AccessControl? {
-        switch (resource, access) {
-        case (_, .open): nil
-        case (_, .asking(let authorize)): AccessControl(authorize)
-        case (.session(let mount, _, _), _), (.sessions(let mount), _): control(ofMount: mount)
-        default: server
+        switch resource {
+        case .session(let mount, _, _), .sessions(let mount): return control(ofMount: mount)
+        case .operation, .problem, .own, .other: break
+        }
+        switch access {
+        case .open: return nil
+        case .asking(let authorize): return AccessControl(authorize)
+        case .authorized: return server
         }
     }
 

@@ -118,10 +118,10 @@ public struct RandomActions<App: Application>: Sendable {
     package func count(
         sourceLocation: SourceLocation = #_sourceLocation,
         _ invariant: @escaping @Sendable (App.State) throws -> Void
-    ) -> ActionCounts {
+    ) -> ActionCoverage {
         if let fault = beginning.fault ?? application.views.fault {
             Issue.record(Comment(rawValue: fault), sourceLocation: sourceLocation)
-            return ActionCounts()
+            return ActionCoverage()
         }
         do {
             let maker = try ActionMaker<App.Action>(examples: examples)
@@ -137,15 +137,15 @@ public struct RandomActions<App: Application>: Sendable {
             return counts
         } catch {
             Issue.record(error, sourceLocation: sourceLocation)
-            return ActionCounts()
+            return ActionCoverage()
         }
     }
 
     private func search(
         with maker: ActionMaker<App.Action>, besides unmade: [String],
         _ invariant: @escaping @Sendable (App.State) throws -> Void
-    ) -> (ActionCounts, RandomSearch<App>.Finding?) {
-        let result = Lock<(ActionCounts, RandomSearch<App>.Finding?)>((ActionCounts(), nil))
+    ) -> (ActionCoverage, RandomSearch<App>.Finding?) {
+        let result = Lock<(ActionCoverage, RandomSearch<App>.Finding?)>((ActionCoverage(), nil))
         CaughtIssues.count { count in
             let plan = plan(with: maker) { state in
                 let before = count.now

@@ -20,7 +20,7 @@ struct RandomSearch<App: Application> {
     private let seed: UInt64
     /// Names each step before it is taken.
     private let trace: Logger?
-    private(set) var counts = ActionCounts()
+    private(set) var counts = ActionCoverage()
     /// The types that the reducer has not accepted yet.
     private var untried: [ActionMaker<App.Action>.Kind] = []
     /// The features that states had.

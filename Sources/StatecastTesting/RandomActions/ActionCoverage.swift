@@ -1,6 +1,6 @@
 /// The number of actions of each type that ``RandomActions`` has made, and that the reducer has
 /// accepted.
-package struct ActionCounts: Sendable, Hashable {
+package struct ActionCoverage: Sendable, Hashable {
     /// By the type on the wire: `["table/made": 812]`.
     package internal(set) var made: [String: Int] = [:]
     /// Accepted by the reducer, in the same way.
