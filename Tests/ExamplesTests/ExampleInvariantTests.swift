@@ -56,12 +56,19 @@ import ShoppingListModel
                 #expect(table.seats.map(\.id).contains(turn.player))
                 #expect(table.game?.hands[turn.player]?.isEmpty == false)
             }
-            for player in table.game?.players ?? [] {
-                let seen = SeenTable(table, by: player)
-                #expect(Set(seen.hand) == table.game?.hands[player].map { Set($0) })
-            }
+            for person in people { Self.check(table, as: person.id) }
         }
         #expect(untried == [])
+    }
+
+    /// A person is shown the own hand, and no card of another's or of the draw pile.
+    private static func check(_ table: TableState, as person: String) {
+        let seen = SeenTable(table, by: table.seats.first(id: person)?.id)
+        let game = table.game
+        #expect(Set(seen.hand) == Set(game?.hands[person] ?? []))
+        let others = game?.hands.filter { $0.key != person }.flatMap(\.value) ?? []
+        let hidden = Set(others + (game?.drawPile ?? []))
+        #expect(hidden.isDisjoint(with: seen.hand + [seen.top].compactMap { $0 }))
     }
 
     @Test func `keep the tables of the lobby apart, and few`() {

@@ -84,11 +84,44 @@ import Testing
         (.doubledWork, 4, "lists two works named \"large/a\""),
         (.lostNote, 1, "is another one once it has been through JSON"),
         (.failingView, 2, "view \"counts\" cannot be shown"),
+        (.issueOfReducer, 2, "The application records an issue: "),
     ])
     func `find what holds for no application`(flaw: Warehouse.Flaw, steps: Int, sentence: String) {
         let text = Recorded.issue { Self.actions(flaw, steps: 30_000).check { _ in } }
         let count = steps == 1 ? "1 step" : "\(steps) steps"
         #expect(text.contains(sentence) && text.contains("in \(count) "), "\(text)")
+    }
+
+    @Test func `fail for an issue that an application records while its answer is made up`() {
+        let text = Recorded.issue { Self.actions(.issueOfAnswer, steps: 30_000).check { _ in } }
+        #expect(text.contains("The answer is odd.") && text.contains("audit/asked"), "\(text)")
+    }
+
+    @Test func `name the sequence where a closure that remembers does not fail again`() {
+        let known = Mutex<Set<Int>>([])
+        let text = Recorded.issue {
+            Self.actions().check { warehouse in
+                let isNew = known.withLock { $0.insert(warehouse.items.count).inserted }
+                #expect(!isNew || warehouse.items.count < 2)
+            }
+        }
+        #expect(text.contains("does not fail again with the same state"), "\(text)")
+        #expect(text.contains("Found by RandomActions in ") && text.contains("shelf/added"))
+    }
+
+    @Test(
+        arguments: [
+            (0, nil, "steps is \"0\""), (nil, "many", "RANDOM_STEPS is \"many\""),
+            (nil, "-1", "RANDOM_STEPS is \"-1\""),
+        ] as [(Int?, String?, String)])
+    func `fail where no step is to be taken`(steps: Int?, variable: String?, start: String) {
+        let text = Recorded.issue {
+            let coverage = RandomActions(
+                Warehouse(), as: Self.people, steps: steps, stepVariable: variable, isTraced: false
+            ).count { _ in }
+            #expect(coverage.stepCount == 0)
+        }
+        #expect(text.contains("\(start), and has to be a number from 1"), "\(text)")
     }
 
     @Test func `name the step that ends the process, where they are traced`() async throws {

@@ -1,6 +1,7 @@
 import Redux
-import StatecastTesting
 import Testing
+
+@testable import StatecastTesting
 
 @Suite struct `A secret in the state of a test store` {
     struct Safe: Codable, Equatable, Sendable {
@@ -26,5 +27,23 @@ import Testing
         store.restart()
         #expect(store.state.key.value == Secret<String>.redacted)
         store.send(.opened) { $0.openings = 1 }
+    }
+
+    @Test func `hides no property beside it that is not written`() throws {
+        struct Note: Codable, Equatable {
+            var key = Secret("none")
+            var words = ""
+
+            enum CodingKeys: CodingKey { case key }
+        }
+        let kept = try TestJSON.copy(of: Note())
+        #expect(try TestJSON.isSame(kept, as: Note()))
+        #expect(try !TestJSON.isSame(kept, as: Note(words: "lost")))
+    }
+
+    @Test func `may stand anywhere in the state`() throws {
+        enum Entry: Codable, Equatable { case locked(by: Secret<String>?) }
+        let state = [["a": Entry.locked(by: Secret("4711"))]]
+        #expect(try TestJSON.isSame(try TestJSON.copy(of: state), as: state))
     }
 }

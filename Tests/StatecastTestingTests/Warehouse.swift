@@ -1,4 +1,5 @@
 import Statecast
+import Testing
 
 /// A warehouse with a flaw that a test chooses: shelves with items, stocktaking, opening hours.
 struct Warehouse: Application {
@@ -16,6 +17,10 @@ struct Warehouse: Application {
         case lostNote
         /// A view refuses a large count.
         case failingView
+        /// An issue is recorded for a large item.
+        case issueOfReducer
+        /// An issue is recorded for an answer.
+        case issueOfAnswer
     }
 
     enum Size: String, StateValue { case small, large }
@@ -130,6 +135,7 @@ struct Warehouse: Application {
             if flaw != .negativeCount { item.count = max(0, item.count) }
         case .sized(let size):
             item.size = size
+            if flaw == .issueOfReducer, size == .large { Issue.record("The shelf breaks.") }
             if flaw == .impureReducer, size == .large { item.count = Int.random(in: 0..<1_000) }
         case .removed: break
         }
@@ -139,8 +145,9 @@ struct Warehouse: Application {
         if state.audit.isLoading {
             Work("audit") {
                 0
-            } then: {
-                .audit(.answered($0))
+            } then: { answer in
+                if flaw == .issueOfAnswer { Issue.record("The answer is odd.") }
+                return .audit(.answered(answer))
             }
         }
         if let closes = state.closes {

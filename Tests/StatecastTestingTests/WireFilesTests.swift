@@ -137,6 +137,78 @@ import Testing
         #expect(try folder.lines().contains(own))
     }
 
+    /// A report on the moods of a diary.
+    private struct Report: Application {
+        enum Color: String, StateValue { case red, green, blue, black, white }
+
+        enum Source: StateValue {
+            case pages(of: Diary.Mood)
+            case cover(Color)
+        }
+
+        enum Action: ActionGroup {
+            case told(Answer<Diary.Mood>)
+            case painted(front: Color, back: Color)
+            case asked(Source)
+        }
+
+        let initialState = Diary.State()
+
+        var views: Views<Diary.State> { .all }
+
+        func reduce(_ state: inout Diary.State, _ action: Action, _ step: Step) throws(Rejection) {}
+        func work(in state: Diary.State) -> [Work<Action>] {}
+    }
+
+    @Test func `hold each case of each enum, however many there are`() throws {
+        let folder = Folder()
+        folder.files(of: Report(), isUpdated: true).check()
+        folder.files(of: Report()).check()
+        let text = try String(
+            contentsOf: folder.url.appending(path: "Wire/Report.jsonl"), encoding: .utf8)
+        let lines = text.split(separator: "\n")
+        for color in ["red", "green", "blue", "black", "white"] {
+            #expect(text.contains(#""front":"\#(color)""#) && text.contains(#""back":"\#(color)""#))
+            #expect(lines.contains { $0.contains("asked") && $0.contains(color) })
+        }
+        for mood in ["good", "bad"] {
+            #expect(text.contains(#"{"value":"\#(mood)"}"#))
+            #expect(lines.contains { $0.contains("asked") && $0.contains(mood) })
+        }
+        #expect(lines.count { $0.contains("painted") } == 9)
+        #expect(lines.count { $0.contains("told") } == 3)
+    }
+
+    @Test func `fail where no line shows a case, until an update adds it`() throws {
+        let folder = Folder()
+        folder.files(of: Diary(), isUpdated: true).check()
+        let lines = try folder.lines()
+        try folder.write(lines.filter { !$0.contains(#""mood":"bad""#) })
+        let missing = Self.issues { folder.files(of: Diary()).check() }.joined()
+        #expect(missing.contains("UPDATE_WIRE=1, which adds what is new"), "\(missing)")
+        #expect(missing.contains(#"+ {"kind":"action","name":"written""#), "\(missing)")
+        #expect(!missing.contains("\n- "), "\(missing)")
+        folder.files(of: Diary(), isUpdated: true).check()
+        #expect(try folder.lines() == lines)
+    }
+
+    @Test func `fail for lines that are no records, also while they are left out`() throws {
+        let folder = Folder()
+        folder.files(of: Diary(), isUpdated: true).check()
+        let lines = try folder.lines()
+        try folder.write(["no record"] + lines)
+        let unread = Self.issues { folder.files(of: Diary()).check() }
+        #expect(unread.count == 1 && unread[0].contains("Line 1 is no record: no record"))
+        let updated = Self.issues { folder.files(of: Diary(), isUpdated: true).check() }
+        #expect(updated.count == 1 && updated[0].contains("Line 1 is no record: no record"))
+        #expect(try folder.lines() == lines)
+
+        try folder.write(lines.map { $0.replacing("page/torn", with: "page/ripped") })
+        let gone = Self.issues { folder.files(of: Diary(), isUpdated: true).check() }.joined()
+        #expect(gone.contains("No action has the type page/ripped any more"), "\(gone)")
+        #expect(try folder.lines() == lines)
+    }
+
     @Test func `fail where no file is there yet`() {
         let folder = Folder()
         let texts = Self.issues { folder.files(of: Diary()).check() }

@@ -30,8 +30,8 @@ enum CaughtIssues {
     static func count(in body: @escaping @Sendable (IssueCount) -> Void) {
         let count = IssueCount()
         change(
-            { _ in
-                count.add()
+            { issue in
+                count.add(issue)
                 return nil
             },
             in: { body(count) })
@@ -40,12 +40,20 @@ enum CaughtIssues {
 
 /// The number of issues that were caught.
 final class IssueCount: Sendable {
-    private let count = Lock(0)
+    private let issues = Lock((count: 0, last: ""))
 
     /// The number so far.
-    var now: Int { count.withLock { $0 } }
+    var now: Int { issues.withLock { $0.count } }
 
-    func add() {
-        count.withLock { $0 += 1 }
+    func add(_ issue: Issue) {
+        issues.withLock { $0 = ($0.count + 1, "\(issue)") }
+    }
+
+    /// The fault of an application that has recorded issues since there were so many.
+    func fault(since count: Int) -> SequenceFault? {
+        let (now, last) = issues.withLock { $0 }
+        guard now > count else { return nil }
+        return SequenceFault(
+            kind: .recordedIssue, text: "The application records an issue: \(last)")
     }
 }

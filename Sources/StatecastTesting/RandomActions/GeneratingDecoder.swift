@@ -36,7 +36,9 @@ struct GeneratingDecoder: Decoder {
         if isGroup, path.isEmpty { throw GenerationEnd.groupInPayload }
         if !isGroup {
             if let value = source.plain(type, named: name) { return value }
-            if let all = EnumCases.values(of: type) { return all[source.pickCase(all.count)] }
+            if let all = EnumCases.values(of: type) {
+                return all[source.pickCase(all.count, of: type, named: name)]
+            }
         }
         guard depth < Self.depthLimit else { throw GenerationEnd.tooDeep }
         let inner = GeneratingDecoder(
@@ -67,7 +69,7 @@ struct GeneratingDecoder: Decoder {
     func pickCase<Key: CodingKey>(of type: Key.Type) -> [Key] {
         if let segment = path.first { return Key(stringValue: segment).map { [$0] } ?? [] }
         guard let all = EnumCases.values(of: type), !all.isEmpty else { return [] }
-        let choice = source.pickCase(all.count)
+        let choice = source.pickCase(all.count, of: type, named: name)
         return [all[depth < 8 ? choice : (choice + depth) % all.count]]
     }
 

@@ -23,6 +23,7 @@ public import Testing
 /// Besides what the closure expects, these are failures:
 ///
 /// - the reducer does not do the same again with the same state, action and step;
+/// - the reducer, the work that a state lists, its answers or a view record an issue of their own;
 /// - a state lists two works of one name;
 /// - a state is another one once it has been through JSON, or a view cannot be shown to one of the
 ///   principals (these two are looked at with every fourth step).
@@ -48,6 +49,8 @@ public struct RandomActions<App: Application>: Sendable {
     private let time: Timestamp
     private let examples: [App.Action]
     private let stepCount: Int
+    /// The sentence about a number of steps that is none; nil where it is good.
+    private let stepFault: String?
     private let seed: UInt64
     private let isTraced: Bool
 
@@ -61,7 +64,7 @@ public struct RandomActions<App: Application>: Sendable {
     ///     made.
     ///   - examples: actions that are sent now and then beside those that are made up: for types
     ///     whose payload cannot be made up, or is hardly ever met.
-    ///   - steps: the number of steps in all; nil: as many as the environment variable
+    ///   - steps: the number of steps in all, one or more; nil: as many as the environment variable
     ///     `RANDOM_STEPS` says, or 5,000.
     ///   - seed: chooses the steps.
     ///   - time: the time of day at which each sequence begins.
@@ -73,17 +76,17 @@ public struct RandomActions<App: Application>: Sendable {
     ) {
         self.init(
             application, initial: state, input: input, session: session, as: principals,
-            examples: examples, steps: steps, seed: seed, time: time,
-            isTraced: Self.variable("RANDOM_TRACE") != nil)
+            examples: examples, steps: steps, stepVariable: Self.variable("RANDOM_STEPS"),
+            seed: seed, time: time, isTraced: Self.variable("RANDOM_TRACE") != nil)
     }
 
     package init(
         _ application: App, initial state: App.State? = nil, input: App.Input? = nil,
         session: SessionID? = nil, as principals: [Principal], examples: [App.Action] = [],
-        steps: Int? = nil, seed: UInt64 = 1, time: Timestamp = Timestamp(milliseconds: 0),
-        isTraced: Bool
+        steps: Int? = nil, stepVariable: String? = nil, seed: UInt64 = 1,
+        time: Timestamp = Timestamp(milliseconds: 0), isTraced: Bool
     ) {
-        precondition(!principals.isEmpty, "Somebody sends the actions.")
+        precondition(!principals.isEmpty, "At least one principal sends the actions.")
         self.application = application
         self.principals = principals
         self.session = session ?? .test
@@ -91,7 +94,12 @@ public struct RandomActions<App: Application>: Sendable {
         self.examples = examples
         self.seed = seed
         self.isTraced = isTraced
-        stepCount = steps ?? Self.variable("RANDOM_STEPS").flatMap { Int($0) } ?? 5_000
+        let wanted = steps.map { "\($0)" } ?? stepVariable ?? "5000"
+        stepCount = Int(wanted) ?? 0
+        let name = steps == nil ? "RANDOM_STEPS" : "steps"
+        stepFault =
+            stepCount > 0
+            ? nil : "\(name) is \"\(wanted)\", and has to be a number from 1: nothing was tried."
         beginning = TestBeginning(
             application, state, input: input, of: self.session, by: principals[0],
             in: ManualClock().environment(startingAt: time))
@@ -119,7 +127,7 @@ public struct RandomActions<App: Application>: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ invariant: @escaping @Sendable (App.State) throws -> Void
     ) -> ActionCoverage {
-        if let fault = beginning.fault ?? application.views.fault {
+        if let fault = stepFault ?? beginning.fault ?? application.views.fault {
             Issue.record(Comment(rawValue: fault), sourceLocation: sourceLocation)
             return ActionCoverage()
         }
@@ -147,7 +155,7 @@ public struct RandomActions<App: Application>: Sendable {
     ) -> (ActionCoverage, RandomSearch<App>.Finding?) {
         let result = Lock<(ActionCoverage, RandomSearch<App>.Finding?)>((ActionCoverage(), nil))
         CaughtIssues.count { count in
-            let plan = plan(with: maker) { state in
+            let plan = plan(with: maker, issues: count) { state in
                 let before = count.now
                 do {
                     try invariant(state)
@@ -167,12 +175,12 @@ public struct RandomActions<App: Application>: Sendable {
     }
 
     private func plan(
-        with maker: ActionMaker<App.Action>,
+        with maker: ActionMaker<App.Action>, issues: IssueCount,
         _ fault: @escaping (App.State) -> SequenceFault?
     ) -> SequenceRun<App>.Plan {
         SequenceRun<App>.Plan(
             application: application, maker: maker, viewers: principals.map { Viewer($0) },
-            session: session, start: beginning.state, fault: fault)
+            session: session, start: beginning.state, issues: issues, fault: fault)
     }
 
     private static func makeLogger() -> Logger {
@@ -197,15 +205,23 @@ public struct RandomActions<App: Application>: Sendable {
             Issue.record(error, text, sourceLocation: sourceLocation)
             return
         }
+        let count = IssueCount()
         let changed: @Sendable (Issue) -> Issue? = { issue in
+            count.add(issue)
             var issue = issue
             issue.comments.append(text)
             return issue
         }
         CaughtIssues.change(changed) {
-            var run = SequenceRun(plan(with: maker) { _ in nil })
+            var run = SequenceRun(plan(with: maker, issues: count) { _ in nil })
             for step in finding.steps { _ = run.take(step, isThorough: false) }
             try? invariant(run.state)
+        }
+        if count.now == 0 {
+            let whole =
+                "The closure has failed, and does not fail again with the same state: it depends on "
+                + "something else.\n\(text)"
+            Issue.record(Comment(rawValue: whole), sourceLocation: sourceLocation)
         }
     }
 

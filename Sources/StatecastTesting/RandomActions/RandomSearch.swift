@@ -98,9 +98,12 @@ struct RandomSearch<App: Application> {
                 keep(point, if: !words.features.isSubset(of: features))
                 features.formUnion(words.features)
             }
-            guard let (step, type) = walk.next(after: point.run.works, untried: untried) else {
-                continue
+            let issueCount = plan.issues.now
+            let next = walk.next(after: point.run.works, untried: untried)
+            if let fault = plan.issues.fault(since: issueCount) {
+                return Finding(steps: point.steps, fault: fault, foundCount: point.steps.count)
             }
+            guard let (step, type) = next else { continue }
             trace?.info("\(step.text(plan.maker))")
             point.steps.append(step)
             let isThorough = (index + 1) % Self.thoroughPeriod == 0 || index == length - 1
@@ -138,6 +141,8 @@ struct RandomSearch<App: Application> {
     // MARK: Shrinking
 
     private func shrunk(_ finding: Finding) -> Finding {
+        // A closure that remembers may not fail again; nor do steps before an answer that is made up.
+        guard failure(of: finding.steps) != nil else { return finding }
         var shrinker = SequenceShrinker(
             finding.steps, plan.maker, by: principals, from: start
         ) { steps in

@@ -20,7 +20,8 @@ struct RandomWalk<App: Application> {
         _ maker: ActionMaker<App.Action>, _ kinds: [ActionMaker<App.Action>.Kind],
         by principals: [Principal], from time: Timestamp, number: UInt64, seed: UInt64
     ) {
-        precondition(!principals.isEmpty && !kinds.isEmpty, "Somebody sends something.")
+        precondition(
+            !principals.isEmpty && !kinds.isEmpty, "A walk has senders and types of actions.")
         self.maker = maker
         self.principals = principals
         self.time = time

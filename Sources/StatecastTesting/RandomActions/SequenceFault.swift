@@ -5,6 +5,8 @@ struct SequenceFault: Sendable {
         /// The test's closure has failed.
         case invariant
         case impureReducer, doubledWork, lostState, failingView
+        /// The application's own code has recorded an issue.
+        case recordedIssue
     }
 
     let kind: Kind

@@ -12,6 +12,8 @@ struct SequenceRun<App: Application> {
         let viewers: [Viewer]
         let session: SessionID
         let start: App.State
+        /// Those that were recorded so far, also by the application.
+        let issues: IssueCount
         /// The test's closure; answers with what is wrong with a state.
         let fault: (App.State) -> SequenceFault?
     }
@@ -31,12 +33,22 @@ struct SequenceRun<App: Application> {
     }
 
     /// Looks at the state that a sequence begins with.
-    mutating func begin() -> SequenceFault? { look(isThorough: true) }
+    mutating func begin() -> SequenceFault? {
+        let count = plan.issues.now
+        return look(isThorough: true) ?? plan.issues.fault(since: count)
+    }
 
     /// Reduces an action, and looks at what has come of it.
     ///
     /// - Parameter isThorough: the state is written and read, and shown to all viewers.
     mutating func take(
+        _ step: SequenceStep<App.Action>, isThorough: Bool
+    ) -> SequenceFault? {
+        let count = plan.issues.now
+        return reduce(step, isThorough: isThorough) ?? plan.issues.fault(since: count)
+    }
+
+    private mutating func reduce(
         _ step: SequenceStep<App.Action>, isThorough: Bool
     ) -> SequenceFault? {
         let first = attempt(step)

@@ -9,24 +9,25 @@ final class ValueSource {
     private let principals: [Principal]
     /// Nil: the plainest values.
     private var generator: RepeatableGenerator?
-    /// The number of the sample: each makes another choice among cases.
-    private let variant: Int
-    /// The number of samples that differ in their cases, as far as this one has met them.
-    private(set) var variantCount = 1
+    /// The cases that a sample takes, in the order in which it meets enums; the first one of those
+    /// that it meets after them.
+    private let cases: [Int]
+    /// The choices among cases that a sample has met.
+    private(set) var choices: [CaseChoice] = []
     private var failureCount = 0
     private static let failureLimit = 200
 
     /// Random values; principals among them are some of these.
     init(seed: UInt64, _ principals: [Principal]) {
         generator = RepeatableGenerator(seed: seed)
-        variant = 0
+        cases = []
         self.principals = principals
     }
 
     /// Plain values: texts are named like their label, numbers are 1, lists hold one element, and
     /// what may be absent is there.
-    init(sample variant: Int) {
-        self.variant = variant
+    init(sample cases: [Int]) {
+        self.cases = cases
         principals = [Principal("alice")]
     }
 
@@ -35,12 +36,15 @@ final class ValueSource {
     /// A number from 0 to below a count; 0 in a sample.
     func pick(_ count: Int) -> Int { generator?.number(below: count) ?? 0 }
 
-    /// One of so many cases.
-    func pickCase(_ count: Int) -> Int {
+    /// One of so many cases of a type, whose value has a name.
+    func pickCase(_ count: Int, of type: Any.Type, named name: String?) -> Int {
         precondition(count > 0, "An enum with values has a case.")
         if isRandom { return pick(count) }
-        defer { variantCount = min(variantCount * count, 1_000_000) }
-        return variant / variantCount % count
+        let place = choices.count
+        let index = place < cases.count ? min(cases[place], count - 1) : 0
+        let name = "\(String(reflecting: type)) \(name ?? "")"
+        choices.append(CaseChoice(name: name, index: index, count: count))
+        return index
     }
 
     /// A seed for the random numbers of a step.

@@ -18,11 +18,13 @@ public import Testing
 ///
 /// The test reads each action and state of the file with the types of today, which is what a journal
 /// does with its log, and writes them again. It fails with the lines that have changed, and with what
-/// cannot be read any more: a case that has been renamed, for example.
+/// cannot be read any more: a case that has been renamed, for example. It fails as well where a case
+/// of an enum in a payload stands in no line.
 ///
 /// The file is made, and changed, by a run with the environment variable `UPDATE_WIRE=1`: its
-/// differences then stand in the review. Examples of types that the file does not have yet are made up
-/// then: plain values, and each case of an enum once. Those in the file stay.
+/// differences then stand in the review. Examples of types and cases that the file does not have yet
+/// are made up then: plain values, and each case of an enum once. Those in the file stay; the run
+/// fails where some cannot be read any more and are left out.
 public struct WireFiles<App: Application> {
     private let application: App
     private let file: URL
@@ -36,7 +38,7 @@ public struct WireFiles<App: Application> {
     public init(of application: App, in folder: String, testFile: String = #filePath) {
         self.init(
             of: application, in: folder, testFile: testFile,
-            isUpdated: ProcessInfo.processInfo.environment["UPDATE_WIRE"] != nil)
+            isUpdated: ProcessInfo.processInfo.environment["UPDATE_WIRE"] == "1")
     }
 
     package init(
@@ -60,29 +62,44 @@ public struct WireFiles<App: Application> {
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         do {
-            let kept = try read()
+            let (kept, unread) = try read()
             let all = states.merging(["initial": application.initialState]) { given, _ in given }
             let form = try WireForm(
                 of: application, examples: examples, states: all, viewers: viewers, kept: kept)
             let lines = form.records.map(\.line)
-            if isUpdated { return try write(lines) }
-            let differences = Self.differences(from: kept.map(\.line), to: lines)
-            guard !form.faults.isEmpty || !differences.isEmpty else { return }
-            let text = """
-                The wire form of \(App.self) is not the one in \(file.lastPathComponent) \
-                (-: no more, +: new); where that is meant, run the test with UPDATE_WIRE=1:
-                \((form.faults + differences).joined(separator: "\n"))
-                """
+            let faults = unread + form.faults
+            if isUpdated { try write(lines) }
+            let differences =
+                isUpdated ? [] : Self.differences(from: kept.map(\.line), to: lines)
+            guard !faults.isEmpty || !differences.isEmpty else { return }
+            let name = file.lastPathComponent
+            let title =
+                isUpdated
+                ? "\(name) is written, without what is not the wire form of \(App.self) any more:"
+                : "The wire form of \(App.self) is not the one in \(name) (-: no more, +: new); "
+                    + "where that is meant, run the test with UPDATE_WIRE=1, which adds what is new:"
+            let text = ([title] + faults + differences).joined(separator: "\n")
             Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
         } catch {
             Issue.record(error, sourceLocation: sourceLocation)
         }
     }
 
-    private func read() throws -> [WireRecord] {
-        guard FileManager.default.fileExists(atPath: file.path) else { return [] }
+    /// The records of the file, and a sentence about each line that is none.
+    private func read() throws -> (records: [WireRecord], faults: [String]) {
+        guard FileManager.default.fileExists(atPath: file.path) else { return ([], []) }
         let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
-        return text.split(separator: "\n").compactMap { WireRecord(line: $0) }
+        var records: [WireRecord] = []
+        var faults: [String] = []
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() where !line.isEmpty {
+            if let record = WireRecord(line: line) {
+                records.append(record)
+            } else {
+                faults.append("Line \(index + 1) is no record: \(line)")
+            }
+        }
+        return (records, faults)
     }
 
     private func write(_ lines: [String]) throws {

@@ -12,8 +12,6 @@ struct WireForm<App: Application> {
     private let application: App
     private let maker: ActionMaker<App.Action>
     private let kept: [WireRecord]
-    /// A type is given so many examples at most, one for each choice of its cases.
-    private static var sampleLimit: Int { 16 }
 
     init(
         of application: App, examples: [App.Action], states: [String: App.State],
@@ -44,34 +42,36 @@ struct WireForm<App: Application> {
                         + "read, and clients that send it are refused.")
             }
         }
-        var given: [String: [WireRecord]] = [:]
-        for example in examples {
-            let type = try maker.type(of: example)
-            let isFact = maker.kinds.first { $0.type == type }?.isFact ?? false
-            given[type, default: []].append(try record(of: example, type, isFact: isFact))
-        }
+        var given: [String: [App.Action]] = [:]
+        for example in examples { given[try maker.type(of: example), default: []].append(example) }
         for kind in maker.kinds {
             try addActions(of: kind, given[kind.type] ?? [])
         }
     }
 
-    /// Adds what was kept of a type, once it was read and written again; where nothing was, samples.
+    /// Adds what was kept of a type, once it was read and written again, what was given, and samples
+    /// of the cases that these do not show.
     private mutating func addActions(
-        of kind: ActionMaker<App.Action>.Kind, _ given: [WireRecord]
+        of kind: ActionMaker<App.Action>.Kind, _ given: [App.Action]
     ) throws {
         var found: [WireRecord] = []
+        var shown: Set<String> = []
         for old in kept(kind.isFact ? .fact : .action, kind.type) {
             do throws(ActionFailure) {
                 let action = try maker.coder.decodeLogged(old.json.span).action
-                found.append(try record(of: action, kind.type, isFact: kind.isFact))
+                found.append(try record(of: action, kind))
+                shown.formUnion(ShownCases(in: action).names)
             } catch {
                 faults.append(
                     "This cannot be read any more: \(String(decoding: old.json, as: UTF8.self)) "
                         + "(\(error))")
             }
         }
-        found += given
-        if found.isEmpty { found = try samples(of: kind) }
+        for action in given {
+            found.append(try record(of: action, kind))
+            shown.formUnion(ShownCases(in: action).names)
+        }
+        found += try samples(of: kind, showing: found.isEmpty ? nil : shown)
         if found.isEmpty {
             faults.append("\(kind.type) has no example, and none can be made up: give one.")
         }
@@ -80,7 +80,7 @@ struct WireForm<App: Application> {
     }
 
     private func record(
-        of action: App.Action, _ type: String, isFact: Bool
+        of action: App.Action, _ kind: ActionMaker<App.Action>.Kind
     ) throws(ActionFailure) -> WireRecord {
         var json: [UInt8] = []
         do throws(EncodingFailure) {
@@ -88,24 +88,28 @@ struct WireForm<App: Application> {
         } catch {
             throw .badPayload(pointer: error.pointer, detail: error.detail)
         }
-        return WireRecord(isFact ? .fact : .action, type, json: json)
+        return WireRecord(kind.isFact ? .fact : .action, kind.type, json: json)
     }
 
-    /// Plain actions of a type, one for each choice of cases in its payload.
-    private func samples(of kind: ActionMaker<App.Action>.Kind) throws -> [WireRecord] {
-        var found: [WireRecord] = []
-        for variant in 0..<Self.sampleLimit {
-            let source = ValueSource(sample: variant)
-            guard let action = try? maker.action(of: kind, from: source) else { break }
-            found.append(try record(of: action, kind.type, isFact: kind.isFact))
-            guard variant + 1 < source.variantCount else { break }
-        }
-        if found.isEmpty,
+    /// Plain actions of a type that show a case of an enum that stands in no other one.
+    ///
+    /// - Parameter shown: the cases that are shown already; nil where there is no action yet.
+    private func samples(
+        of kind: ActionMaker<App.Action>.Kind, showing shown: Set<String>?
+    ) throws -> [WireRecord] {
+        var samples = WireSamples(of: kind, by: maker).actions
+        if var shown {
+            samples.removeAll { sample in
+                let cases = ShownCases(in: sample).names
+                defer { shown.formUnion(cases) }
+                return cases.isSubset(of: shown)
+            }
+        } else if samples.isEmpty,
             let action = try? maker.action(of: kind, from: ValueSource(seed: 1, [.anonymous]))
         {
-            found.append(try record(of: action, kind.type, isFact: kind.isFact))
+            samples = [action]
         }
-        return found
+        return try samples.map { try record(of: $0, kind) }
     }
 
     // MARK: States and views
