@@ -12,15 +12,17 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     /// Delayed actions wait for a commit.
     private var hasDelayed = false
 
+    /// - Parameter canWait: an action that an interceptor delays can go on later.
     init(
         _ reduction: Reduction<State, Action>, _ middleware: [Middleware<State, Action>],
-        _ checks: ReductionChecks<State>?, _ environment: Environment, _ limits: StoreLimits
+        _ checks: ReductionChecks<State>?, _ environment: Environment, _ limits: StoreLimits,
+        canWait: Bool
     ) {
         self.reduction = reduction
         self.environment = environment
         self.limits = limits
         list = MiddlewareList(middleware)
-        interception = Interception(limits: limits)
+        interception = Interception(limits: limits, canWait: canWait)
         self.checks = checks
     }
 

@@ -65,6 +65,11 @@ final class EffectRunner<Action: Sendable> {
         _ effect: Effect<Action>, _ cause: Cause,
         _ continuation: DelayedAction<Action>.Continuation? = nil
     ) -> StoreDiagnostic? {
+        guard deliver != nil else {
+            return .effectFailed(
+                name: effect.name ?? "effect",
+                error: "A store without `deliver` has no way back for effects.")
+        }
         let admission = schedule.add(effect, cause, continuation, at: now(), environment.now())
         perform()
         guard case .exhausted(let limit) = admission else { return nil }
@@ -106,10 +111,7 @@ final class EffectRunner<Action: Sendable> {
     }
 
     private func begin(_ entry: EffectEntry<Action>) {
-        guard let deliver else {
-            preconditionFailure("A store with effects needs a way to deliver their actions.")
-        }
-        guard case .run(let operation) = entry.effect.kind else { return }
+        guard let deliver, case .run(let operation) = entry.effect.kind else { return }
         let id = entry.id
         let report: @Sendable (EffectDelivery<Action>.Report) -> Void = { report in
             deliver(StoreDelivery(content: .effect(EffectDelivery(effect: id, report: report))))

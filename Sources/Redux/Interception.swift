@@ -8,15 +8,19 @@ struct Interception<Action: Sendable> {
     }
 
     private let limits: StoreLimits
-    private var throttles = Throttles()
+    private let canWait: Bool
+    private var throttles: Throttles
     /// The actions that the present decision delays.
     private var delayed: [DelayedAction<Action>] = []
     /// Delayed actions that wait for the commit of the last entry of their decision, by its version.
     private var decided: [UInt64: [DelayedAction<Action>]] = [:]
     private var lastDelay: UInt64 = 0
 
-    init(limits: StoreLimits) {
+    /// - Parameter canWait: an action can go on later: its store has a way to deliver it then.
+    init(limits: StoreLimits, canWait: Bool = true) {
         self.limits = limits
+        self.canWait = canWait
+        throttles = Throttles(canWait: canWait)
     }
 
     /// Rules on a verdict: an action that waits is noted, for itself or for the end of its kind's
@@ -37,6 +41,7 @@ struct Interception<Action: Sendable> {
             let limit = limits.rememberedThrottles
             switch throttles.admit(key, per: period, limit: limit, by: clock) {
             case .passes: return Ruling(verdict: verdict)
+            case .passedOver: return Ruling(verdict: .drop)
             case .exhausted: return Ruling(verdict: .reject(.tooManyActions))
             case .waits(let duration, let number):
                 // One that waits for an earlier period's end, and comes late, is left to go on.
@@ -46,6 +51,13 @@ struct Interception<Action: Sendable> {
                         cause: cause, continuation: continuation), hasRoom)
             }
         case .delay(let duration, let key):
+            guard canWait else {
+                return Ruling(
+                    verdict: .drop,
+                    diagnostic: .effectFailed(
+                        name: key.map { "delay/\($0)" } ?? "delay",
+                        error: "A store without `deliver` has no way to go on later."))
+            }
             lastDelay += 1
             return delay(
                 DelayedAction(

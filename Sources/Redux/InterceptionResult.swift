@@ -40,11 +40,13 @@ enum InterceptionResult {
         return .one
     }
 
-    /// Leads several actions; one that is delayed does not hold up the others.
+    /// Leads several actions; one that is delayed does not hold up the others, and tells of its delay
+    /// where none of them passes.
     private static func lead<Action>(
         _ actions: inout [Action], through indices: Range<Int>, _ limit: Int,
         _ judge: (Action, Int) -> Verdict<Action>
     ) -> InterceptionResult {
+        var delay: Duration?
         for index in indices {
             guard actions.count <= limit else { break }
             var passed: [Action] = []
@@ -54,14 +56,14 @@ enum InterceptionResult {
                 case .replace(let other): passed.append(other)
                 case .expand(let others): passed += others
                 case .drop: break
-                case .delay(let duration, _):
-                    if actions.count == 1 { return .delayed(duration) }
+                case .delay(let duration, _): delay = max(duration, delay ?? duration)
                 case .reject(let rejection): return .rejected(rejection)
                 }
             }
             actions = passed
         }
         guard actions.count <= limit else { return .rejected(.tooManyActions) }
-        return actions.isEmpty ? .dropped : .several
+        guard actions.isEmpty else { return .several }
+        return delay.map { .delayed($0) } ?? .dropped
     }
 }

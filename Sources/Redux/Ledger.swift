@@ -82,7 +82,8 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
                 session: session, epoch: epoch, environment: environment,
                 limits: limits, deliver: deliver)
         }
-        decider = Decider(reduction, middleware, checks, environment, limits)
+        decider = Decider(
+            reduction, middleware, checks, environment, limits, canWait: deliver != nil)
         updatePlainness()
     }
 

@@ -5,17 +5,16 @@ struct Throttles {
     private struct Period {
         var end: Duration
         var length: Duration
-        /// Tells apart the periods of a kind that follow each other.
-        var number: UInt64 = 0
-        /// An action waits for the end, and begins the next one.
-        var hasLast = false
+        /// The number of the action that goes on at the end and begins the next period; nil where none
+        /// has come that waits for it.
+        var waiting: UInt64?
 
         /// The period that is under way at a time: this one, or the one that the action begins which
         /// has waited for its end.
         func present(at time: Duration) -> Period? {
             if time < end { return self }
-            let next = Period(end: end + length, length: length, number: number + 1)
-            return hasLast && time < next.end ? next : nil
+            let next = Period(end: end + length, length: length)
+            return waiting != nil && time < next.end ? next : nil
         }
     }
 
@@ -23,14 +22,24 @@ struct Throttles {
     /// The periods that the present decision has changed, as they were before, the oldest first.
     private var changes: [(key: String, period: Period?)] = []
     private var now: (@Sendable () -> Duration)?
+    /// The number of the last action that waits, or has waited: no other one is given the same.
+    private var lastNumber: UInt64 = 0
+    private let canWait: Bool
+
+    /// - Parameter canWait: an action can go on later.
+    init(canWait: Bool = true) {
+        self.canWait = canWait
+    }
 
     /// The fate of an action.
     enum Admission {
         case passes
         /// It is the last one of its period so far, and goes on after so long, at the period's end.
         ///
-        /// - Parameter period: the number of the period among those of the kind.
-        case waits(Duration, period: UInt64)
+        /// - Parameter number: one for all actions that have been the last one of this period.
+        case waits(Duration, number: UInt64)
+        /// It has come in a period, and no action can go on later.
+        case passedOver
         /// As many kinds as allowed are remembered.
         case exhausted
     }
@@ -44,9 +53,12 @@ struct Throttles {
         now = elapsed
         let time = elapsed()
         if var period = periods[key]?.present(at: time) {
-            period.hasLast = true
+            guard canWait else { return .passedOver }
+            let number = period.waiting ?? lastNumber + 1
+            lastNumber = max(lastNumber, number)
+            period.waiting = number
             put(period, key)
-            return .waits(period.end - time, period: period.number)
+            return .waits(period.end - time, number: number)
         }
         if periods[key] == nil, periods.count >= limit {
             periods = periods.filter { $0.value.present(at: time) != nil }
@@ -70,7 +82,7 @@ struct Throttles {
         changes.removeAll(keepingCapacity: true)
     }
 
-    /// Forgets what went on: it could not be kept.
+    /// Forgets the periods: what went on could not be kept.
     mutating func removeAll() {
         periods = [:]
         changes = []

@@ -106,6 +106,9 @@ package struct Projections {
         count + newCount(projection) <= limits.projectionCount
     }
 
+    /// No more projections are kept than may be.
+    package func isWithin(_ limits: SessionLimits) -> Bool { count <= limits.projectionCount }
+
     /// The number of projections that are kept for this one and are not yet.
     private func newCount(_ projection: Projection) -> Int {
         guard projection !== whole, others[projection.key] == nil else { return 0 }

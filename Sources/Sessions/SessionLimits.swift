@@ -26,8 +26,8 @@ public struct SessionLimits: Sendable, Hashable {
     public var waitDuration = Duration.seconds(60)
     /// A stream says something after so long a silence.
     public var pingDuration = Duration.seconds(15)
-    /// Access control is asked about the client of an open stream again after so long.
-    public var accessCheckDuration = Duration.seconds(60)
+    /// Access control is asked about the client of an open stream again after so long; nil: never.
+    public var accessCheckDuration: Duration? = .seconds(60)
     /// A stream is ended after so long, give or take a fifth, and its client connects again.
     public var streamAge = Duration.seconds(600)
     /// The most bytes that wait on a stream before it skips to the newest state.

@@ -124,6 +124,21 @@ private let reducer: Reducer<[String], Action> = { reports, action, step in
         store.cancelAllEffects()
     }
 
+    @Test func `of a store without a way back do not begin, and it is told`() {
+        let store = Store<[String], Action>(
+            initial: [], reducer: reducer, middleware: [effects],
+            environment: ManualClock().environment())
+        let told = Mutex<[StoreDiagnostic]>([])
+        store.onDiagnostic = { diagnostic in told.withLock { $0.append(diagnostic) } }
+        store.dispatch(.started("work", .latest))
+        #expect(store.runningEffects.isEmpty)
+        #expect(
+            told.withLock { $0 } == [
+                .effectFailed(
+                    name: "work", error: "A store without `deliver` has no way back for effects.")
+            ])
+    }
+
     @Test func `that were cancelled cannot send`() async {
         let (starts, started) = AsyncStream.makeStream(of: Void.self)
         let (results, ended) = AsyncStream.makeStream(of: String.self)

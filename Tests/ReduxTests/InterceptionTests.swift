@@ -48,6 +48,17 @@ private struct Way: Sendable, CustomTestStringConvertible {
             judges: [double, { $0 == 1 ? .delay(.seconds(1), key: nil) : .pass }],
             end: "several [10]"),
         Way(
+            name: "tells the longest delay where all of several are delayed",
+            judges: [double, { .delay(.seconds($0), key: nil) }], end: "delayed 10.0 seconds"),
+        Way(
+            name: "is delayed where the others are dropped",
+            judges: [double, { $0 == 1 ? .drop : .delay(.seconds(3), key: nil) }],
+            end: "delayed 3.0 seconds"),
+        Way(
+            name: "rejects all also where the others are delayed",
+            judges: [double, { $0 == 1 ? .delay(.seconds(1), key: nil) : .reject(no) }],
+            end: "rejected no"),
+        Way(
             name: "expands beyond the limit", judges: [double, double, double],
             end: "rejected too-many-queued"),
         Way(
@@ -117,12 +128,12 @@ private struct Way: Sendable, CustomTestStringConvertible {
         #expect(delay(rule(.passOnce(per: .seconds(1), key: "b"), &interception)) == nil)
         let begun = interception.conclude(isRefused: false, waitsFor: nil)
         #expect(begun.map(\.action) == [3])
-        #expect(begun.map(\.name) == ["throttle/0/a"])
+        #expect(begun.map(\.name) == ["throttle/1/a"])
         clock.advance(by: .milliseconds(600))
         // The one that has waited goes on now, and begins the next period.
         #expect(delay(rule(once, &interception, action: 4)) == .seconds(1))
         let next = interception.conclude(isRefused: false, waitsFor: nil)
-        #expect(next.map(\.name) == ["throttle/1/a"])
+        #expect(next.map(\.name) == ["throttle/2/a"])
         clock.advance(by: .seconds(2))
         #expect(delay(rule(once, &interception)) == nil)
     }
@@ -138,6 +149,41 @@ private struct Way: Sendable, CustomTestStringConvertible {
         _ = interception.conclude(isRefused: false, waitsFor: 5)
         interception.revert(to: 4)
         #expect(delay(rule(once, &interception)) == nil)
+    }
+
+    @Test func `is a number of its own for the last one of each period, also of a later series`() {
+        var interception = interception()
+        let once = Verdict<Int>.passOnce(per: .milliseconds(10), key: "a")
+        var names: [String] = []
+        for round in 1...4 {
+            #expect(delay(rule(once, &interception, action: round)) == nil)
+            #expect(delay(rule(once, &interception, action: -round)) == .milliseconds(10))
+            names += interception.conclude(isRefused: false, waitsFor: nil).map(\.name)
+            if round == 2 {
+                interception.revert(to: 4)
+            } else {
+                clock.advance(by: .milliseconds(25))
+            }
+        }
+        #expect(names == (1...4).map { "throttle/\($0)/a" })
+    }
+
+    @Test func `is nothing that waits where nothing can go on later`() {
+        var interception = Interception<Int>(limits: StoreLimits(), canWait: false)
+        let once = Verdict<Int>.passOnce(per: .seconds(1), key: "a")
+        _ = rule(once, &interception)
+        let last = rule(once, &interception)
+        if case .drop = last.verdict {} else { Issue.record("\(last.verdict)") }
+        #expect(last.diagnostic == nil)
+        clock.advance(by: .seconds(1))
+        if case .passOnce = rule(once, &interception).verdict {} else { Issue.record("dropped") }
+        let delayed = rule(.delay(.seconds(1), key: "b"), &interception)
+        if case .drop = delayed.verdict {} else { Issue.record("\(delayed.verdict)") }
+        guard case .effectFailed("delay/b", _) = delayed.diagnostic else {
+            Issue.record("It is not told.")
+            return
+        }
+        #expect(interception.conclude(isRefused: false, waitsFor: nil).isEmpty)
     }
 
     @Test func `is no last one of a period where its decision is refused`() {

@@ -1,5 +1,6 @@
 import Redux
 import StatecastTesting
+import Synchronization
 import Testing
 
 private typealias Action = TimedAction
@@ -179,6 +180,35 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
         }
         store.advance(by: .seconds(1))
         #expect(store.texts == ["liked 0"] + (0...9).map { "liked \($0 * 10 + 9)" })
+    }
+
+    @Test func `are told to wait where all that one has become do`() {
+        let expand = Timed("expand") { action, _, _ in
+            action == .liked(0) ? .expand([.liked(2), .liked(3)]) : .pass
+        }
+        let store = TestStore([expand, numbered])
+        store.send(.liked(1))
+        #expect(store.send(.liked(0)) == .delayed(.seconds(1)))
+        store.advance(by: .seconds(1))
+        #expect(store.texts == ["liked 1", "liked 3"])
+    }
+
+    @Test func `in a store without a way back are dropped, all but the first of a period`() {
+        let clock = ManualClock()
+        let store = Store(
+            initial: [], reducer: TimedAction.reducer,
+            middleware: [numbered, .debounce(.seconds(1), kind: kindOfTyping)],
+            environment: clock.environment())
+        let told = Mutex<[StoreDiagnostic]>([])
+        store.onDiagnostic = { diagnostic in told.withLock { $0.append(diagnostic) } }
+        #expect(store.dispatch(.liked(1)) == .accepted(first: 1, last: 1, changed: true))
+        #expect(store.dispatch(.liked(2)) == .dropped)
+        clock.advance(by: .seconds(1))
+        #expect(store.dispatch(.liked(3)) == .accepted(first: 2, last: 2, changed: true))
+        #expect(told.withLock { $0 }.isEmpty)
+        #expect(store.dispatch(.typed("t")) == .dropped)
+        #expect(told.withLock { $0 }.count == 1)
+        #expect(store.state == ["liked 1", "liked 3"])
     }
 
     @Test func `wait no more when the session ends`() {

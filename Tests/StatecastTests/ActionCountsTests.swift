@@ -66,7 +66,7 @@ import Testing
         }
         tally.count(.single(.rejected(no)), type: 3, types: [], by: .anonymous, .client)
         #expect(
-            list(tally.counts) == [
+            list(tally.drainedCounts()) == [
                 "0/0 server accepted": 1, "1/0 server dropped": 1, "2/0 server delayed": 1,
                 "0/0 server refused": 2, "1/0 server rejected": 1, "2/0 server refused": 2,
                 "1/0 server refused": 1, "3/1 client rejected": 1,
@@ -104,6 +104,15 @@ import Testing
         let name = String(repeating: "x", count: RoleLabels.byteCount + 1)
         #expect(label(Principal("p", roles: [name]), long) == "other")
         #expect(long.all.count == 4)
+    }
+
+    @Test(arguments: [["server"], ["anonymous"], ["none"], ["other"], ["a+b"], ["a", "b+c"]])
+    func `are never one of which another one could be meant`(roles: Set<String>) {
+        let labels = RoleLabels()
+        #expect(label(Principal("p", roles: roles), labels) == "other")
+        #expect(label(Principal("p", roles: ["a", "b"]), labels) == "a+b")
+        #expect(label(Principal("p", roles: ["a", "server"]), labels) == "a+server")
+        #expect(Set(labels.all).count == labels.all.count)
     }
 
     @Test func `follow whoever comes`() {

@@ -50,7 +50,9 @@ import Testing
         ("head-time", "120s", "2m"), ("head-time", "1500ms", "1500ms"),
         ("memory-bytes", "64GiB", "64GiB"), ("memory-bytes", "half", "half"),
         ("stream-age", "24h", "24h"), ("connection-age", "10m", "10m"),
-        ("connection-age", "never", "never"), ("jitter", "0", "0.0"),
+        ("connection-age", "never", "never"),
+        ("access-check-time", "never", "never"), ("access-check-time", "5s", "5s"),
+        ("jitter", "0", "0.0"),
         ("compressed-streams", "0", "0"),
     ])
     func `has units`(name: String, text: String, told: String) throws {

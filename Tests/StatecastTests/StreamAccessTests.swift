@@ -62,7 +62,11 @@ private struct BoardApplication: Application {
         var checkCount: Int { present.withLock { $0.count } }
 
         func answer(_ request: AccessRequest) -> Access {
-            guard request.authorization == "Bearer alice" else { return .granted(.anonymous) }
+            switch request.authorization {
+            case "Bearer alice": break
+            case "Bearer carol": return .granted(Principal("carol", roles: ["staff"]))
+            default: return .granted(.anonymous)
+            }
             return present.withLock { present in
                 if request.purpose == .openStream { present.count += 1 }
                 return present.answer
@@ -75,11 +79,13 @@ private struct BoardApplication: Application {
 
     private static func serve(
         _ ruling: Ruling, _ application: BoardApplication = BoardApplication(),
-        absence: Duration = .seconds(10),
+        absence: Duration = .seconds(10), projections: Int = 1_000,
+        period: Duration? = .milliseconds(1),
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = TestServer.configuration
-        configuration.sessionLimits.accessCheckDuration = .milliseconds(1)
+        configuration.sessionLimits.accessCheckDuration = period
+        configuration.sessionLimits.projectionCount = projections
         configuration.sessionLimits.absenceDuration = absence
         configuration.authorize = { ruling.answer($0) }
         try await MemoryServer.run(
@@ -94,7 +100,8 @@ private struct BoardApplication: Application {
         _ server: TestServer, _ query: String = "", _ fields: [String: String] = [:]
     ) throws -> TestEvents {
         try server.events(
-            session, query: query, fields: fields.merging(["Authorization": "Bearer alice"]) { $1 })
+            session, query: query,
+            fields: fields.merging(["Authorization": "Bearer alice"]) { own, _ in own })
     }
 
     private static func notice(_ text: String, on server: TestServer) throws {
@@ -181,6 +188,75 @@ private struct BoardApplication: Application {
                 _ = try anonymous.next()
             }
             #expect(ruling.checkCount <= count + 1)
+        }
+    }
+
+    @Test func `sends a slow client the other view once, when it goes on`() async throws {
+        let ruling = Ruling(.granted(Self.staff))
+        try await Self.serve(ruling) { server in
+            let stream = try Self.watch(server)
+            _ = try stream.next()
+            // More than both kernels hold.
+            let long = String(repeating: "x", count: 50_000)
+            for number in 0..<200 { try Self.notice("\(number) \(long)", on: server) }
+            ruling.set(.granted(Self.guest))
+            let count = ruling.checkCount
+            while ruling.checkCount < count + 2 {}
+            var events: [TestEvent] = []
+            while events.last.map({ $0.data.contains("swordfish") }) ?? true {
+                events.append(try #require(try stream.next()))
+            }
+            try Self.notice("end", on: server)
+            while events.last?.data != #"{"notice":"end"}"# {
+                events.append(try #require(try stream.next()))
+            }
+            #expect(events.count < 150)
+            #expect(Set(events.map(\.id)).count == events.count)
+            #expect(events.suffix(2).first?.data.hasPrefix(#"{"notice":"199 "#) == true)
+        }
+    }
+
+    @Test func `finds room in the place of the view that nothing else shows`() async throws {
+        let ruling = Ruling(.granted(Self.staff))
+        try await Self.serve(ruling, projections: 1) { server in
+            let stream = try Self.watch(server)
+            _ = try stream.next()
+            ruling.set(.granted(Self.guest))
+            #expect(try stream.next()?.data == #"{"notice":"open"}"#)
+        }
+    }
+
+    @Test func `ends where there is no room for the other view, of which nothing is told`()
+        async throws
+    {
+        let ruling = Ruling(.granted(Self.staff))
+        try await Self.serve(ruling, absence: .zero, projections: 2) { server in
+            let present = try server.events(Self.session, query: "?view=present")
+            var lists = [try present.next()?.data]
+            let stream = try Self.watch(server)
+            let carol = try Self.watch(server, "", ["Authorization": "Bearer carol"])
+            for watcher in [stream, carol] { _ = try watcher.next() }
+            ruling.set(.granted(Principal("bob")))
+            #expect(try stream.next()?.name == "busy")
+            #expect(try stream.next() == nil)
+            while lists.last != #"["","carol"]"# { lists.append(try present.next()?.data) }
+            try Self.notice("on", on: server)
+            #expect(try carol.next()?.data == #"{"notice":"on","plan":"swordfish"}"#)
+            #expect(!lists.contains { $0?.contains("bob") ?? true })
+        }
+    }
+
+    @Test func `is asked for once where streams are never checked`() async throws {
+        let ruling = Ruling(.granted(Self.staff))
+        try await Self.serve(ruling, period: nil) { server in
+            let stream = try Self.watch(server)
+            _ = try stream.next()
+            ruling.set(.unauthenticated)
+            for number in 0..<20 {
+                try Self.notice("\(number)", on: server)
+                #expect(try stream.next()?.data.contains("swordfish") == true)
+            }
+            #expect(ruling.checkCount == 0)
         }
     }
 

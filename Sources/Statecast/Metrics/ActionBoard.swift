@@ -29,7 +29,7 @@ final class ActionBoard: Sendable {
     private struct Labels: Hashable {
         var application: Int
         var type: String
-        var role: String
+        var role: RoleLabels.Number
     }
 
     private let applications: [Mounted]
@@ -64,7 +64,7 @@ final class ActionBoard: Sendable {
     func update(_ loop: Int, _ tallies: [ActionTally]) {
         loops.withLock { loops in
             precondition(loops.indices.contains(loop), "Only the loops of this server count.")
-            for index in tallies.indices { loops[loop][index].copy(tallies[index].counts) }
+            for index in tallies.indices { loops[loop][index].copy(tallies[index].drainedCounts()) }
         }
     }
 
@@ -74,25 +74,29 @@ final class ActionBoard: Sendable {
     /// there are no applications.
     var metricsText: String {
         guard !applications.isEmpty else { return "" }
-        let sums = sums()
+        let names = roles.all
+        let sums = sums(ofRoles: names.count)
         var text = """
             # TYPE statecast_actions counter
             # HELP statecast_actions Actions by what has become of them.\n
             """
         let order = sums.keys.sorted { left, right in
-            (left.application, left.type, left.role) < (right.application, right.type, right.role)
+            (left.application, left.type, names[left.role])
+                < (right.application, right.type, names[right.role])
         }
         for labels in order {
             for (column, count) in (sums[labels] ?? []).enumerated() where count > 0 {
-                text += line(labels, column, count)
+                text += line(labels, names[labels.role], column, count)
             }
         }
         return text
     }
 
     /// The counts of all loops together.
-    private func sums() -> [Labels: [Int]] {
-        let (told, names) = (loops.withLock { $0 }, roles.all)
+    ///
+    /// - Parameter roleCount: the number of labels of roles that have names.
+    private func sums(ofRoles roleCount: Int) -> [Labels: [Int]] {
+        let told = loops.withLock { $0 }
         var sums: [Labels: [Int]] = [:]
         let columnCount = ActionCounts.columnCount
         for loop in told {
@@ -100,7 +104,7 @@ final class ActionBoard: Sendable {
                 let types = applications[index].types
                 for (place, row) in one.rows.enumerated() {
                     let type = row.type < types.count ? types[row.type] : "unknown"
-                    let role = row.role < names.count ? names[row.role] : names[RoleLabels.other]
+                    let role = row.role < roleCount ? row.role : RoleLabels.other
                     let labels = Labels(application: index, type: type, role: role)
                     var sum = sums[labels] ?? Array(repeating: 0, count: columnCount)
                     for column in 0..<columnCount {
@@ -113,11 +117,13 @@ final class ActionBoard: Sendable {
         return sums
     }
 
-    private func line(_ labels: Labels, _ column: Int, _ count: Int) -> String {
+    private func line(
+        _ labels: Labels, _ role: String, _ column: Int, _ count: Int
+    ) -> String {
         let (origin, fate) = ActionCounts.label(ofColumn: column)
         let parts = [
             ("application", applications[labels.application].name), ("type", labels.type),
-            ("role", labels.role), ("origin", origin.rawValue), ("outcome", "\(fate)"),
+            ("role", role), ("origin", origin.rawValue), ("outcome", "\(fate)"),
         ]
         let list = parts.map { "\($0)=\"\(MetricsLabel.escaped($1))\"" }.joined(separator: ",")
         return "statecast_actions_total{\(list)} \(count)\n"

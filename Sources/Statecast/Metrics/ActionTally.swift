@@ -13,8 +13,8 @@ final class ActionTally {
         roles = RoleReader(labels)
     }
 
-    /// The counts of all actions up to now.
-    var counts: ActionCounts {
+    /// Takes over what was counted lately; answers with the counts of all actions up to now.
+    func drainedCounts() -> ActionCounts {
         recent.drain { total.add($1, at: $0) }
         return total
     }

@@ -6,11 +6,14 @@ final class RoleLabels: Sendable {
     /// The number of a label.
     typealias Number = Int
 
-    /// Who is not told by roles: the server itself, a client whom nothing has asked who it is, a
-    /// principal without roles, and all that come when there are labels enough.
+    /// The server itself.
     static let server = 0
+    /// A client that nothing has asked who it is.
     static let anonymous = 1
+    /// A principal without roles.
     static let none = 2
+    /// Roles that have no label of their own: there are labels enough, or it would be too long, or could
+    /// be read as another one.
     static let other = 3
     private static let fixed = ["server", "anonymous", "none", "other"]
 
@@ -39,7 +42,9 @@ final class RoleLabels: Sendable {
             if let known = board.numbers[roles] { return known }
             guard board.numbers.count < Self.limit else { return Self.other }
             let label = roles.sorted().joined(separator: "+")
-            guard label.utf8.count <= Self.byteCount else { return Self.other }
+            guard label.utf8.count <= Self.byteCount, !Self.fixed.contains(label),
+                !roles.contains(where: { $0.contains("+") })
+            else { return Self.other }
             board.numbers[roles] = board.labels.count
             board.labels.append(label)
             return board.labels.count - 1

@@ -47,7 +47,8 @@ public struct AccessRequest: Sendable {
 }
 
 extension RequestMethod {
-    /// The method as a library's value; one that the parser does not know by its name.
+    /// The method as a library's value; one that the parser does not know by its name. A name that is
+    /// no method's counts as one that changes something.
     fileprivate func token(_ head: RequestHead, in bytes: Span<UInt8>) -> HTTPRequest.Method {
         switch self {
         case .get: .get
@@ -56,7 +57,7 @@ extension RequestMethod {
         case .put: .put
         case .delete: .delete
         case .options: .options
-        default: HTTPRequest.Method(head.methodName.string(in: bytes)) ?? .get
+        default: HTTPRequest.Method(head.methodName.string(in: bytes)) ?? .post
         }
     }
 }

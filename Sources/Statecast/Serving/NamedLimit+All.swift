@@ -175,7 +175,7 @@ extension NamedLimit {
         NamedLimit(
             "ping-time", .time(\.sessionLimits.pingDuration), "silence of a stream before a ping"),
         NamedLimit(
-            "access-check-time", .time(\.sessionLimits.accessCheckDuration),
+            "access-check-time", .timeOrNever(\.sessionLimits.accessCheckDuration),
             "until access control is asked about the client of a stream again"),
         NamedLimit(
             "stream-age", .time(\.sessionLimits.streamAge),

@@ -3,30 +3,27 @@ import Redux
 import Sessions
 import Sockets
 
-/// Asks access control again about the clients of one loop's open streams, each once a period: a stream
-/// is the one's whom it finds now, and ends where it finds none.
+/// Asks access control again about the clients of one loop's open streams, each once a period: it may
+/// grant another principal by now, whose view the stream shows from then on. A stream that is granted
+/// to none ends.
 final class AccessChecks: TimerHandler {
-    /// A stream, and the request that it answers.
-    private struct Check {
-        let watcher: StreamWatcher
-        let request: AccessRequest
-        let control: AccessControl
-    }
-
     /// The checks of one turn may take so much of it.
     private static let turnDuration = Duration.milliseconds(5)
     /// The pause before the next turn where more are due.
     private static let pause = Duration.milliseconds(20)
 
-    private var queue: CheckQueue<Check>
+    private var queue: CheckQueue<StreamCheck>
     private let viewers: ViewerChange
     /// The timer fires so often, or once a period where that is shorter.
     private let interval: Duration
     private var isScheduled = false
 
-    init(_ limits: SessionLimits, _ facts: SessionFacts) {
-        queue = CheckQueue(period: limits.accessCheckDuration)
-        interval = min(.seconds(1), limits.accessCheckDuration)
+    /// Nil where the limits say that streams are never checked.
+    init?(_ limits: SessionLimits, _ facts: SessionFacts) {
+        guard let duration = limits.accessCheckDuration else { return nil }
+        let period = max(.milliseconds(1), duration)
+        queue = CheckQueue(period: period)
+        interval = min(.seconds(1), period)
         viewers = ViewerChange(limits: limits, facts: facts)
     }
 
@@ -36,18 +33,20 @@ final class AccessChecks: TimerHandler {
         on loop: isolated EventLoop
     ) {
         guard !watcher.isClosed else { return }
-        watcher.checks = self
-        queue.add(Check(watcher: watcher, request: request, control: control), at: loop.now)
+        let check = StreamCheck(
+            .init(watcher: watcher, request: request, control: control), in: self)
+        watcher.check = check
+        queue.add(check, at: loop.now)
         schedule(after: interval, on: loop)
     }
 
     /// A stream that was added has closed.
-    func noteClosed() { queue.noteGone(\.watcher.isClosed) }
+    func noteClosed() { queue.noteGone(\.isOver) }
 
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
         isScheduled = false
         let end = Instant.read().advanced(by: Self.turnDuration)
-        while let check = queue.next(at: loop.now, isGone: \.watcher.isClosed) {
+        while let check = queue.next(at: loop.now, isGone: \.isOver) {
             perform(check, on: loop)
             if Instant.read() >= end { break }
         }
@@ -55,15 +54,17 @@ final class AccessChecks: TimerHandler {
         schedule(after: queue.hasDue(at: loop.now) ? Self.pause : interval, on: loop)
     }
 
-    private func perform(_ check: Check, on loop: isolated EventLoop) {
-        guard let principal = check.control.principal(ofStream: check.request) else {
-            check.watcher.checks = nil
-            check.watcher.sendControl("unauthorized", on: loop)
-            check.watcher.stream?.finish(on: loop)
+    private func perform(_ check: StreamCheck, on loop: isolated EventLoop) {
+        guard let subject = check.subject else { return }
+        let watcher = subject.watcher
+        guard let principal = subject.control.principal(ofStream: subject.request) else {
+            watcher.check = nil
+            watcher.sendControl("unauthorized", on: loop)
+            watcher.stream?.finish(on: loop)
             return
         }
         queue.add(check, at: loop.now)
-        viewers.change(check.watcher, to: principal, on: loop)
+        viewers.change(watcher, to: principal, on: loop)
     }
 
     private func schedule(after duration: Duration, on loop: isolated EventLoop) {

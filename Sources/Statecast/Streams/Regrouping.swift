@@ -25,7 +25,6 @@ final class Regrouping {
                 continue
             }
             for (watcher, viewer) in audience.takeLeavers(of: view, in: session.store) {
-                session.unwatch(projection)
                 move(watcher, of: viewer, on: loop)
             }
             for waiter in audience.takeLeavingWaiters(of: view, in: session.store) {
@@ -41,13 +40,16 @@ final class Regrouping {
         let session = watcher.session
         let new = session.projections.find(
             like: watcher.projection, for: viewer, in: session.store)
-        guard session.projections.hasRoom(for: new, limits) else {
+        // The new one first: at no moment does the session miss its watcher.
+        session.watch(new)
+        session.unwatch(watcher.projection)
+        guard session.projections.isWithin(limits) else {
+            session.unwatch(new)
             watcher.sendControl("busy", on: loop)
             watcher.stream?.finish(on: loop)
             return
         }
         watcher.move(to: new)
-        session.watch(new)
         Audience.of(new).add(watcher, of: viewer, at: loop.now)
         watchers.append(watcher)
     }
@@ -70,7 +72,7 @@ final class Regrouping {
         guard !watchers.isEmpty || !waiters.isEmpty else { return }
         let (watchers, waiters) = (watchers, waiters)
         (self.watchers, self.waiters) = ([], [])
-        for watcher in watchers where watcher.isNew { watcher.sendContent(on: loop) }
+        for watcher in watchers where watcher.isNew { watcher.sendContent(limits, on: loop) }
         for waiter in waiters { waiter.answerIfHeld(on: loop) }
     }
 }

@@ -16,7 +16,7 @@ final class StreamWatcher: StreamSource {
 
     let session: Session
     /// The one who watches.
-    var principal: Principal
+    private(set) var principal: Principal
     private(set) var projection: Projection
     let format: Format
     /// The stream ends where its part leaves the state.
@@ -25,7 +25,7 @@ final class StreamWatcher: StreamSource {
     /// Tells the application that the principal watches; nil where it does not ask, or was told.
     var facts: SessionFacts?
     /// Asks access control about the principal again and again; nil where nothing asks.
-    var checks: AccessChecks?
+    var check: StreamCheck?
     /// The stream has closed.
     private(set) var isClosed = false
     /// Its place among the watchers of its projection.
@@ -49,6 +49,11 @@ final class StreamWatcher: StreamSource {
     /// Something sent now would not wait behind a state that the client has no room for.
     var hasRoom: Bool { !(stream?.isBlocked ?? true) }
 
+    /// Another principal watches from now on.
+    func become(_ principal: Principal) {
+        self.principal = principal
+    }
+
     /// Has the client watch another projection, which it is sent next.
     func move(to projection: Projection) {
         self.projection = projection
@@ -63,7 +68,9 @@ final class StreamWatcher: StreamSource {
     ) {
         isNew = false
         switch stream?.offer(waitingBehind: limits.watcherByteCount, frame, on: loop) {
-        case .taken: finishIfOutOfScope(on: loop)
+        case .taken:
+            isStale = false
+            finishIfOutOfScope(on: loop)
         case .skipped: isStale = true
         case .over, nil: break
         }
@@ -78,23 +85,33 @@ final class StreamWatcher: StreamSource {
         finishIfOutOfScope(on: loop)
     }
 
-    /// As `sendState`, of a projection that may not have been made yet.
-    func sendContent(on loop: isolated EventLoop) {
+    /// As `sendChange`, of a projection that may not have been made yet.
+    func sendContent(_ limits: SessionLimits, on loop: isolated EventLoop) {
         do throws(Refusal) {
             _ = try session.content(of: projection)
-            sendState(on: loop)
+            offerState(limits, on: loop)
         } catch {
             // The session is frozen: what its streams show stays as it was.
             isNew = false
         }
     }
 
+    /// Sends the projection as it is now; a slow client is sent it once all that waits has gone.
+    private func offerState(_ limits: SessionLimits, on loop: isolated EventLoop) {
+        sendChange(
+            { Audience.of(projection).frame(projection, of: session, format) }, limits, on: loop)
+    }
+
     /// Sends the projection that the client was moved to, or its id alone where the client has the same
     /// JSON already.
-    func sendContent(insteadOf shown: SharedBytes?, on loop: isolated EventLoop) {
+    func sendContent(
+        insteadOf shown: SharedBytes?, _ limits: SessionLimits, on loop: isolated EventLoop
+    ) {
         do throws(Refusal) {
             let json = try session.content(of: projection)
-            guard !isStale, json?.bytes == shown?.bytes else { return sendState(on: loop) }
+            guard !isStale, json?.bytes == shown?.bytes else {
+                return offerState(limits, on: loop)
+            }
             isNew = false
             sendID(on: loop)
         } catch {
@@ -124,14 +141,20 @@ final class StreamWatcher: StreamSource {
 
     func streamDrained(on loop: isolated EventLoop) {
         guard isStale, !session.isEnded else { return }
-        isStale = false
-        sendState(on: loop)
+        do throws(Refusal) {
+            // It may be one that the client was moved to, and was not made for another one since.
+            _ = try session.content(of: projection)
+            isStale = false
+            sendState(on: loop)
+        } catch {
+            // The session is frozen: what its streams show stays as it was.
+        }
     }
 
     func streamClosed(on loop: isolated EventLoop) {
         isClosed = true
         facts?.left(self, at: loop.now)
-        checks.take()?.noteClosed()
+        check.take()?.noteClosed()
         guard let audience = Audience.known(of: projection), audience.contains(self) else {
             return
         }

@@ -3,7 +3,7 @@ import Redux
 import Sessions
 import Sockets
 
-/// Makes open streams another principal's: what they show from then on is what that one sees.
+/// Hands open streams over to other principals: a stream shows from then on what its new one sees.
 struct ViewerChange {
     let limits: SessionLimits
     let facts: SessionFacts
@@ -17,10 +17,14 @@ struct ViewerChange {
         else { return }
         let isOther = watcher.principal.id != principal.id
         if isOther { facts.left(watcher, at: loop.now) }
-        watcher.principal = principal
-        // First of all: what the application is told may change what the former one would be shown.
+        watcher.become(principal)
+        // Before the application is told: what it does then may change the state, and the former
+        // principal's view of the change must not be sent.
         show(watcher, on: loop)
-        if isOther { facts.came(watcher, on: loop) }
+        guard isOther, Audience.known(of: watcher.projection)?.contains(watcher) ?? false else {
+            return
+        }
+        facts.came(watcher, on: loop)
     }
 
     /// Has a stream show the projection that its principal sees in place of the present one.
@@ -32,17 +36,19 @@ struct ViewerChange {
         let viewer = Viewer(watcher.principal, arguments: present.arguments)
         let new = session.projections.find(like: old, for: viewer, in: session.store)
         guard new.key != old.key else { return audience.set(viewer, of: watcher) }
-        guard session.projections.hasRoom(for: new, limits) else {
+        let shown = old.json
+        audience.remove(watcher)
+        // The new one first: at no moment does the session miss its watcher.
+        session.watch(new)
+        session.unwatch(old)
+        guard session.projections.isWithin(limits) else {
+            session.unwatch(new)
             watcher.sendControl("busy", on: loop)
             watcher.stream?.finish(on: loop)
             return
         }
-        let shown = old.json
-        audience.remove(watcher)
         watcher.move(to: new)
-        session.watch(new)
-        session.unwatch(old)
         Audience.of(new).add(watcher, of: viewer, at: loop.now)
-        watcher.sendContent(insteadOf: shown, on: loop)
+        watcher.sendContent(insteadOf: shown, limits, on: loop)
     }
 }
