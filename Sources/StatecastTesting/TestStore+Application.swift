@@ -14,10 +14,12 @@ extension TestStore {
     ///   - session: its name; `test` where there is none.
     ///   - principal: sends what the test sends without saying who does.
     ///   - middleware: stands around the reducer, as where the application is served.
+    ///   - options: what its sessions need beside it, as there.
     public convenience init<App: Application>(
         _ application: App, initial state: State? = nil, input: App.Input? = nil,
         session: SessionID? = nil, as principal: Principal = .anonymous,
-        middleware: [Middleware<State, Action>] = [], exhaustivity: Exhaustivity = .exhaustive,
+        middleware: [Middleware<State, Action>] = [],
+        options: SessionOptions<State, Action> = .init(), exhaustivity: Exhaustivity = .exhaustive,
         time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
     ) where State == App.State, Action == App.Action {
@@ -33,7 +35,7 @@ extension TestStore {
             middleware: middleware, as: principal, session: session,
             work: { application.work(in: $0) },
             exhaustivity: exhaustivity, clock: clock, time: time, sourceLocation: sourceLocation)
-        views = application.views
+        (views, validate) = (application.views, options.validate)
         if let fault = views.fault ?? beginning.fault { fail(fault, sourceLocation) }
     }
 }

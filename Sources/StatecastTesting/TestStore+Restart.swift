@@ -4,7 +4,8 @@ public import Testing
 
 extension TestStore where State: Codable {
     /// Ends the process and begins another one with the state as it was kept: it goes through JSON,
-    /// and all work that it wants starts anew. What ran is cancelled; effects are lost.
+    /// and all work that it wants starts anew. What ran is cancelled; effects are lost. The
+    /// options may refuse the state, which is a failure.
     ///
     ///     store.restart()
     ///
@@ -22,6 +23,7 @@ extension TestStore where State: Codable {
             if try !TestJSON.isSame(kept, as: store.state) {
                 fail("The state is another one once it has been through JSON.", sourceLocation)
             }
+            try validate?(kept)
             progress.restart(from: store.state, as: kept)
             stage = stage.restarted(with: kept, settingClockBackBy: setback)
             store.startWork()

@@ -54,12 +54,14 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
 
     /// The process; `restart` begins another one.
     var stage: TestStage<State, Action>
-    var store: Store<State, Action> { stage.store }
+    package var store: Store<State, Action> { stage.store }
     /// The state that the test knows, and what it has not received; `settle` brings it up to date.
     var progress: TestProgress<State, Action>
     var isFinished = false
     /// The views of its application.
     var views = Views<State>.all
+    /// Refuses a state that was kept.
+    var validate: (@Sendable (State) throws(Rejection) -> Void)?
     /// Sends what the test sends without saying who does.
     let principal: Principal
     private let origin: SourceLocation
@@ -103,12 +105,6 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
 
     /// The effects that run, and those that wait to begin.
     public var runningEffects: [RunningEffect] { store.runningEffects }
-
-    /// Switches the middleware of a name on or off; false where none has it.
-    @discardableResult
-    package func switchMiddleware(_ name: String, isEnabled: Bool) -> Bool {
-        store.switchMiddleware(name, isEnabled: isEnabled)
-    }
 
     /// Runs effects, and gives the store what they report, until each has ended or waits.
     func settle(_ sourceLocation: SourceLocation) {

@@ -114,7 +114,7 @@ import ShoppingListModel
         let variable = ProcessInfo.processInfo.environment["RANDOM_STEPS"]
         let steps = max(30_000, variable.flatMap { Int($0) } ?? 0)
         let untried = RandomActions(
-            ExampleApplications.rides, examples: offers, steps: steps
+            ExampleApplications.rides, options: .init(examples: offers), steps: steps
         ).check { state in
             switch state {
             case .launching, .running(.onboarding(.welcoming)): break

@@ -53,8 +53,8 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
     @Test func `go on at once where the middleware is switched off, which waiting ones outlast`() {
         let store = TestStore([debounce])
         store.send(.typed("waiting"))
-        #expect(store.switchMiddleware("debounce", isEnabled: false))
-        #expect(!store.switchMiddleware("nobody", isEnabled: false))
+        #expect(store.store.switchMiddleware("debounce", isEnabled: false))
+        #expect(!store.store.switchMiddleware("nobody", isEnabled: false))
         store.send(.typed("at once"))
         #expect(store.texts == ["at once"])
         store.advance(by: .milliseconds(300))

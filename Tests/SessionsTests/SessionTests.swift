@@ -94,7 +94,8 @@ import Testing
                 lease: Lease(session: 1, number: 2), epoch: epoch,
                 created: Timestamp(milliseconds: 0),
                 document: StoredDocument(
-                    version: version, lastChange: version, lastTime: nil, json: Array("{}".utf8)))
+                    version: version, lastChange: version, lastTime: nil, schema: 1,
+                    json: Array("{}".utf8)))
         }
         #expect(world.session.holds(opened("e", 0)))
         #expect(!world.session.holds(opened("e", 1)) && !world.session.holds(opened("f", 0)))

@@ -92,6 +92,18 @@ import Testing
         #expect(text.contains(sentence) && text.contains("in \(count) "), "\(text)")
     }
 
+    @Test func `find a state that the options refuse`() {
+        let options = SessionOptions<Warehouse.State, Warehouse.Action>(
+            validate: { (warehouse) throws(Rejection) in
+                guard warehouse.items.count < 3 else { throw Rejection("full", "It is full.") }
+            })
+        let text = Recorded.issue {
+            RandomActions(Warehouse(.none), as: Self.people, options: options).check { _ in }
+        }
+        #expect(text.contains("The options refuse the state: full: It is full."), "\(text)")
+        #expect(text.contains("Found by RandomActions in 3 steps"), "\(text)")
+    }
+
     @Test func `fail for an issue that an application records while its answer is made up`() {
         let text = Recorded.issue { Self.actions(.issueOfAnswer, steps: 30_000).check { _ in } }
         #expect(text.contains("The answer is odd.") && text.contains("audit/asked"), "\(text)")

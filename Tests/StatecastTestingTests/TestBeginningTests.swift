@@ -53,6 +53,21 @@ import Testing
         #expect(given.state == Office.State())
     }
 
+    @Test func `has the options that its restart asks`() {
+        let options = SessionOptions<Office.State, Office.Action>(
+            validate: { (state) throws(Rejection) in
+                guard state.tickets.count == 1 else { throw Rejection("printed", "Printed.") }
+            })
+        let store = TestStore(Office(), options: options)
+        store.restart()
+        store.send(.printed) { $0.tickets.append("id-2") }
+        withKnownIssue {
+            store.restart()
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("does not survive a restart") }
+        }
+    }
+
     @Test func `that the application refuses fails the test`() {
         withKnownIssue {
             let store = TestStore(Office(), input: .init(tickets: 20))

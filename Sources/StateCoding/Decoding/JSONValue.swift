@@ -1,20 +1,20 @@
 import Bytes
 
 /// One value of a ``JSONDocument``.
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
     let tape: JSONTape
     let index: Int
 
     private var entry: JSONTape.Entry { tape.entries[index] }
 
     /// The member of an object; nil if this is no object or has none of this name.
-    public subscript(name: String) -> JSONValue? {
+    package subscript(name: String) -> JSONValue? {
         guard entry.kind == .object else { return nil }
         return tape.member(name, of: index, from: 0).map { JSONValue(tape: tape, index: $0) }
     }
 
     /// The elements if this is an array.
-    public var elements: [JSONValue]? {
+    package var elements: [JSONValue]? {
         guard entry.kind == .array else { return nil }
         var result: [JSONValue] = []
         var child = index + 1
@@ -26,7 +26,7 @@ public struct JSONValue: Sendable {
     }
 
     /// The members in their order if this is an object.
-    public var members: [(name: String, value: JSONValue)]? {
+    package var members: [(name: String, value: JSONValue)]? {
         guard entry.kind == .object else { return nil }
         var result: [(name: String, value: JSONValue)] = []
         var child = index + 1
@@ -38,18 +38,18 @@ public struct JSONValue: Sendable {
     }
 
     /// The text if this is a string.
-    public var string: String? {
+    package var string: String? {
         entry.kind == .string || entry.kind == .escapedString ? tape.string(at: index) : nil
     }
 
     /// The number if this is an integer that fits.
-    public var integer: Int? { tape.integer(at: index, Int.self) }
+    package var integer: Int? { tape.integer(at: index, Int.self) }
 
     /// The number if this is one.
-    public var double: Double? { tape.double(at: index) }
+    package var double: Double? { tape.double(at: index) }
 
     /// The value of `true` or `false`; nil where it is neither.
-    public var bool: Bool? {
+    package var bool: Bool? {
         switch entry.kind {
         case .yes: true
         case .no: false
@@ -58,11 +58,11 @@ public struct JSONValue: Sendable {
     }
 
     /// The value is `null`.
-    public var isNull: Bool { entry.kind == .null }
+    package var isNull: Bool { entry.kind == .null }
 
     /// The value's place in the document's bytes.
-    public var range: Range<Int> { tape.range(at: index) }
+    package var range: Range<Int> { tape.range(at: index) }
 
     /// The value's text.
-    public var json: [UInt8] { Array(tape.bytes[range]) }
+    package var json: [UInt8] { Array(tape.bytes[range]) }
 }

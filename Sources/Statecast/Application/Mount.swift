@@ -12,6 +12,10 @@ struct Mount<App: Application>: MountedApplication {
 
     var environment: Environment { definition.environment }
 
+    var schemaVersion: Int { definition.options.schema.version }
+
+    var lifetime: Duration? { definition.options.lifetime }
+
     func forget(_ id: SessionID) async throws {
         try await definition.options.forgetting?(id)
     }
@@ -27,7 +31,7 @@ struct Mount<App: Application>: MountedApplication {
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any SessionStore {
-        let state = try Self.state(of: opened, started)
+        let state = try state(of: opened, started)
         let incarnation = context.sessions.makeIncarnation()
         let (inbox, mount, logger) = (context.inbox, name, context.logger)
         var log: (@Sendable (String) -> Void)?
@@ -55,12 +59,12 @@ struct Mount<App: Application>: MountedApplication {
             })
     }
 
-    private static func state(
+    private func state(
         of opened: OpenedSession, _ started: (any StartedState)?
     ) throws(DecodingFailure) -> ApplicationStore<App>.KeptState {
         if let kept = opened.document {
             return .init(
-                state: try StateDecoder().decode(App.State.self, from: kept.json),
+                state: try definition.options.restore(kept.json, from: kept.schema),
                 version: kept.version, lastChange: kept.lastChange, lastTime: kept.lastTime)
         }
         guard let started = started as? StartedSession<App> else {

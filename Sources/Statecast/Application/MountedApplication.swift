@@ -16,6 +16,12 @@ protocol MountedApplication: Sendable {
     /// The clocks of its middleware and effects.
     var environment: Environment { get }
 
+    /// The version of its states' JSON.
+    var schemaVersion: Int { get }
+
+    /// The time after which a session in memory ends that nobody uses; nil: as for the others.
+    var lifetime: Duration? { get }
+
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
 
@@ -27,7 +33,7 @@ protocol MountedApplication: Sendable {
     ) throws(StartRefusal) -> any StartedState
 
     /// The store of a session: at what a journal has kept of it, or at its beginning. Throws where
-    /// that is no state of this application.
+    /// that is no state of this application, or the application refuses it.
     func makeStore(
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?,
         _ context: ServingContext

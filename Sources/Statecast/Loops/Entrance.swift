@@ -32,7 +32,8 @@ struct Entrance {
                 return
             }
             self.started = started
-            new = NewSession(epoch: epoch, created: now) { () throws(EncodingFailure) in
+            new = NewSession(epoch: epoch, created: now, schema: application.schemaVersion) {
+                () throws(EncodingFailure) in
                 try started.json()
             }
         } catch {

@@ -31,7 +31,7 @@ extension SessionRegistry: TimerHandler {
                 watcherCount += session.watcherCount
                 if session.watcherCount > 0 {
                     context.performer.breakSilence(of: session, on: loop)
-                } else if session.isUnused, loop.now >= end(of: session) {
+                } else if session.isUnused, loop.now >= end(of: session, mount) {
                     idle.append(session)
                 }
                 if isFull, dispensable.count < Self.dispensableCount, mayGo(session, on: loop) {
@@ -76,10 +76,10 @@ extension SessionRegistry: TimerHandler {
     }
 
     /// The instant at which a session ends that is not used meanwhile.
-    private func end(of session: Session) -> Instant {
+    private func end(of session: Session, _ mount: Int) -> Instant {
         let limits = context.sessions.limits
+        let lifetime = mounts[mount].lifetime ?? limits.idleDuration
         return session.lastUse.advanced(
-            by: session.past.frozen == nil
-                ? limits.idleDuration : min(limits.idleDuration, limits.frozenDuration))
+            by: session.past.frozen == nil ? lifetime : min(lifetime, limits.frozenDuration))
     }
 }

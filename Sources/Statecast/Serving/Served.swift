@@ -57,6 +57,9 @@ public struct Served: Sendable {
             if let fault = definition.views.fault {
                 throw ServerError.badViews(mount: path, fault)
             }
+            if let fault = options.fault(code.coder) {
+                throw ServerError.badOptions(mount: path, fault)
+            }
             return Mount(name: name, definition: definition)
         }
     }

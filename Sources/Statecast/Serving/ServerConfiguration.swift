@@ -93,6 +93,8 @@ public enum ServerError: Error, CustomStringConvertible {
     case badOrigin(String, String)
     /// Two views of one name, or one that has a name too many or too few.
     case badViews(mount: String, String)
+    /// The options of an application's sessions do not fit it, or each other.
+    case badOptions(mount: String, String)
     /// The directory of the pages cannot be read.
     case badDirectory(String, String)
 
@@ -107,7 +109,8 @@ public enum ServerError: Error, CustomStringConvertible {
             "\(path): a mount is a path such as /counter, each used once, or / alone."
         case .badRoute(let name, let detail): "\(name): \(detail)."
         case .badOrigin(let origin, let detail): "\(origin): \(detail)."
-        case .badActions(let mount, let detail), .badViews(let mount, let detail):
+        case .badActions(let mount, let detail), .badViews(let mount, let detail),
+            .badOptions(let mount, let detail):
             "\(mount): \(detail)"
         case .badDirectory(let path, let detail): "\(path): \(detail)"
         }

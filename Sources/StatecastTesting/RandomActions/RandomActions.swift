@@ -25,6 +25,7 @@ public import Testing
 /// - the reducer does not do the same again with the same state, action and step;
 /// - the reducer, the work that a state lists, its answers or a view record an issue of their own;
 /// - a state lists two works of one name;
+/// - the options' `validate` refuses a state;
 /// - a state is another one once it has been through JSON, or a view cannot be shown to one of the
 ///   principals (these two are looked at with every fourth step).
 ///
@@ -47,7 +48,7 @@ public struct RandomActions<App: Application>: Sendable {
     private let principals: [Principal]
     private let session: SessionID
     private let time: Timestamp
-    private let examples: [App.Action]
+    private let options: SessionOptions<App.State, App.Action>
     private let stepCount: Int
     /// The sentence about a number of steps that is none; nil where it is good.
     private let stepFault: String?
@@ -62,8 +63,9 @@ public struct RandomActions<App: Application>: Sendable {
     ///   - session: its name; `test` where there is none.
     ///   - principals: send the clients' actions, and look at the views; the first has the session
     ///     made.
-    ///   - examples: actions that are sent now and then beside those that are made up: for types
-    ///     whose payload cannot be made up, or is hardly ever met.
+    ///   - options: as where the application is served. Their examples are sent now and then beside
+    ///     the actions that are made up: for types whose payload cannot be made up, or is hardly ever
+    ///     met. A state that they refuse is a failure.
     ///   - steps: the number of steps in all, one or more; nil: as many as the environment variable
     ///     `RANDOM_STEPS` says, or 5,000.
     ///   - seed: chooses the steps.
@@ -71,19 +73,20 @@ public struct RandomActions<App: Application>: Sendable {
     public init(
         _ application: App, initial state: App.State? = nil, input: App.Input? = nil,
         session: SessionID? = nil, as principals: [Principal] = [.anonymous],
-        examples: [App.Action] = [], steps: Int? = nil, seed: UInt64 = 1,
-        time: Timestamp = Timestamp(milliseconds: 0)
+        options: SessionOptions<App.State, App.Action> = .init(), steps: Int? = nil,
+        seed: UInt64 = 1, time: Timestamp = Timestamp(milliseconds: 0)
     ) {
         self.init(
             application, initial: state, input: input, session: session, as: principals,
-            examples: examples, steps: steps, stepVariable: Self.variable("RANDOM_STEPS"),
+            options: options, steps: steps, stepVariable: Self.variable("RANDOM_STEPS"),
             seed: seed, time: time, isTraced: Self.variable("RANDOM_TRACE") != nil)
     }
 
     package init(
         _ application: App, initial state: App.State? = nil, input: App.Input? = nil,
-        session: SessionID? = nil, as principals: [Principal], examples: [App.Action] = [],
-        steps: Int? = nil, stepVariable: String? = nil, seed: UInt64 = 1,
+        session: SessionID? = nil, as principals: [Principal],
+        options: SessionOptions<App.State, App.Action> = .init(), steps: Int? = nil,
+        stepVariable: String? = nil, seed: UInt64 = 1,
         time: Timestamp = Timestamp(milliseconds: 0), isTraced: Bool
     ) {
         precondition(!principals.isEmpty, "At least one principal sends the actions.")
@@ -91,7 +94,7 @@ public struct RandomActions<App: Application>: Sendable {
         self.principals = principals
         self.session = session ?? .test
         self.time = time
-        self.examples = examples
+        self.options = options
         self.seed = seed
         self.isTraced = isTraced
         let wanted = steps.map { "\($0)" } ?? stepVariable ?? "5000"
@@ -132,7 +135,7 @@ public struct RandomActions<App: Application>: Sendable {
             return ActionCoverage()
         }
         do {
-            let maker = try ActionMaker<App.Action>(examples: examples)
+            let maker = try ActionMaker<App.Action>(examples: options.examples)
             let unmade = maker.unmadeTypes(by: principals)
             if !unmade.isEmpty {
                 let text =
@@ -180,7 +183,8 @@ public struct RandomActions<App: Application>: Sendable {
     ) -> SequenceRun<App>.Plan {
         SequenceRun<App>.Plan(
             application: application, maker: maker, viewers: principals.map { Viewer($0) },
-            session: session, start: beginning.state, issues: issues, fault: fault)
+            session: session, start: beginning.state, issues: issues, validate: options.validate,
+            fault: fault)
     }
 
     private static func makeLogger() -> Logger {

@@ -4,7 +4,7 @@ struct SequenceFault: Sendable {
     enum Kind: Sendable {
         /// The test's closure has failed.
         case invariant
-        case impureReducer, doubledWork, lostState, failingView
+        case impureReducer, doubledWork, lostState, failingView, refusedState
         /// The application's own code has recorded an issue.
         case recordedIssue
     }

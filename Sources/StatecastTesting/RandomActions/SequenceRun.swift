@@ -14,6 +14,8 @@ struct SequenceRun<App: Application> {
         let start: App.State
         /// Those that were recorded so far, also by the application.
         let issues: IssueCount
+        /// Refuses a state, as where the application is served.
+        let validate: ((App.State) throws(Rejection) -> Void)?
         /// The test's closure; answers with what is wrong with a state.
         let fault: (App.State) -> SequenceFault?
     }
@@ -100,7 +102,18 @@ struct SequenceRun<App: Application> {
                 kind: .doubledWork, text: "The state lists two works named \"\(doubled.name)\".")
         }
         if isThorough, let fault = writingFault() ?? viewFault() { return fault }
-        return plan.fault(state)
+        return refusal() ?? plan.fault(state)
+    }
+
+    private func refusal() -> SequenceFault? {
+        do throws(Rejection) {
+            try plan.validate?(state)
+            return nil
+        } catch {
+            return SequenceFault(
+                kind: .refusedState,
+                text: "The options refuse the state: \(error.code): \(error.message)")
+        }
     }
 
     /// The state survives a restart.

@@ -23,6 +23,23 @@ import Testing
         }
     }
 
+    @Test func `has options for the sessions of one application`() throws {
+        let options = SessionOptions<ShoppingState, ShoppingAction>(
+            schema: Schema(
+                version: 2, migrations: [Migration(from: 1) { ShoppingState(items: $0) }]),
+            validate: { (list) throws(Rejection) in
+                guard list.items.count <= 500 else {
+                    throw Rejection("too-long", "At most 500 things.")
+                }
+            },
+            lifetime: .seconds(3600))
+
+        let milk = ShoppingState.Item(id: "1", name: "Milk")
+        try options.validate?(ShoppingState(items: [milk]))
+        let long = ShoppingState(items: Array(repeating: milk, count: 501))
+        #expect(throws: Rejection.self) { try options.validate?(long) }
+    }
+
     @Test func `takes bounds by the names that operators use`() throws {
         var configuration = ServerConfiguration()
         try NamedLimit.named("body-bytes")?.set("64KiB", in: &configuration)

@@ -8,6 +8,7 @@ struct KeptSession: Sendable {
     var lease: Int64 = 1
     let epoch: String
     let created: Timestamp
+    let schema: Int
     private(set) var version: UInt64 = 0
     private(set) var lastChange: UInt64 = 0
     private(set) var state: [UInt8]
@@ -17,6 +18,7 @@ struct KeptSession: Sendable {
     init(_ new: NewSession, number: Int64, state: [UInt8]) {
         self.number = number
         self.state = state
+        schema = new.schema
         epoch = new.epoch
         created = new.created
     }
@@ -29,7 +31,8 @@ struct KeptSession: Sendable {
         OpenedSession(
             lease: Lease(session: number, number: lease), epoch: epoch, created: created,
             document: StoredDocument(
-                version: version, lastChange: lastChange, lastTime: entries.last?.at, json: state),
+                version: version, lastChange: lastChange, lastTime: entries.last?.at,
+                schema: schema, json: state),
             keys: keys)
     }
 
