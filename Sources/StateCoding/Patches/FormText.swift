@@ -1,0 +1,131 @@
+import Bytes
+
+/// A compact JSON text in which a byte of zero stands for each collection that is kept by itself.
+///
+///     {"counter":7,"items":␀}     holes: the node of "items"
+///
+/// JSON has no such byte (RFC 8259 §7), so that it can be told from all others.
+struct FormText {
+    /// The byte that stands for a collection.
+    static let placeholder: UInt8 = 0
+
+    var bytes: [UInt8]
+    /// The collections, in the order of their placeholders.
+    var holes: [FormNode]
+
+    init(bytes: [UInt8], holes: [FormNode]) {
+        self.bytes = bytes
+        self.holes = holes
+    }
+
+    /// A text without holes.
+    init(copying span: Span<UInt8>) {
+        self.init(bytes: [UInt8](copying: span), holes: [])
+    }
+
+    /// The number of bytes with all collections in place.
+    var byteCount: Int { holes.reduce(bytes.count) { $0 + $1.byteCount - 1 } }
+
+    /// The memory that the text takes, with what its collections keep.
+    var heldByteCount: Int {
+        holes.reduce(bytes.count + holes.count * 8) { $0 + $1.heldByteCount }
+    }
+
+    /// All of it, as one value.
+    var whole: FormSlice { FormSlice(text: self, range: 0..<bytes.count, firstHole: 0) }
+
+    /// Appends the bytes of a range with all collections in place; `firstHole` is the first one
+    /// that stands in the range or behind it.
+    func append(_ range: Range<Int>, firstHole: Int, to output: inout [UInt8]) {
+        var copied = range.lowerBound
+        if firstHole < holes.count {
+            var hole = firstHole
+            for index in range where bytes[index] == Self.placeholder {
+                output.append(copying: bytes.span.extracting(copied..<index))
+                holes[hole].append(to: &output)
+                copied = index + 1
+                hole += 1
+            }
+        }
+        output.append(copying: bytes.span.extracting(copied..<range.upperBound))
+    }
+
+    /// The number of collections that stand in a range.
+    func holeCount(in range: Range<Int>) -> Int {
+        guard !holes.isEmpty else { return 0 }
+        var count = 0
+        for index in range where bytes[index] == Self.placeholder { count += 1 }
+        return count
+    }
+}
+
+/// One value, or one member, within a text.
+struct FormSlice {
+    let text: FormText
+    let range: Range<Int>
+    /// The first of the text's holes that stands in the range or behind it.
+    let firstHole: Int
+
+    /// The collection, where the value is one that is kept by itself.
+    var hole: FormNode? {
+        text.bytes[range.lowerBound] == FormText.placeholder ? text.holes[firstHole] : nil
+    }
+
+    /// `{`, `[` or the first byte of another value.
+    var opening: UInt8 { hole?.opening ?? text.bytes[range.lowerBound] }
+
+    /// The number of bytes with all collections in place.
+    var byteCount: Int {
+        let count = text.holeCount(in: range)
+        return text.holes[firstHole..<firstHole + count].reduce(range.count) {
+            $0 + $1.byteCount - 1
+        }
+    }
+
+    /// The collections that stand in it.
+    var holes: ArraySlice<FormNode> {
+        text.holes[firstHole..<firstHole + text.holeCount(in: range)]
+    }
+
+    /// Appends the bytes with all collections in place.
+    func append(to output: inout [UInt8]) {
+        text.append(range, firstHole: firstHole, to: &output)
+    }
+
+    /// Both are the same bytes, with the same collections at the same places.
+    func isEqual(to other: FormSlice) -> Bool {
+        guard range.count == other.range.count else { return false }
+        let bytes = text.bytes.span.extracting(range)
+        guard bytes.isEqual(to: other.text.bytes.span.extracting(other.range)) else { return false }
+        if text.holes.isEmpty, other.text.holes.isEmpty { return true }
+        return zip(holes, other.holes).allSatisfy { $0 === $1 || $0.isEqual(to: $1) }
+    }
+
+    /// The part of the slice in a range of its text, behind so many of the slice's holes.
+    func part(_ part: Range<Int>) -> FormSlice {
+        precondition(
+            range.lowerBound <= part.lowerBound && part.upperBound <= range.upperBound,
+            "A part stands within its slice.")
+        let before = text.holeCount(in: range.lowerBound..<part.lowerBound)
+        return FormSlice(text: text, range: part, firstHole: firstHole + before)
+    }
+}
+
+extension Span<UInt8> {
+    /// Both hold the same bytes: without an early end within 64 of them, so that many are compared
+    /// at once.
+    func isEqual(to other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        var index = 0
+        while index < count {
+            let end = Swift.min(index + 64, count)
+            var difference: UInt8 = 0
+            while index < end {
+                difference |= self[index] ^ other[index]
+                index += 1
+            }
+            if difference != 0 { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,117 @@
+import Bytes
+
+/// Finds the operations that lead from one text to another: members and elements that are equal
+/// are passed over, what differs is descended into, and operations that take more bytes than the
+/// value that they build give way to its replacement, from the inside out.
+///
+///     {"a":{"b":1},"c":[1,2]} → {"a":{"b":2},"c":[1,2,3]}
+///     [{"op":"replace","path":"/a/b","value":2},{"op":"add","path":"/c/2","value":3}]
+struct TextDifference {
+    private var writer = PatchWriter()
+    /// The number of containers around the present values.
+    private var depth = 0
+
+    /// Containers that nest deeper than texts of ours do are replaced as a whole.
+    private static let depthLimit = 128
+
+    /// The operations that lead from one text to another; nil where both are equal.
+    static func patch(from old: FormText, to new: FormText) -> JSONPatch? {
+        let (old, new) = (old.whole, new.whole)
+        guard !old.isEqual(to: new) else { return nil }
+        var difference = TextDifference()
+        difference.change(old, to: new)
+        let operations = difference.writer.finish()
+        return operations.isEmpty ? nil : JSONPatch(operations: operations)
+    }
+
+    /// Writes the operations that lead from one value to another, which differ, at the writer's
+    /// place.
+    private mutating func change(_ old: FormSlice, to new: FormSlice) {
+        let mark = writer.mark
+        guard depth < Self.depthLimit, old.opening == new.opening else { return replace(by: new) }
+        depth += 1
+        let limit = writer.replacementByteCount(of: new.byteCount)
+        let isDone: Bool
+        if let members = MemberPairs(old, new) {
+            isDone = write(members, limit: limit)
+        } else {
+            isDone = writeSteps(from: old, to: new, limit: limit)
+        }
+        depth -= 1
+        if isDone { return }
+        writer.strike(since: mark)
+        replace(by: new)
+    }
+
+    private mutating func replace(by value: FormSlice) {
+        writer.replace { value.append(to: &$0) }
+    }
+
+    /// Descends into the members whose values differ; answers if the operations are short enough.
+    private mutating func write(_ members: MemberPairs, limit: Int) -> Bool {
+        let mark = writer.mark
+        for (old, new) in members.changed {
+            changeMember(old, to: new)
+            if writer.exceeds(limit, since: mark) { return false }
+        }
+        return true
+    }
+
+    private mutating func changeMember(_ old: FormSlice, to new: FormSlice) {
+        let place = writer.enter(name: new.text.bytes.span.extracting(new.nameRange))
+        change(old.memberValue, to: new.memberValue)
+        writer.leave(place)
+    }
+
+    /// Carries out the steps from one collection to the other; answers if that can be done, in
+    /// few enough bytes.
+    private mutating func writeSteps(from old: FormSlice, to new: FormSlice, limit: Int) -> Bool {
+        guard let old = FormNode.reading(old), let new = FormNode.reading(new),
+            !old.repeatsName, !new.repeatsName
+        else { return false }
+        let mark = writer.mark
+        for step in Alignment(old, new).steps {
+            if new.isObject {
+                writeMember(step, old, new)
+            } else {
+                writeElement(step, old, new)
+            }
+            if writer.exceeds(limit, since: mark) { return false }
+        }
+        return true
+    }
+
+    private mutating func writeElement(_ step: Alignment.Step, _ old: FormNode, _ new: FormNode) {
+        let place = writer.enter(index: step.index)
+        switch step {
+        case .remove: writer.remove()
+        case .add(let index, _): writer.add(before: nil) { new[index].append(to: &$0) }
+        case .change(let index, let other): change(old[index], to: new[other])
+        }
+        writer.leave(place)
+    }
+
+    private mutating func writeMember(_ step: Alignment.Step, _ old: FormNode, _ new: FormNode) {
+        switch step {
+        case .change(let index, let other): changeMember(old[index], to: new[other])
+        case .remove(let index, _):
+            let member = old[index]
+            let place = writer.enter(name: member.text.bytes.span.extracting(member.nameRange))
+            writer.remove()
+            writer.leave(place)
+        case .add(let index, let before): add(new[index], before: before.map { new[$0] })
+        }
+    }
+
+    private mutating func add(_ member: FormSlice, before next: FormSlice?) {
+        let value = member.memberValue
+        let place = writer.enter(name: member.text.bytes.span.extracting(member.nameRange))
+        if let next {
+            let name = next.text.bytes.span.extracting(next.nameRange)
+            writer.add(before: name) { value.append(to: &$0) }
+        } else {
+            writer.add(before: nil) { value.append(to: &$0) }
+        }
+        writer.leave(place)
+    }
+}
