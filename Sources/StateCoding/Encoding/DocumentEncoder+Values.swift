@@ -52,6 +52,9 @@ extension DocumentEncoder {
 
     /// Writes an array, or copies it where it is what it was the last time.
     func encodeArray<Element: Encodable>(_ array: [Element]) throws {
+        if let forms, !array.isEmpty {
+            return try CollectionFormWriter(document: self, forms: forms).write(array)
+        }
         guard let memory, !array.isEmpty else { return try encodeElements(array) }
         let place = EncodingPlace(nesting: nesting, valueDepth: valueDepth)
         if memory.copy(array, at: place, to: &writer) { return }

@@ -27,6 +27,8 @@ final class DocumentEncoder: Encoder {
 
     /// The encoding of the last time, if that is known.
     let memory: EncodingMemory?
+    /// Keeps collections by themselves, where the document is encoded for its form.
+    let forms: FormRecorder?
 
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
@@ -35,7 +37,7 @@ final class DocumentEncoder: Encoder {
 
     init(
         writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool,
-        memory: EncodingMemory? = nil
+        memory: EncodingMemory? = nil, forms: FormRecorder? = nil
     ) {
         writerStorage = writer
         self.types = types
@@ -43,6 +45,7 @@ final class DocumentEncoder: Encoder {
         self.nesting = nesting
         self.defersNested = defersNested
         self.memory = memory
+        self.forms = forms
         valueStart = writer.count
     }
 
@@ -88,7 +91,14 @@ final class DocumentEncoder: Encoder {
     }
 
     /// An encoder for a value that will be put into this one's bytes at the present end.
+    ///
+    /// What is put in later can be in no collection that is kept by itself: then the document is
+    /// encoded plainly.
     func attach() -> DocumentEncoder {
+        guard forms == nil else {
+            isInterleaved = true
+            return detached()
+        }
         let document = makeInner()
         attachments.append(document, at: written)
         writer.bytes.append(Insertions.placeholder)

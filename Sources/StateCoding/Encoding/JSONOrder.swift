@@ -15,8 +15,27 @@ enum JSONOrder {
         return members.sorted { $0.key < $1.key }
     }
 
-    private static func text<Key>(of key: Key) -> String {
-        (key as? any CodingKeyRepresentable)?.codingKey.stringValue ?? ""
+    /// Keys of the type are the names of members.
+    static func hasText<Key>(_ type: Key.Type) -> Bool {
+        type == String.self || type == Int.self || type is any CodingKeyRepresentable.Type
+    }
+
+    /// The names of keys in their order, each with the offset of its key.
+    static func sorted<Key>(_ keys: [Key]) -> (names: [String], offsets: [Int]) {
+        let any: Any = keys
+        let integers = any as? [Int]
+        let names = any as? [String] ?? keys.map(text)
+        let offsets = names.indices.sorted {
+            if let integers { return integers[$0] < integers[$1] }
+            return names[$0] < names[$1]
+        }
+        return (offsets.map { names[$0] }, offsets)
+    }
+
+    /// The name that a key is in an object.
+    static func text<Key>(of key: Key) -> String {
+        if let text = key as? String { return text }
+        return (key as? any CodingKeyRepresentable)?.codingKey.stringValue ?? ""
     }
 
     /// One encoded element of an array stands before another: numbers by size, all else by bytes.

@@ -5,21 +5,31 @@ struct SortedWriter {
 
     /// A set as an array in the order of its encoded elements.
     func encode<Element: Encodable>(_ set: Set<Element>) throws {
-        var items: [[UInt8]] = []
-        items.reserveCapacity(set.count)
+        if let forms = document.forms, !set.isEmpty {
+            return try CollectionFormWriter(document: document, forms: forms).write(set)
+        }
         try document.encodeContainer(.array) {
-            for element in set { items.append(try encodeApart(element)) }
-            for item in items.sorted(by: JSONOrder.precedes) {
+            for item in try sortedItems(of: set) {
                 document.writer.separateElement()
                 document.writer.append(raw: item.span)
             }
         }
     }
 
+    /// The encoded elements of a set in their order.
+    func sortedItems<Element: Encodable>(of set: Set<Element>) throws -> [[UInt8]] {
+        var items: [[UInt8]] = []
+        items.reserveCapacity(set.count)
+        for element in set { items.append(try encodeApart(element)) }
+        return items.sorted(by: JSONOrder.precedes)
+    }
+
     /// A dictionary as an object in the order of its keys, or, where keys have no text, as the
     /// array of keys and values that the standard library makes, in the order of the keys.
     func encode<Key: Encodable, Value: Encodable>(_ dictionary: [Key: Value]) throws {
-        if let members = JSONOrder.members(of: dictionary) {
+        if let forms = document.forms, !dictionary.isEmpty {
+            try CollectionFormWriter(document: document, forms: forms).write(dictionary)
+        } else if let members = JSONOrder.members(of: dictionary) {
             try encodeMembers(members)
         } else {
             try encodePairs(dictionary)
@@ -45,16 +55,23 @@ struct SortedWriter {
     }
 
     private func encodePairs<Key: Encodable, Value: Encodable>(_ pairs: [Key: Value]) throws {
-        var items: [(key: [UInt8], value: Value)] = []
-        items.reserveCapacity(pairs.count)
         try document.encodeContainer(.array) {
-            for (key, value) in pairs { items.append((try encodeApart(key), value)) }
-            for (key, value) in items.sorted(by: { JSONOrder.precedes($0.key, $1.key) }) {
+            for (key, value) in try sortedPairs(of: pairs) {
                 document.writer.separateElement()
                 document.writer.append(raw: key.span)
                 document.writer.separateElement()
                 try document.encodeValue(value)
             }
         }
+    }
+
+    /// The encoded keys of a dictionary with their values, in the order of the keys.
+    func sortedPairs<Key: Encodable, Value>(
+        of pairs: [Key: Value]
+    ) throws -> [(key: [UInt8], value: Value)] {
+        var items: [(key: [UInt8], value: Value)] = []
+        items.reserveCapacity(pairs.count)
+        for (key, value) in pairs { items.append((try encodeApart(key), value)) }
+        return items.sorted { JSONOrder.precedes($0.key, $1.key) }
     }
 }
