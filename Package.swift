@@ -205,6 +205,8 @@ let package = Package(
             dependencies: ["HTTPMessages", "RequestVectors"]),
         /// Raw requests and what a server has to make of them, for the parser and for sockets.
         .target(name: "RequestVectors", path: "Tests/Support/RequestVectors"),
+        /// Random documents and patches that fit them.
+        .target(name: "RandomPatches", path: "Tests/Support/RandomPatches"),
         /// Threads with a stack as small as a server's may be.
         .target(name: "SmallStack", path: "Tests/Support/SmallStack"),
         /// Enums that are compiled without reflection metadata.
@@ -213,7 +215,9 @@ let package = Package(
         .testTarget(name: "ReflectionTests", dependencies: ["Reflection", "Unreflected"]),
         .testTarget(
             name: "StateCodingTests",
-            dependencies: ["Redux", "SmallStack", "StateCoding", "Unreflected"]),
+            dependencies: [
+                "RandomPatches", "Redux", "SmallStack", "StateCoding", "Unreflected",
+            ]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
@@ -266,8 +270,8 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "Cards", "CardsModel", "HTTPClient", "Rides", "RidesModel", "Sockets", "Statecast",
-                "StatecastTesting",
+                "Cards", "CardsModel", "HTTPClient", "RandomPatches", "Rides", "RidesModel",
+                "Sockets", "Statecast", "StatecastTesting",
             ]),
     ]
 )

@@ -12,6 +12,7 @@ table='
 JSONReader     StateCoding
 ActionDecoder  StateCoding
 PointerSearch  StateCoding
+Patches        StateCoding
 RequestHeads   HTTPMessages
 ChunkedBodies  HTTPMessages
 FieldValues    HTTPMessages

@@ -1,3 +1,4 @@
+import RandomPatches
 import StateCoding
 import Testing
 

@@ -1,9 +1,9 @@
 /// A JSON document as a plain tree with its members in order: what patched documents are compared
 /// with.
-indirect enum NaiveJSON: Equatable, Sendable {
-    struct Member: Equatable, Sendable {
-        var name: String
-        var value: NaiveJSON
+package indirect enum NaiveJSON: Equatable, Sendable {
+    package struct Member: Equatable, Sendable {
+        package var name: String
+        package var value: NaiveJSON
     }
 
     /// A number, a string or a literal, as it is spelled.
@@ -12,7 +12,7 @@ indirect enum NaiveJSON: Equatable, Sendable {
     case object([Member])
 
     /// Compact, as the encoder writes it.
-    var text: String {
+    package var text: String {
         switch self {
         case .scalar(let text): text
         case .array(let elements): "[\(elements.map(\.text).joined(separator: ","))]"
@@ -21,7 +21,8 @@ indirect enum NaiveJSON: Equatable, Sendable {
         }
     }
 
-    var bytes: [UInt8] { Array(text.utf8) }
+    /// The text's bytes.
+    package var bytes: [UInt8] { Array(text.utf8) }
 
     /// A JSON string (RFC 8259 §7).
     static func quoted(_ text: String) -> String {

@@ -1,20 +1,25 @@
 /// Random documents and random operations that fit them, the same for the same seed.
-struct PatchWalk {
+package struct PatchWalk {
     private static let names = [
         "a", "b", "c", "a/b", "m~n", "~1", "~01", "", "é", "\u{1}x", "quote\"", "back\\slash",
-        "0", "1", "01", "-", "__proto__", "constructor", "before", "tab\t", "line\nbreak", "🙂",
+        "01", "-", "__proto__", "constructor", "before", "tab\t", "line\nbreak", "🙂",
     ]
+    private static let indices = ["0", "1"]
     private static let scalars = [
         "0", "-1.5e3", "true", "false", "null", "\"\"", "\"text\"", "\"a \\\"quote\\\"\"",
         "\"]}\"", "\"\\\\\"", "\"ü\"", "12345678901234567890",
     ]
 
+    private let names: [String]
     private var state: UInt64
     /// The document as it is after the operations so far.
-    private(set) var document: NaiveJSON
+    package private(set) var document: NaiveJSON
 
     /// A document of some members, one of them an object of many, one of them a list.
-    init(seed: UInt64) {
+    ///
+    /// - Parameter hasIndices: some members are named like indices of arrays.
+    package init(seed: UInt64, hasIndices: Bool = true) {
+        names = Self.names + (hasIndices ? Self.indices : [])
         state = seed
         document = .object([])
         let wide = (0..<40).map { index in
@@ -30,7 +35,7 @@ struct PatchWalk {
     /// Changes the document by some operations.
     ///
     /// - Returns: the patch that does the same.
-    mutating func patch() -> [UInt8] {
+    package mutating func patch() -> [UInt8] {
         var edited = document
         let operations = (0...chance(4)).map { _ in edit(&edited, path: "", depth: 0) }
         document = edited
@@ -38,7 +43,7 @@ struct PatchWalk {
     }
 
     /// A number from 0 to one below the limit.
-    mutating func chance(_ limit: Int) -> Int {
+    package mutating func chance(_ limit: Int) -> Int {
         state &+= 0x9E37_79B9_7F4A_7C15
         var bits = state
         bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -53,7 +58,7 @@ struct PatchWalk {
         }
         var members: [NaiveJSON.Member] = []
         for _ in 0..<chance(5) {
-            let name = Self.names[chance(Self.names.count)]
+            let name = names[chance(names.count)]
             guard !members.contains(where: { $0.name == name }) else { continue }
             members.append(.init(name: name, value: value(depth: depth + 1)))
         }
@@ -106,7 +111,7 @@ struct PatchWalk {
             let name = members.remove(at: index).name
             return operation("remove", path + Self.token(name), nil)
         }
-        let name = Self.names[chance(Self.names.count)]
+        let name = names[chance(names.count)]
         let new = value(depth: depth + 2)
         if let known = members.firstIndex(where: { $0.name == name }) {
             members[known].value = new
