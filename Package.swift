@@ -73,7 +73,8 @@ let package = Package(
             path: "Sources/LoadGenerator"),
         /// Nanoseconds a dispatch: the store beside a bare actor.
         .executableTarget(
-            name: "store-benchmark", dependencies: ["Redux"], path: "Sources/StoreBenchmark"),
+            name: "store-benchmark", dependencies: ["Redux", "StateCoding"],
+            path: "Sources/StoreBenchmark"),
 
         // 6 — applications, and what tests of applications use.
         // Each is two targets: a model, which is states, actions and reducing, and imports no

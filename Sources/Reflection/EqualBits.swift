@@ -3,15 +3,35 @@
 /// Two values of one type with equal bits are the same value, as long as one of them is kept: a
 /// reference in them leads to the same storage, which cannot be freed and used again meanwhile, and
 /// which is copied before it changes. So whatever depends on the value alone, as its encoding does,
-/// is the same for both. The reverse does not hold: bits between properties are anything, and equal
-/// texts may have storage of their own. Values that are known to be equal are found here; others
-/// have to be looked at.
-package enum EqualBits {
+/// is the same for both. The reverse does not hold: equal texts may have storage of their own.
+/// Values that are known to be equal are found here; others have to be looked at.
+package struct EqualBits: Sendable {
+    /// The bytes of a value that count: those between its properties mean nothing.
+    private let ranges: [Range<Int>]
+
     /// The elements that are compared at once.
     private static let blockCount = 64
 
-    /// Both values have the same bits.
-    package static func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
+    /// Compares values of a type; slow to make, so it is best kept.
+    package init<Value>(of type: Value.Type) { ranges = StoredBytes.ranges(of: type) }
+
+    /// Both values, which are of the type, have the same bits.
+    package func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
+        precondition(
+            ranges.last?.upperBound ?? 0 <= MemoryLayout<Value>.size, "The value is of the type.")
+        // The bytes of each are read within the closure that is lent them.
+        return unsafe withUnsafeBytes(of: one) { left in
+            unsafe withUnsafeBytes(of: other) { right in
+                ranges.allSatisfy { range in
+                    // The range stands within a value.
+                    unsafe Self.areEqual(left, right, range, range.lowerBound)
+                }
+            }
+        }
+    }
+
+    /// Both values have the same bits, also between their properties: for values of one word.
+    package static func haveSameStorage<Value>(_ one: Value, _ other: Value) -> Bool {
         // The bytes of each are read within the closure that is lent them.
         unsafe withUnsafeBytes(of: one) { left in
             unsafe withUnsafeBytes(of: other) { right in
@@ -21,12 +41,14 @@ package enum EqualBits {
     }
 
     /// The number of elements from two places on that have the same bits, at most so many.
-    package static func equalCount<Element>(
+    package func equalCount<Element>(
         _ one: [Element], from start: Int, _ other: [Element], from otherStart: Int, limit: Int
     ) -> Int {
         precondition(
             limit >= 0 && start >= 0 && otherStart >= 0 && start + limit <= one.count
                 && otherStart + limit <= other.count, "What is compared stands in both arrays.")
+        precondition(
+            ranges.last?.upperBound ?? 0 <= MemoryLayout<Element>.size, "They are of the type.")
         let stride = MemoryLayout<Element>.stride
         // The bytes of each array are read within the closure that is lent them.
         return unsafe one.withUnsafeBytes { left in
@@ -34,59 +56,60 @@ package enum EqualBits {
                 // Both ranges stand within their arrays, see above.
                 unsafe equalCount(
                     left, from: start * stride, right, from: otherStart * stride, limit: limit,
-                    stride: stride, lastSize: MemoryLayout<Element>.size)
+                    stride: stride)
             }
         }
     }
 
     /// The number of elements at the ends of two arrays that have the same bits, at most so many.
-    package static func equalTailCount<Element>(
+    package func equalTailCount<Element>(
         _ one: [Element], _ other: [Element], limit: Int
     ) -> Int {
-        precondition(
-            limit >= 0 && limit <= min(one.count, other.count),
-            "What is compared stands in both arrays.")
         var count = 0
         while count < limit {
-            let size = min(blockCount, limit - count)
+            let size = min(Self.blockCount, limit - count)
             let (here, there) = (one.count - count - size, other.count - count - size)
             if equalCount(one, from: here, other, from: there, limit: size) == size {
                 count += size
                 continue
             }
-            let end = count + size
-            while count < end,
-                equalCount(
-                    one, from: one.count - count - 1, other, from: other.count - count - 1,
-                    limit: 1) == 1
+            while equalCount(
+                one, from: one.count - count - 1, other, from: other.count - count - 1, limit: 1)
+                == 1
             { count += 1 }
             break
         }
         return count
     }
 
-    private static func equalCount(
+    private func equalCount(
         _ one: UnsafeRawBufferPointer, from start: Int, _ other: UnsafeRawBufferPointer,
-        from otherStart: Int, limit: Int, stride: Int, lastSize: Int
+        from otherStart: Int, limit: Int, stride: Int
     ) -> Int {
-        /// Some elements are equal, up to the last bit of the last one.
-        func areEqual(at element: Int, count: Int) -> Bool {
+        let size = ranges.last?.upperBound ?? 0
+        /// An element is equal, in the bytes that count.
+        func isEqual(at element: Int) -> Bool {
             let offset = element * stride
-            let bytes = start + offset..<start + offset + (count - 1) * stride + lastSize
-            // The callers ask for elements below the limit, which stand in both arrays.
-            return unsafe Self.areEqual(one, other, bytes, otherStart + offset)
+            return ranges.allSatisfy { range in
+                let bytes = start + offset + range.lowerBound..<start + offset + range.upperBound
+                // The callers ask for elements below the limit, which stand in both arrays.
+                return unsafe Self.areEqual(
+                    one, other, bytes, otherStart + offset + range.lowerBound)
+            }
         }
-        guard limit > 0, areEqual(at: 0, count: 1) else { return 0 }
+        guard limit > 0, isEqual(at: 0) else { return 0 }
         var count = 1
         while count < limit {
-            let size = min(blockCount, limit - count)
-            if areEqual(at: count, count: size) {
-                count += size
+            let end = min(count + Self.blockCount, limit)
+            let first = start + count * stride
+            let bytes = first..<max(first, start + (end - 1) * stride + size)
+            // The elements stand in both arrays, see above.
+            if unsafe Self.areEqual(one, other, bytes, otherStart + count * stride) {
+                count = end
                 continue
             }
-            let end = count + size
-            while count < end, areEqual(at: count, count: 1) { count += 1 }
-            break
+            while count < end, isEqual(at: count) { count += 1 }
+            if count < end { break }
         }
         return count
     }
@@ -112,15 +135,18 @@ package enum EqualBits {
         var offset = 0
         while offset + 8 <= count {
             // Eight bytes are left at both addresses.
-            difference |= unsafe one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-                ^ other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let left = unsafe one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            // See above.
+            let right = unsafe other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            difference |= left ^ right
             offset += 8
         }
         while offset < count {
             // One byte is left at both addresses.
-            let bits = unsafe one.load(fromByteOffset: offset, as: UInt8.self)
-                ^ other.load(fromByteOffset: offset, as: UInt8.self)
-            difference |= UInt64(bits)
+            let left = unsafe one.load(fromByteOffset: offset, as: UInt8.self)
+            // See above.
+            let right = unsafe other.load(fromByteOffset: offset, as: UInt8.self)
+            difference |= UInt64(left ^ right)
             offset += 1
         }
         return difference == 0

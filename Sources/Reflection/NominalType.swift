@@ -52,6 +52,22 @@ struct NominalType {
         return (Int(payload & 0xFF_FFFF), Int(empty))
     }
 
+    /// The offsets of a struct's stored properties, in bytes, in their order; nil where the struct
+    /// has none.
+    var offsets: [Int]? {
+        precondition(kind == .structure, "Only a struct has offsets.")
+        // A struct's descriptor goes on behind its fields with the number of properties.
+        let count = unsafe descriptor.load(fromByteOffset: 20, as: UInt32.self)
+        // There follows the place in the metadata, in words, at which their offsets stand.
+        let place = unsafe descriptor.load(fromByteOffset: 24, as: UInt32.self)
+        guard count > 0, place > 0 else { return nil }
+        let start = Int(place) * MemoryLayout<UInt>.size
+        return (0..<Int(count)).map { index in
+            // Each offset takes 32 bits, `count` of them stand there.
+            Int(unsafe metadata.load(fromByteOffset: start + index * 4, as: UInt32.self))
+        }
+    }
+
     /// The stored properties in their order, or the cases: those with associated values first.
     /// Nil where reflection metadata is switched off.
     var fields: [Field]? {

@@ -1,4 +1,5 @@
 import Redux
+import Reflection
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -19,6 +20,8 @@ struct TypeTraits: Sendable {
     var isFact: Bool
     var collection: (any EncodableCollection.Type)?
     var readable: (any DecodableCollection.Type)?
+    /// Compares values of the type by their bits.
+    var bits: EqualBits
 
     /// Looks `type` over; slow, so the answer is kept in a ``TypeTable``.
     init<Value>(of type: Value.Type) {
@@ -26,6 +29,7 @@ struct TypeTraits: Sendable {
         isFact = FactSearch.isFact(type)
         collection = type as? any EncodableCollection.Type
         readable = type as? any DecodableCollection.Type
+        bits = EqualBits(of: type)
         form =
             switch ObjectIdentifier(type) {
             case ObjectIdentifier(String.self): .string

@@ -5,6 +5,9 @@ import Synchronization
 /// and a bare actor.
 ///
 ///     swift run -c release store-benchmark             # or only: store-benchmark "store, 10"
+///
+/// And microseconds from a committed state to the bytes of its patch, beside the reducer's copy and
+/// `==`: `store-benchmark "form,"`.
 @main
 enum Main {
     static func main() async {
@@ -27,6 +30,48 @@ enum Main {
         line("store, 10 works", WorkMeasurement.dispatch(.single, 10))
         line("store, 10 works with names of two parts", WorkMeasurement.dispatch(.twoPartNames, 10))
         line("store, an unchanged group of 10 works", WorkMeasurement.dispatch(.group, 10))
+        print("\nus a step: form and patch (bytes of the patch); the reducer's copy, and ==\n")
+        for count in [10, 1_000, 10_000, 100_000] { formLines(count) }
+    }
+
+    private static func formLines(_ count: Int) {
+        form("form, a counter beside \(count) records", count) { state, _ in state.counter += 1 }
+        for (place, index) in [("first", 0), ("middle", count / 2), ("last", count - 1)] {
+            form("form, the \(place) of \(count), longer", count) { state, round in
+                state.records[index].name += "!"
+            }
+            form("form, the \(place) of \(count), shorter", count) { state, round in
+                state.records[index].name = String(repeating: "x", count: 200 - round)
+            }
+            form("form, the \(place) of \(count), as long", count) { state, round in
+                state.records[index].name = "item number \(100 + round)"
+            }
+        }
+        form("form, one more in the middle of \(count)", count) { state, round in
+            var record = state.records[0]
+            record.id = count + round
+            state.records.insert(record, at: state.records.count / 2)
+        }
+        form("form, one less at the beginning of \(count)", count) { state, _ in
+            if state.records.count > 1 { state.records.removeFirst() } else { state.counter += 1 }
+        }
+        form("form, every one of \(count)", count) { state, _ in
+            for index in state.records.indices { state.records[index].price += 1 }
+        }
+    }
+
+    private static func form(_ what: String, _ count: Int, _ change: FormMeasurement.Change) {
+        guard isWanted(what) else { return }
+        guard let figures = try? FormMeasurement.measure(count: count, change) else {
+            return print("\(what): not encodable")
+        }
+        let numbers = [figures.patch, figures.copy, figures.comparison].map {
+            "\(($0 * 10).rounded() / 10)"
+        }
+        let space = String(repeating: " ", count: max(1, 48 - what.count - numbers[0].count))
+        print(
+            what + space + numbers[0] + " (\(figures.patchByteCount)); "
+                + numbers[1...].joined(separator: ", "))
     }
 
     /// A row is measured if its name begins as an argument does, or if there is none.

@@ -15,6 +15,7 @@ struct ArraySteps<Element> {
 
     private let former: [Element]
     private let present: [Element]
+    private let bits: EqualBits
     /// What is left between the equal heads and tails.
     private var olds: Range<Int>
     private var news: Range<Int>
@@ -23,12 +24,13 @@ struct ArraySteps<Element> {
     /// The number of times that was in vain.
     private var vainCount = 0
 
-    init(from former: [Element], to present: [Element]) {
+    init(from former: [Element], to present: [Element], _ bits: EqualBits) {
+        self.bits = bits
         self.former = former
         self.present = present
         let shorter = min(former.count, present.count)
-        let head = EqualBits.equalCount(former, from: 0, present, from: 0, limit: shorter)
-        let tail = EqualBits.equalTailCount(former, present, limit: shorter - head)
+        let head = bits.equalCount(former, from: 0, present, from: 0, limit: shorter)
+        let tail = bits.equalTailCount(former, present, limit: shorter - head)
         olds = head..<former.count - tail
         news = head..<present.count - tail
     }
@@ -69,12 +71,12 @@ struct ArraySteps<Element> {
 
     private func equalCount(_ old: Int, _ new: Int) -> Int {
         let limit = min(olds.upperBound - old, news.upperBound - new)
-        return EqualBits.equalCount(former, from: old, present, from: new, limit: limit)
+        return bits.equalCount(former, from: old, present, from: new, limit: limit)
     }
 
     private func isEqual(_ old: Int, _ new: Int) -> Bool {
         olds.contains(old) && news.contains(new)
-            && EqualBits.equalCount(former, from: old, present, from: new, limit: 1) == 1
+            && bits.equalCount(former, from: old, present, from: new, limit: 1) == 1
     }
 
     private enum Shift {
@@ -93,7 +95,8 @@ struct ArraySteps<Element> {
         guard vainCount < 8 || vainCount % 16 == 0 else { return nil }
         for step in 1...Self.lookahead {
             let found: Shift? =
-                isEqual(old + step, new) ? .gone(step) : isEqual(old, new + step) ? .come(step) : nil
+                isEqual(old + step, new)
+                ? .gone(step) : isEqual(old, new + step) ? .come(step) : nil
             if let found {
                 vainCount = 0
                 return found

@@ -5,7 +5,8 @@ extension CollectionFormWriter {
     /// Writes a set, anew unless it holds what it held.
     func write<Element: Encodable>(_ set: Set<Element>) throws {
         try write(set, as: .array) { assembly, former in
-            if let former, Self.areEqual(former.value, set, { EqualBits.areEqual($0, $1) }) {
+            let bits = document.traits(of: Element.self).bits
+            if let former, Self.areEqual(former.value, set, { bits.areEqual($0, $1) }) {
                 assembly.copy(0..<former.node.count)
                 return []
             }
@@ -20,7 +21,7 @@ extension CollectionFormWriter {
     func write<Key: Encodable, Value: Encodable>(_ dictionary: [Key: Value]) throws {
         guard JSONOrder.hasText(Key.self) else { return try writePairs(dictionary) }
         try write(dictionary, as: .object) { assembly, former in
-            if let former, let changed = Self.changedValues(from: former.value, to: dictionary) {
+            if let former, let changed = changedValues(from: former.value, to: dictionary) {
                 let order = former.node.source?.order ?? []
                 try write(changed, in: order, to: &assembly)
                 return order
@@ -32,8 +33,10 @@ extension CollectionFormWriter {
     /// Writes the array of keys and values that stands for a dictionary whose keys have no text.
     private func writePairs<Key: Encodable, Value: Encodable>(_ pairs: [Key: Value]) throws {
         try write(pairs, as: .array) { assembly, former in
+            let keys = document.traits(of: Key.self).bits
+            let values = document.traits(of: Value.self).bits
             let areEqual = { (one: (key: Key, value: Value), other: (key: Key, value: Value)) in
-                EqualBits.areEqual(one.key, other.key) && EqualBits.areEqual(one.value, other.value)
+                keys.areEqual(one.key, other.key) && values.areEqual(one.value, other.value)
             }
             if let former, Self.areEqual(former.value, pairs, areEqual) {
                 assembly.copy(0..<former.node.count)
@@ -61,15 +64,17 @@ extension CollectionFormWriter {
 
     /// The values that have changed under the same keys; nil where the keys are not the same, or
     /// come in another order.
-    private static func changedValues<Key, Value>(
+    private func changedValues<Key: Hashable, Value>(
         from former: [Key: Value], to present: [Key: Value]
     ) -> [Changed<Key, Value>]? {
         guard former.count == present.count else { return nil }
+        let keys = document.traits(of: Key.self).bits
+        let values = document.traits(of: Value.self).bits
         var changed: [Changed<Key, Value>] = []
         var offset = 0
         for (old, new) in zip(former, present) {
-            guard EqualBits.areEqual(old.key, new.key) else { return nil }
-            if !EqualBits.areEqual(old.value, new.value) {
+            guard keys.areEqual(old.key, new.key) else { return nil }
+            if !values.areEqual(old.value, new.value) {
                 changed.append((offset, new.key, new.value))
             }
             offset += 1
@@ -84,7 +89,8 @@ extension CollectionFormWriter {
         var copied = 0
         for (place, index) in places {
             assembly.copy(copied..<place)
-            try write(JSONOrder.text(of: changed[index].key), changed[index].value, place, &assembly)
+            try write(
+                JSONOrder.text(of: changed[index].key), changed[index].value, place, &assembly)
             copied = place + 1
         }
         assembly.copy(copied..<order.count)
@@ -125,7 +131,7 @@ extension CollectionFormWriter {
         guard zip(names, names.dropFirst()).allSatisfy({ $0 != $1 }) else {
             throw InterleavedWriting()
         }
-        let known = FormerMembers(former)
+        let known = FormerMembers(former, document.traits(of: Value.self).bits)
         var copied = 0..<0
         for (name, offset) in zip(names, order) {
             let value = entries[offset].value
@@ -152,9 +158,11 @@ extension CollectionFormWriter {
 private struct FormerMembers<Key: Hashable, Value> {
     private let entries: [(key: Key, value: Value)]
     private let order: [Int]
+    private let bits: EqualBits
     private var places: [String: Int] = [:]
 
-    init(_ former: FormerCollection<[Key: Value]>?) {
+    init(_ former: FormerCollection<[Key: Value]>?, _ bits: EqualBits) {
+        self.bits = bits
         entries = former.map { Array($0.value) } ?? []
         order = former?.node.source?.order ?? []
         for (place, offset) in order.enumerated() {
@@ -169,7 +177,7 @@ private struct FormerMembers<Key: Hashable, Value> {
     func isEqual(_ value: Value, at place: Int, named name: String) -> Bool {
         let entry = entries[order[place]]
         // Names that Swift takes for equal may be other bytes.
-        return EqualBits.areEqual(entry.value, value)
+        return bits.areEqual(entry.value, value)
             && JSONOrder.text(of: entry.key).utf8.elementsEqual(name.utf8)
     }
 }

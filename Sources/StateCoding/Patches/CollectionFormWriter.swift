@@ -52,7 +52,7 @@ struct CollectionFormWriter {
     func write<Element: Encodable>(_ array: [Element]) throws {
         try write(array, as: .array) { assembly, former in
             let traits = document.traits(of: Element.self)
-            var steps = ArraySteps(from: former?.value ?? [], to: array)
+            var steps = ArraySteps(from: former?.value ?? [], to: array, traits.bits)
             try steps.forEach { step in
                 switch step {
                 case .copy(let range): assembly.copy(range)

@@ -49,7 +49,7 @@ final class FormRecorder {
             guard let source = node.source, source.type == type, source.place == place,
                 let known = source.value as? Value
             else { continue }
-            let isSame = EqualBits.areEqual(known, value)
+            let isSame = EqualBits.haveSameStorage(known, value)
             guard isSame || found == nil else { continue }
             found = FormerCollection(node: node, value: known, isSame: isSame, index: index)
             if isSame { break }

@@ -114,10 +114,13 @@ struct FormStateGenerator {
     var random: SplitMix
     /// The number of elements that collections grow to.
     let size: Int
+    /// States fill containers in turn, and put them in later.
+    let isInterleaved: Bool
 
-    init(seed: UInt64, size: Int) {
+    init(seed: UInt64, size: Int, isInterleaved: Bool) {
         random = SplitMix(state: seed)
         self.size = size
+        self.isInterleaved = isInterleaved
     }
 
     private mutating func number(_ range: ClosedRange<Int>) -> Int {
@@ -165,11 +168,20 @@ struct FormStateGenerator {
         switch number(0...5) {
         case 0: record.name += "!"
         case 1: record.note = isOne(in: 2) ? nil : word()
-        case 2: edit(&record.marks) { $0.number(0...9) } change: { $1 += 1; _ = $0 }
+        case 2:
+            edit(&record.marks) {
+                $0.number(0...9)
+            } change: {
+                $1 += 1; _ = $0
+            }
         case 3:
             var children = record.children ?? []
             let isThere = isOne(in: 5)
-            edit(&children) { $0.record($0.number(0...9), depth: 0) } change: { $0.change(&$1) }
+            edit(&children) {
+                $0.record($0.number(0...9), depth: 0)
+            } change: {
+                $0.change(&$1)
+            }
             record.children = isThere ? nil : children
         case 4 where isOne(in: 4): record.id += 100
         case 5 where isOne(in: 4): record.price = .nan
@@ -186,8 +198,10 @@ struct FormStateGenerator {
         switch number(0...12) {
         case 0: array.append(make(&self))
         case 1: array.insert(make(&self), at: place)
-        case 2: if !array.isEmpty { array.remove(at: place) }
-        case 3: if !array.isEmpty { array.removeFirst(); array.append(make(&self)) }
+        case 2 where !array.isEmpty: array.remove(at: place)
+        case 3 where !array.isEmpty:
+            array.removeFirst()
+            array.append(make(&self))
         case 4 where isOne(in: 4): array.shuffle(using: &random)
         case 5 where array.count > 1: array.swapAt(place, number(0...array.count - 1))
         case 6 where isOne(in: 4): array.removeLast(array.count - place)
@@ -207,10 +221,17 @@ struct FormStateGenerator {
         case 0, 1: state.counter += 1
         case 2: state.note = isOne(in: 2) ? nil : word()
         case 3: state.fruit = random.fruit(depth: 3)
-        case 4, 5, 6: edit(&state.rows) { $0.row() } change: { $1 = $0.row() }
+        case 4, 5, 6:
+            edit(&state.rows) {
+                $0.row()
+            } change: {
+                $1 = $0.row()
+            }
         case 7: state.maybeRows = isOne(in: 2) ? nil : state.rows
         case 8, 9, 10, 11:
-            edit(&state.records) { $0.record($0.number(0...999), depth: 1) } change: {
+            edit(&state.records) {
+                $0.record($0.number(0...999), depth: 1)
+            } change: {
                 $0.change(&$1)
             }
         case 12: change(&state.byName) { $0.record(1, depth: 1) }
@@ -220,12 +241,25 @@ struct FormStateGenerator {
         case 16: state.tags.formSymmetricDifference([word(), word()])
         case 17: state.numbers.formSymmetricDifference([Double(number(0...60)) / 4])
         case 18, 19:
-            edit(&state.grid) { $0.list() } change: {
-                $0.edit(&$1) { $0.number(0...9) } change: { $1 += 1; _ = $0 }
+            edit(&state.grid) {
+                $0.list()
+            } change: {
+                $0.edit(&$1) {
+                    $0.number(0...9)
+                } change: {
+                    $1 += 1; _ = $0
+                }
             }
-        case 20: edit(&state.boxes) { $0.box() } change: { $1 = $0.box() }
+        case 20:
+            edit(&state.boxes) {
+                $0.box()
+            } change: {
+                $1 = $0.box()
+            }
         case 21:
-            edit(&state.own) { FormOwn(number: $0.number(0...9), list: $0.list()) } change: {
+            edit(&state.own) {
+                FormOwn(number: $0.number(0...9), list: $0.list())
+            } change: {
                 $1 = FormOwn(number: $0.number(0...9), list: $1.list)
             }
         default: changeRarely(&state)
@@ -233,7 +267,7 @@ struct FormStateGenerator {
     }
 
     private mutating func changeRarely(_ state: inout FormState) {
-        switch number(0...12) {
+        switch isInterleaved ? number(0...12) : number(4...12) {
         case 0: state.interleaved = state.interleaved == nil ? Interleaved() : nil
         case 1: state.late = state.late == nil ? LateSuper() : nil
         case 2, 3:
@@ -241,7 +275,12 @@ struct FormStateGenerator {
             if isOne(in: 2) { state.derived = [] } else { state.derived.append(derived) }
         case 4: state.empty = isOne(in: 2) ? [] : Array(repeating: Empty(), count: number(0...99))
         case 5: state.byName = Dictionary(uniqueKeysWithValues: state.byName.shuffled())
-        default: edit(&state.flags) { $0.isOne(in: 2) } change: { $1.toggle(); _ = $0 }
+        default:
+            edit(&state.flags) {
+                $0.isOne(in: 2)
+            } change: {
+                $1.toggle(); _ = $0
+            }
         }
     }
 

@@ -1,0 +1,80 @@
+import Reflection
+import Testing
+
+private struct Padded {
+    var small: Int8
+    var text: String
+    var flag: Bool
+}
+
+private struct Nothing {}
+
+private struct Outer {
+    var row: Padded
+    var number: UInt16
+    var pair: (Int8, Int32)
+    var maybe: Int?
+}
+
+struct EqualBitsTests {
+    private let bits = EqualBits(of: Padded.self)
+    private let rows = (0..<300).map {
+        Padded(small: Int8($0 % 100), text: "a text of its own \($0)", flag: true)
+    }
+
+    @Test func `copies are equal, up to what has changed`() {
+        for place in [0, 1, 63, 64, 65, 127, 128, 200, 298, 299] {
+            var other = rows
+            other[place].small += 1
+            #expect(bits.equalCount(rows, from: 0, other, from: 0, limit: 300) == place)
+            #expect(bits.equalTailCount(rows, other, limit: 300) == 299 - place)
+            #expect(bits.equalCount(rows, from: 0, other, from: 0, limit: place) == place)
+        }
+        #expect(bits.equalCount(rows, from: 0, rows, from: 0, limit: 300) == 300)
+        #expect(bits.equalTailCount(rows, rows, limit: 300) == 300)
+        #expect(bits.equalCount(rows, from: 300, rows, from: 300, limit: 0) == 0)
+    }
+
+    @Test func `elements that have moved are found where they are`() {
+        let other = Array(rows.dropFirst(7))
+        #expect(bits.equalCount(rows, from: 7, other, from: 0, limit: 293) == 293)
+        #expect(bits.equalTailCount(rows, other, limit: 293) == 293)
+        #expect(bits.equalCount(rows, from: 0, other, from: 0, limit: 293) == 0)
+    }
+
+    @Test func `bits decide, not what the type thinks`() {
+        let numbers = EqualBits(of: Double.self)
+        #expect(!numbers.areEqual(0.0, -0.0))
+        #expect(numbers.areEqual(Double.nan, Double.nan))
+        let text = String(repeating: "long ", count: 10)
+        #expect(EqualBits(of: String.self).areEqual(text, text))
+        #expect(!EqualBits(of: String.self).areEqual(text, text.lowercased()))
+        let list = [1, 2]
+        #expect(EqualBits.haveSameStorage(list, list))
+        #expect(!EqualBits.haveSameStorage(list, list.map { $0 }))
+    }
+
+    @Test func `values without bits are equal`() {
+        let bits = EqualBits(of: Nothing.self)
+        #expect(bits.areEqual(Nothing(), Nothing()))
+        let all = Array(repeating: Nothing(), count: 100)
+        #expect(bits.equalCount(all, from: 0, all, from: 50, limit: 50) == 50)
+        #expect(bits.equalTailCount(all, all, limit: 100) == 100)
+    }
+
+    @Test func `every property counts, at whatever place`() {
+        let row = Padded(small: 1, text: "a", flag: true)
+        #expect(bits.areEqual(row, row))
+        #expect(!bits.areEqual(row, Padded(small: 2, text: "a", flag: true)))
+        #expect(!bits.areEqual(row, Padded(small: 1, text: "b", flag: true)))
+        #expect(!bits.areEqual(row, Padded(small: 1, text: "a", flag: false)))
+        let outer = EqualBits(of: Outer.self)
+        let one = Outer(row: row, number: 1, pair: (1, 2), maybe: nil)
+        #expect(outer.areEqual(one, one))
+        #expect(!outer.areEqual(one, Outer(row: row, number: 2, pair: (1, 2), maybe: nil)))
+        #expect(!outer.areEqual(one, Outer(row: row, number: 1, pair: (1, 3), maybe: nil)))
+        #expect(!outer.areEqual(one, Outer(row: row, number: 1, pair: (1, 2), maybe: 0)))
+        let other = Padded(small: 1, text: "a", flag: false)
+        #expect(!outer.areEqual(one, Outer(row: other, number: 1, pair: (1, 2), maybe: nil)))
+    }
+}
