@@ -1,3 +1,5 @@
+import Bytes
+
 /// The encoder that types meet: one object for a whole document, so that no level allocates one.
 ///
 /// Containers write straight into the bytes. The stack of `frames` holds what is open; writing to
@@ -120,6 +122,13 @@ final class DocumentEncoder: Encoder {
         writer.bytes.insert(contentsOf: bytes, at: offset)
         frames.shift(from: offset, by: bytes.count)
         attachments.shift(from: offset, by: bytes.count)
+    }
+
+    /// Takes the bytes from an offset on out of the document.
+    func takeBytes(from start: Int) -> [UInt8] {
+        let taken = [UInt8](copying: writer.bytes.span.extracting(start...))
+        writer.bytes.removeLast(taken.count)
+        return taken
     }
 
     /// All bytes stand where they were written first.

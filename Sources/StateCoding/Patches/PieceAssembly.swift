@@ -113,12 +113,3 @@ struct PieceAssembly {
         holeEnds.removeAll(keepingCapacity: true)
     }
 }
-
-extension DocumentEncoder {
-    /// Takes the bytes from an offset on out of the document.
-    func takeBytes(from start: Int) -> [UInt8] {
-        let taken = [UInt8](copying: writer.bytes.span.extracting(start...))
-        writer.bytes.removeLast(taken.count)
-        return taken
-    }
-}

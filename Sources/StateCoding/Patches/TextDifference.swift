@@ -31,14 +31,14 @@ struct TextDifference {
         guard depth < Self.depthLimit, old.opening == new.opening else { return replace(by: new) }
         depth += 1
         let limit = writer.replacementByteCount(of: new.byteCount)
-        let isDone: Bool
-        if let members = MemberPairs(old, new) {
-            isDone = write(members, limit: limit)
-        } else {
-            isDone = writeSteps(from: old, to: new, limit: limit)
-        }
+        let outcome =
+            if let members = MemberPairs(old, new) {
+                write(members, limit: limit)
+            } else {
+                writeSteps(from: old, to: new, limit: limit)
+            }
         depth -= 1
-        if isDone { return }
+        guard outcome == .givenUp else { return }
         writer.strike(since: mark)
         replace(by: new)
     }
@@ -47,14 +47,20 @@ struct TextDifference {
         writer.replace { value.append(to: &$0) }
     }
 
-    /// Descends into the members whose values differ; answers if the operations are short enough.
-    private mutating func write(_ members: MemberPairs, limit: Int) -> Bool {
+    private enum Outcome {
+        case written
+        /// The operations would take too many bytes, or cannot say what has changed.
+        case givenUp
+    }
+
+    /// Descends into the members whose values differ.
+    private mutating func write(_ members: MemberPairs, limit: Int) -> Outcome {
         let mark = writer.mark
         for (old, new) in members.changed {
             changeMember(old, to: new)
-            if writer.exceeds(limit, since: mark) { return false }
+            if writer.exceeds(limit, since: mark) { return .givenUp }
         }
-        return true
+        return .written
     }
 
     private mutating func changeMember(_ old: FormSlice, to new: FormSlice) {
@@ -63,12 +69,13 @@ struct TextDifference {
         writer.leave(place)
     }
 
-    /// Carries out the steps from one collection to the other; answers if that can be done, in
-    /// few enough bytes.
-    private mutating func writeSteps(from old: FormSlice, to new: FormSlice, limit: Int) -> Bool {
+    /// Writes the steps from one collection to the other.
+    private mutating func writeSteps(
+        from old: FormSlice, to new: FormSlice, limit: Int
+    ) -> Outcome {
         guard let old = FormNode.reading(old), let new = FormNode.reading(new),
             !old.repeatsName, !new.repeatsName
-        else { return false }
+        else { return .givenUp }
         let mark = writer.mark
         for step in Alignment(old, new).steps {
             if new.isObject {
@@ -76,9 +83,9 @@ struct TextDifference {
             } else {
                 writeElement(step, old, new)
             }
-            if writer.exceeds(limit, since: mark) { return false }
+            if writer.exceeds(limit, since: mark) { return .givenUp }
         }
-        return true
+        return .written
     }
 
     private mutating func writeElement(_ step: Alignment.Step, _ old: FormNode, _ new: FormNode) {

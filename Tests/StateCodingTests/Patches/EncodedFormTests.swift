@@ -7,7 +7,7 @@ struct EncodedFormTests {
     private let encoder = StateEncoder()
 
     /// Seeds, and sizes of collections: most small, some of several pieces.
-    static let runs = (1...20).map { (seed: UInt64($0), size: $0 % 5 == 0 ? 120 : 8) }
+    static let runs = (1...20).map { (seed: UInt64($0), size: $0 % 5 == 0 ? 120 : 5) }
 
     @Test(arguments: runs)
     func `whatever changes, the bytes are those of a fresh encoding, and the patch leads to them`(
@@ -17,7 +17,7 @@ struct EncodedFormTests {
         var state = generator.state()
         var form = try encoder.encode(state, after: nil).form
         var tree = try OrderedTree(form.bytes())
-        for round in 0..<editCount(share: size > 8 ? 100 : 18) {
+        for round in 0..<editCount(share: size > 5 ? 400 : 16) {
             let former = state
             for _ in 0..<Int.random(in: 1...3, using: &generator.random) {
                 generator.change(&state)
@@ -37,9 +37,11 @@ struct EncodedFormTests {
                     tree.text == bytes,
                     "seed \(seed), round \(round): \(String(decoding: patch, as: UTF8.self))")
             }
-            let anew = try encoder.encode(former, after: nil).form
-            let again = try encoder.encode(state, after: anew).patch
-            try #require(again == change.patch, place)
+            if round % 4 == 0 {
+                let anew = try encoder.encode(former, after: nil).form
+                let again = try encoder.encode(state, after: anew).patch
+                try #require(again == change.patch, place)
+            }
             form = change.form
         }
     }

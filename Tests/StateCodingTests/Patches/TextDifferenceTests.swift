@@ -88,7 +88,7 @@ struct TextDifferenceTests {
     @Test func `the laws hold for random texts and edits`() throws {
         var generator = TextGenerator(seed: 1)
         var text = generator.document()
-        for round in 0..<editCount(share: 10) {
+        for round in 0..<editCount(share: 4) {
             if round % 50 == 0 { text = generator.document() }
             let old = text.text
             for _ in 0..<Int.random(in: 1...3, using: &generator.random) {
