@@ -41,6 +41,9 @@ struct EncodedFormTests {
                 let anew = try encoder.encode(former, after: nil).form
                 let again = try encoder.encode(state, after: anew).patch
                 try #require(again == change.patch, place)
+                let same = try encoder.encode(state, after: nil).form
+                try #require(same.text.bytes == change.form.text.bytes, place)
+                try #require(change.form.patch(from: same) == nil, place)
             }
             form = change.form
         }
@@ -157,6 +160,29 @@ struct EncodedFormTests {
             try StateEncoder(maximumDepth: 10).encode(deep, after: form)
         }
         #expect(try StateEncoder(maximumDepth: 64).encode(deep, after: form).patch == nil)
+    }
+
+    @Test func `collections inside of elements move with them`() throws {
+        var list = records(100)
+        for index in [3, 70] { list[index].children = records(10) }
+        var form = try encoder.encode(list, after: nil).form
+        list.remove(at: 1)
+        list[2].children?[4].price = -1
+        list.insert(list[2], at: 0)
+        form = try encoder.encode(list, after: form).form
+        let same = try encoder.encode(list, after: nil).form
+        #expect(form.patch(from: same) == nil)
+        list[70].children = records(11)
+        let patch = try encoder.encode(list, after: form).patch
+        let tree = try OrderedTree(form.bytes()).applying(try #require(patch).operations)
+        #expect(try tree.text == encodedBytes(list))
+    }
+
+    @Test func `a collection that has become short is text again`() throws {
+        let list = records(65)
+        let form = try encoder.encode(list, after: nil).form
+        let change = try encoder.encode(Array(list.suffix(1)), after: form)
+        #expect(change.form.text.holes.isEmpty)
     }
 
     @Test func `a form takes about twice the bytes of its JSON`() throws {
