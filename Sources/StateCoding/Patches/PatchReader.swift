@@ -1,7 +1,11 @@
 import Bytes
 
-/// Reads patches, JSON arrays of operations (RFC 6902 §3), and keeps the memory for the next one.
+/// Reads patches, JSON arrays of operations (RFC 6902 §3), and keeps the memory of small ones for the
+/// next one.
 struct PatchReader: Sendable {
+    /// Entries of memory that is kept.
+    private static let keptCapacity = 1024
+
     private let limits: PatchLimits
     private var entries: [JSONTape.Entry] = []
     /// The operations of the patch that was read last.
@@ -15,8 +19,9 @@ struct PatchReader: Sendable {
     ///
     /// - Throws: `PatchFailure`, after which there are no operations.
     mutating func read(_ patch: Span<UInt8>) throws(PatchFailure) {
-        operations.removeAll(keepingCapacity: true)
+        operations.removeAll(keepingCapacity: operations.capacity <= Self.keptCapacity)
         try parse(patch)
+        defer { if entries.capacity > Self.keptCapacity { entries = [] } }
         guard let root = entries.first, root.kind == .array else {
             throw PatchFailure(.syntax, "A patch is an array of operations.")
         }
