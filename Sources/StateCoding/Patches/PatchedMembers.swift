@@ -56,6 +56,13 @@ struct PatchedMembers: Sendable {
         if places[hash] == slot { places[hash] = nil }
     }
 
+    /// Undoes the last insertion, and frees its slot.
+    mutating func takeBack(_ slot: Int, _ text: Span<UInt8>) {
+        precondition(slot == slots.count - 1, "Insertions are undone in reverse.")
+        remove(slot, text)
+        slots.removeLast()
+    }
+
     /// Puts a member back to where it was; what was changed since its removal was undone before.
     mutating func restore(_ slot: Int, _ text: Span<UInt8>) {
         link(slot)

@@ -199,7 +199,7 @@ struct PatchedTree: Sendable {
         let text = text
         switch change {
         case .set(let place, let former): put(former, at: place)
-        case .memberAdded(let object, let slot): objects[object].remove(slot, text.span)
+        case .memberAdded(let object, let slot): objects[object].takeBack(slot, text.span)
         case .memberRemoved(let object, let slot): objects[object].restore(slot, text.span)
         case .elementAdded(let array, let index): _ = arrays[array].remove(at: index)
         case .elementRemoved(let array, let index, let former):
