@@ -154,16 +154,17 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             return submitFully(action, origin, principal, time, keep)
         }
         consequences.busy.enterPlainly()
-        let (old, version) = (committed, version + 1)
+        let version = version + 1
         reduction.step.begin(version: version, by: principal, at: time, cause: nil)
-        var next = old
+        // Nothing else changes the committed state meanwhile: one copy of it is enough.
+        var next = committed
         do throws(Rejection) {
             try reduction.reducer(&next, action, reduction.step)
         } catch {
             leavePlainly(keep)
             return .rejected(error)
         }
-        let changed = next != old
+        let changed = next != committed
         switch handOver(next, version, changed) {
         case .kept: break
         case .later:
@@ -175,7 +176,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
             return .refused
         }
         committedVersion.store(version, ordering: .relaxed)
-        if changed { publishPlainly(old, next, version, origin, principal) }
+        if changed { publishPlainly(next, version, origin, principal) }
         leavePlainly(keep)
         return .accepted(first: version, last: version, changed: changed)
     }
@@ -183,11 +184,16 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// Makes the state of the short way visible, and lets the work follow it.
     @inlinable @inline(__always)
     func publishPlainly(
-        _ old: State, _ next: State, _ version: UInt64, _ origin: Origin, _ by: Principal?
+        _ next: State, _ version: UInt64, _ origin: Origin, _ by: Principal?
     ) {
-        committed = next
         changedVersion.store(version, ordering: .relaxed)
-        if !observers.isUnused { observers.tell(of: old, next) }
+        if observers.isUnused {
+            committed = next
+        } else {
+            let old = committed
+            committed = next
+            observers.tell(of: old, next)
+        }
         if let work = consequences.work, !work.isFollowing(next) {
             consequences.want(in: next, at: version, origin, by: by)
         }

@@ -11,9 +11,9 @@ final class StoreWork<State: Sendable, Action: Sendable> {
         var by: Principal?
     }
 
-    @usableFromInline let source: WorkSource<State, Action>
+    private let source: WorkSource<State, Action>
     /// The works that are wanted, to be compared with those of the next state.
-    @usableFromInline var items: [WorkList.Item] = []
+    private var items: [WorkList.Item] = []
     private let epoch: String
     private let runner: WorkRunner<Action>
     private var change: Change?
@@ -23,7 +23,7 @@ final class StoreWork<State: Sendable, Action: Sendable> {
     /// The runs of alarms that have had their effect, or none, since the list was asked for last.
     private var concluded: [UInt64] = []
     /// The first list was asked for, and no alarm waits for the next one.
-    @usableFromInline var isSettled = false
+    private var isSettled = false
 
     /// - Parameters:
     ///   - epoch: the first part of the session's tokens, with which keys begin.
@@ -69,7 +69,7 @@ final class StoreWork<State: Sendable, Action: Sendable> {
     }
 
     /// A state wants what goes on, and nothing else.
-    @inlinable
+    @usableFromInline
     func isFollowing(_ state: State) -> Bool { isSettled && source.isListed(state, items) }
 
     /// Starts and cancels what a committed state wants otherwise than the one before it; answers with

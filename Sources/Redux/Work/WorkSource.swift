@@ -4,7 +4,7 @@
 package struct WorkSource<State, Action: Sendable>: Sendable {
     let list: @Sendable (State) -> [Work<Action>]
     /// Tells whether a state lists the same works, with the same values, as known items.
-    @usableFromInline let isListed: @Sendable (State, [WorkList.Item]) -> Bool
+    let isListed: @Sendable (State, [WorkList.Item]) -> Bool
 
     @inlinable
     package init(_ list: @escaping @Sendable (State) -> [Work<Action>]) {
