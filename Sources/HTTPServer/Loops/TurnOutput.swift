@@ -13,7 +13,8 @@ final class TurnOutput {
     /// The buffer keeps this capacity between two uses.
     static var bufferByteCount: Int { 64 * 1024 }
 
-    private var buffer: [UInt8] = []
+    // Nothing is called while it is accessed, so that the compiler need not check that at run time.
+    private var buffer: [UInt8]
     /// The connection whose answers the buffer takes; 0 while there is none.
     private var writerIdentity: UInt64 = 0
     /// Lent to compressed streams: what was compressed, on its way into a queue.
@@ -32,7 +33,13 @@ final class TurnOutput {
     init(leastCount: Int?, logger: Logger) {
         self.leastCount = leastCount
         self.logger = logger
-        buffer.reserveCapacity(Self.bufferByteCount)
+        buffer = Self.makeBuffer()
+    }
+
+    private static func makeBuffer() -> [UInt8] {
+        var fresh: [UInt8] = []
+        fresh.reserveCapacity(bufferByteCount)
+        return fresh
     }
 
     /// Nothing is left to send.
@@ -90,9 +97,7 @@ final class TurnOutput {
     @inline(__always)
     func recycle(_ sent: consuming [UInt8]) {
         guard sent.capacity <= 16 * Self.bufferByteCount else {
-            var fresh: [UInt8] = []
-            fresh.reserveCapacity(Self.bufferByteCount)
-            buffer = fresh
+            buffer = Self.makeBuffer()
             return
         }
         sent.removeAll(keepingCapacity: true)
