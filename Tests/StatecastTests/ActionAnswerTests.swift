@@ -30,6 +30,14 @@ import Testing
         #expect(json(Decision(outcome, version: 42)) == expected)
     }
 
+    @Test func `tells where in it the token stands, which is its tag as well`() {
+        var output = Array("before ".utf8)
+        let outcome = Outcome.accepted(first: 43, last: 43, changed: true)
+        let token = ActionAnswer.write(
+            Decision(outcome, version: 42), epoch: "k3f9", isSettled: true, to: &output)
+        #expect(String(decoding: output[token], as: UTF8.self) == "k3f9-43")
+    }
+
     @Test func `tells what became of each, and whether their effects have ended`() {
         let decision = Decision(
             [

@@ -3,13 +3,18 @@ import Sessions
 /// The JSON that tells what posted actions have come to.
 enum ActionAnswer {
     /// Appends `{"version":43,"token":"k3f9-43","changed":true}` and what else there is to say.
+    ///
+    /// - Returns: the place of the token in `output`.
+    @discardableResult
     static func write(
         _ decision: Decision, epoch: String, isSettled: Bool?, to output: inout [UInt8]
-    ) {
+    ) -> Range<Int> {
         output.append(contentsOf: versionPart)
         Token.append(decision.version, to: &output)
         output.append(contentsOf: tokenPart)
+        let tokenStart = output.count
         Token.append(epoch, decision.version, to: &output)
+        let token = tokenStart..<output.count
         output.append(contentsOf: decision.changed ? changedPart : unchangedPart)
         if decision.isDropped { output.append(contentsOf: ",\"dropped\":true".utf8) }
         if decision.isDelayed { output.append(contentsOf: ",\"delayed\":true".utf8) }
@@ -19,6 +24,7 @@ enum ActionAnswer {
         }
         if let results = decision.results { write(results, to: &output) }
         output.append(UInt8(ascii: "}"))
+        return token
     }
 
     private static func write(_ results: [ActionResult], to output: inout [UInt8]) {

@@ -120,10 +120,10 @@ final class ActionAnswers {
         var body: [UInt8] = []
         swap(&body, &scratch)
         body.removeAll(keepingCapacity: true)
-        ActionAnswer.write(decision, epoch: epoch, isSettled: isSettled, to: &body)
+        let token = ActionAnswer.write(decision, epoch: epoch, isSettled: isSettled, to: &body)
         request.exchange.respond(status: status, on: loop) { writer in
             writer.lines(Self.startLines)
-            Token.append(epoch, decision.version, to: &writer.bytes)
+            writer.bytes.append(contentsOf: body[token])
             writer.lines(decision.isRepeated ? Self.replayedLines : Self.etagEnd)
             writer.body(body)
         }
