@@ -22,12 +22,15 @@ export class Connection {
   #fruitless = 0;
   #wasHeard = false;
   #isOpen = true;
+  /** What is shown does not fit what came: the next stream begins with a snapshot. */
+  #needsSnapshot = false;
 
   /**
    * @param {import("./session.js").SessionAddress} address
-   * @param {{ mode: import("./statecast.js").Mode, interval: number, recreate: boolean }} options
+   * @param {{ mode: import("./statecast.js").Mode, interval: number, recreate: boolean, patch: boolean }} options
    * @param {object} reports
    * @param {() => string | null} reports.token
+   * @param {() => unknown} reports.shown
    * @param {(token: string, state: unknown) => void} reports.state
    * @param {(token: string) => void} reports.outOfScope
    * @param {() => void} reports.alive
@@ -67,7 +70,8 @@ export class Connection {
   /** @returns {import("./transports.js").Reports} */
   #transportReports() {
     return {
-      token: this.reports.token,
+      token: () => this.#needsSnapshot ? null : this.reports.token(),
+      shown: this.reports.shown,
       alive: () => {
         if (!this.#wasHeard) {
           this.#wasHeard = true;
@@ -77,7 +81,10 @@ export class Connection {
         }
         this.reports.alive();
       },
-      state: this.reports.state,
+      state: (token, state) => {
+        this.#needsSnapshot = false;
+        this.reports.state(token, state);
+      },
       outOfScope: this.reports.outOfScope,
       ended: (why) => void this.#ended(why),
     };
@@ -89,6 +96,7 @@ export class Connection {
     if (!this.#isOpen) return;
     if (why === "unauthorized") return this.#stop("unauthorized");
     if (why === "over") return this.#stop("ended");
+    if (why === "gap") this.#needsSnapshot = true;
     this.#status("reconnecting");
     if (why === "missing") return this.#recreate();
     if (why !== "busy" && !this.#wasHeard) await this.#askWhy(why);

@@ -29,7 +29,8 @@ export class SharedConnection {
     this.address = address;
     this.options = options;
     this.reports = reports;
-    this.name = `statecast ${options.mode} ${address.resource("events")}`;
+    const kind = options.patch ? `${options.mode} patches` : options.mode;
+    this.name = `statecast ${kind} ${address.resource("events")}`;
     this.channel = new BroadcastChannel(this.name);
     this.channel.onmessage = ({ data }) => this.#receive(data);
     this.#wait();
@@ -68,6 +69,7 @@ export class SharedConnection {
     clearTimeout(this.#timer);
     this.#connection = new Connection(this.address, this.options, {
       token: this.reports.token,
+      shown: this.reports.shown,
       state: (token, state) => this.#tell({ kind: "state", token, state }),
       outOfScope: (token) => this.#tell({ kind: "outOfScope", token }),
       alive: () => this.#tell({ kind: "alive" }),

@@ -47,6 +47,11 @@ export interface MirrorOptions {
   recreate?: boolean;
   /** Whether the tabs of a browser share one connection where they can; true. */
   share?: boolean;
+  /**
+   * Whether the server sends what changed instead of whole states, in mode `stream`; false. In every
+   * mode what did not change keeps its identity then: parts of two states that are `===` are equal.
+   */
+  patch?: boolean;
 }
 
 export interface DispatchOptions {
@@ -92,6 +97,32 @@ export class StatecastError extends Error {
   /** The JSON Pointer of the fault. */
   pointer: string | null;
 }
+
+/**
+ * An operation of RFC 6902. An added member of an object goes in front of the member that `before`
+ * names, else last; others ignore `before`.
+ */
+export type PatchOperation =
+  | { op: "add"; path: string; value: unknown; before?: string }
+  | { op: "remove"; path: string }
+  | { op: "replace"; path: string; value: unknown };
+
+/** A patch that does not fit the state. */
+export class PatchError extends Error {
+  /** The operation's index; null where the patch is no list of operations. */
+  operation: number | null;
+  /** The operation's path, a JSON Pointer. */
+  path: string;
+}
+
+/**
+ * The state after a patch; what it does not touch is the same value as before (`===`). Integers
+ * beyond 2 ** 53 lose digits, and members named like array indices come first. Throws `PatchError`.
+ */
+export function applyPatch<State = any>(state: State, operations: PatchOperation[]): State;
+
+/** The value `after`, with every part that did not change taken from `before`. */
+export function reconcile<Value>(before: unknown, after: Value): Value;
 
 export const modes: readonly Mode[];
 

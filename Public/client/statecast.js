@@ -9,11 +9,12 @@
  * No dependency, no build step; types in `statecast.d.ts`.
  */
 import { Connection, modes } from "./connection.js";
+import { PatchError, applyPatch, reconcile } from "./patch.js";
 import { SessionAddress, StatecastError, errorOf } from "./session.js";
 import { SharedConnection, canShare } from "./sharing.js";
 import { Ordering, parseToken } from "./token.js";
 
-export { StatecastError, modes, parseToken };
+export { PatchError, StatecastError, applyPatch, modes, parseToken, reconcile };
 
 /**
  * Makes a session with an id that nobody guesses, or with the id that is given.
@@ -48,6 +49,7 @@ const defaults = {
   interval: 2_000,
   recreate: true,
   share: true,
+  patch: false,
 };
 
 /** A live copy of a session's state, or of a part of it. */
@@ -155,6 +157,7 @@ export class Mirror {
     const Kind = share && mode !== "poll" && canShare() ? SharedConnection : Connection;
     return new Kind(this.address, this.options, {
       token: () => this.token,
+      shown: () => this.state,
       alive: () => {},
       state: (token, state) => this.#accept(token, state),
       outOfScope: (token) => this.#accept(token, undefined),
@@ -187,10 +190,10 @@ export class Mirror {
     const isOutOfScope = state === undefined;
     if (!this.#ordering.accepts(token) && !(isOutOfScope && !parseToken(token))) return;
     this.token = token.replace(/^W\/|"/g, "") || null;
-    this.state = state;
+    this.state = this.options.patch ? reconcile(this.state, state) : state;
     if (isOutOfScope) return this.#setStatus({ ...this.status, phase: "outOfScope" });
     if (this.status.phase === "outOfScope") this.#setStatus({ ...this.status, phase: "live" });
-    for (const listener of this.#stateListeners) listener(state, this.token ?? "");
+    for (const listener of this.#stateListeners) listener(this.state, this.token ?? "");
   }
 
   /** @param {import("./statecast.js").Status} status */

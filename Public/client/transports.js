@@ -5,12 +5,14 @@
  *
  * @typedef {object} Reports
  * @property {() => string | null} token The token of what was shown last.
+ * @property {() => unknown} shown What was shown last; undefined where nothing is.
  * @property {(token: string, state: unknown) => void} state
  * @property {(token: string) => void} outOfScope The selected part has left the state.
  * @property {() => void} alive The server was heard of.
  * @property {(why: Ending) => void} ended The transport stopped.
  *
- * @typedef {"lost" | "silent" | "busy" | "over" | "missing" | "unauthorized"} Ending
+ * @typedef {"lost" | "silent" | "busy" | "over" | "missing" | "unauthorized" | "gap"} Ending
+ *   `gap`: what came does not fit what is shown; only a snapshot helps.
  *
  * @typedef {object} Transport
  * @property {() => void} close
@@ -18,6 +20,8 @@
  */
 import { errorOf } from "./session.js";
 import { sleep } from "./backoff.js";
+import { applyPatch } from "./patch.js";
+import { parseToken } from "./token.js";
 
 /** The server pings every 15 s; after this much silence a stream counts as half-open. */
 export const silenceLimit = 40_000;
@@ -27,13 +31,20 @@ const firstEventLimit = 10_000;
 /**
  * Server-sent events. The browser's own reconnecting is not used: it gives up for ever on some
  * answers, and does not notice half-open connections.
+ *
+ * With `patch` the server sends a snapshot and then what changed (RFC 6902); a server that does not
+ * know patches sends states.
  * @param {import("./session.js").SessionAddress} address
  * @param {Reports} reports
+ * @param {{ patch?: boolean }} [options]
  * @returns {Transport}
  */
-export function stream(address, reports) {
-  const last = reports.token();
-  const events = new EventSource(address.resource("events", last ? { last_event_id: last } : {}));
+export function stream(address, reports, { patch = false } = {}) {
+  const last = patch && reports.shown() === undefined ? null : reports.token();
+  /** @type {Record<string, string>} */
+  const parameters = patch ? { patch: "json-patch" } : {};
+  if (last) parameters.last_event_id = last;
+  const events = new EventSource(address.resource("events", parameters));
   let watchdog = 0;
   let heardAt = Date.now();
   let isOpen = true;
@@ -69,6 +80,22 @@ export function stream(address, reports) {
     heard();
     reports.state(event.lastEventId, JSON.parse(event.data));
   };
+  /** @param {(content: any, id: string) => unknown} stateOf */
+  const showing = (stateOf) => (/** @type {MessageEvent} */ { data, lastEventId }) => {
+    if (!isOpen) return;
+    heard();
+    let state;
+    try {
+      state = stateOf(JSON.parse(data), lastEventId);
+    } catch {
+      return end("gap");
+    }
+    reports.state(lastEventId, state);
+  };
+  if (patch) {
+    events.addEventListener("snapshot", showing(({ state }) => state));
+    events.addEventListener("patch", showing((content, id) => patched(reports, id, content)));
+  }
   events.addEventListener("ping", heard);
   events.addEventListener("out-of-scope", (event) => {
     heard();
@@ -84,6 +111,22 @@ export function stream(address, reports) {
       if (Date.now() - heardAt > silenceLimit / 2) end("lost");
     },
   };
+}
+
+/**
+ * What is shown, with a patch applied. It fits every version from `from` to the one before `version`:
+ * since `from` nothing had changed in what is shown. Throws where it does not fit.
+ * @param {Reports} reports
+ * @param {string} id The event's, a token.
+ * @param {{ from: number, version: number, ops: import("./statecast.js").PatchOperation[] }} patch
+ */
+function patched(reports, id, { from, version, ops }) {
+  const shown = parseToken(reports.token());
+  const state = reports.shown();
+  const isNext = shown?.epoch === parseToken(id)?.epoch && state !== undefined
+    && shown !== null && from <= shown.version && shown.version < version;
+  if (!isNext) throw new RangeError(`The patch from ${from} does not fit ${reports.token()}.`);
+  return applyPatch(state, ops);
 }
 
 /**
