@@ -1,0 +1,91 @@
+import Foundation
+import RandomPatches
+import Testing
+
+/// A patch with the documents before and after it, as one line of JSON.
+struct PatchCase {
+    let before: String
+    let patch: String
+    let after: String
+
+    var line: String { "[\(before),\(patch),\(after)]" }
+
+    /// Random ones, the same for the same seeds.
+    static func random(
+        seeds: Range<UInt64>, count: Int, hasIndices: Bool = true
+    ) -> [PatchCase] {
+        seeds.flatMap { seed in
+            var walk = PatchWalk(seed: seed, hasIndices: hasIndices)
+            return (0..<count).map { _ in
+                let before = walk.document.text
+                let patch = String(decoding: walk.patch(), as: UTF8.self)
+                return PatchCase(before: before, patch: patch, after: walk.document.text)
+            }
+        }
+    }
+}
+
+@Suite(.serialized) struct `A patch` {
+    /// Compares texts, since for Python `1` and `True` are equal, and leaves out what jsonpatch
+    /// refuses: to replace a member that is called `-`.
+    private static let python = """
+        import json, sys, jsonpatch
+        def text(value): return json.dumps(value, sort_keys=True)
+        count = hints = 0
+        for line in open(sys.argv[1], encoding="utf-8"):
+            before, patch, after = json.loads(line)
+            if any(o["op"] == "replace" and o["path"].endswith("/-") for o in patch): continue
+            count += 1
+            hints += sum("before" in operation for operation in patch)
+            if text(jsonpatch.apply_patch(before, patch)) != text(after): print("differs:", line)
+        print("done", count > 1800, hints > 400)
+        """
+
+    /// RFC 6902 §4: members that it does not define are ignored.
+    @Test func `gives Python's jsonpatch an equal value`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let lines = PatchCase.random(seeds: 0..<40, count: 50).map(\.line)
+        try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
+        let python = try RunningProcess(
+            URL(filePath: "/usr/bin/python3"), ["-c", Self.python, file.path])
+        #expect(try python.firstLine { $0 } == "done True True")
+    }
+
+    /// Compares whole texts where JavaScript keeps the order of members.
+    private static let script = """
+        const freeze = value => {
+          if (typeof value === 'object' && value !== null) Object.values(value).forEach(freeze);
+          return Object.freeze(value);
+        };
+        const sorted = value => JSON.stringify(value, (name, value) =>
+          value && typeof value === 'object' && !Array.isArray(value)
+            ? Object.entries(value).sort() : value);
+        const [cases, hasIndices] = arguments;
+        const text = hasIndices ? sorted : JSON.stringify;
+        return import('/client/patch.js').then(({ applyPatch, reconcile }) =>
+          cases.filter(line => {
+            const [before, patch, after] = freeze(JSON.parse(line));
+            const patched = applyPatch(before, patch);
+            const reconciled = reconcile(before, after);
+            return text(patched) !== text(after)
+              || JSON.stringify(reconciled) !== JSON.stringify(after)
+              || reconcile(patched, JSON.parse(JSON.stringify(patched))) !== patched;
+          }));
+        """
+
+    @Test func `gives the JavaScript client an equal value, and changes none`() async throws {
+        let server = try StatecastServer()
+        let browser = try await Browser()
+        try await browser.open("\(server.url.absoluteString)/livez")
+        for seed in 0..<24 as Range<UInt64> {
+            let hasIndices = seed % 4 == 0
+            let cases = PatchCase.random(
+                seeds: seed..<seed + 1, count: 12, hasIndices: hasIndices)
+            let arguments: [Any] = [cases.map(\.line), hasIndices]
+            let wrong = try await browser.run(Self.script, arguments) as? [String]
+            #expect(wrong == [], "seed \(seed)")
+        }
+        try await browser.quit()
+    }
+}
