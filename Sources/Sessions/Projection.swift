@@ -1,35 +1,23 @@
 package import Bytes
-package import StateCoding
+import StateCoding
 
 /// One part of a session that is watched: the whole state, a view for a class of viewers, or a part
 /// of what stands for the state; with its bytes as they were last made, shared by all clients that
 /// watch it.
 package final class Projection {
-    /// The kinds of projections.
-    package enum Kind {
-        /// The state as it is.
-        case whole
-        case view(ShownView)
-        /// A part of the whole state, or of the view that stands for it.
-        case part(JSONPointer, of: Projection)
-
-        /// The identity of a projection of this kind.
-        package var key: ProjectionKey {
-            switch self {
-            case .whole: .whole
-            case .view(let view): .view(view)
-            case .part(let pointer, let base): .part(pointer, of: base.key)
-            }
-        }
-    }
-
-    let kind: Kind
+    let kind: ProjectionKind
     /// The identity among the session's projections.
     package let key: ProjectionKey
     /// The part of ids and ETags behind the token; empty for the whole state.
     package let suffix: String
-    /// The JSON at `encodedAt`; nil where that is out of scope.
-    package var json: SharedBytes? { content }
+    /// The JSON at `encodedAt`; nil where that is out of scope. It is put together when it is first
+    /// asked for, where the projection has a form.
+    package var json: SharedBytes? {
+        if content == nil, let form = patches?.form { content = SharedBytes(form.bytes()) }
+        return content
+    }
+    /// The number of bytes of the JSON; nil where it is out of scope.
+    package var byteCount: Int? { patches?.form?.byteCount ?? content?.count }
     /// A slot for the forms of `json` that clients ask for; emptied when the JSON changes.
     package var body: AnyObject?
     /// A slot for the clients of the projection, and for what they all are sent.
@@ -45,10 +33,12 @@ package final class Projection {
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var content: SharedBytes?
     private var changedAt: UInt64 = 0
+    /// The patches that led to the value, as long as clients ask for them.
+    var patches: KeptPatches?
     private(set) var watcherCount = 0
     private(set) var waiterCount = 0
 
-    package init(kind: Kind) {
+    package init(kind: ProjectionKind) {
         self.kind = kind
         key = kind.key
         suffix = key.suffix
@@ -65,13 +55,53 @@ package final class Projection {
 
     /// The projection has this JSON as of a version; nil where it is out of scope.
     func encoded(_ json: SharedBytes?, at version: UInt64) {
+        patches?.replace(content, by: json, until: lastVersion(before: version), at: version)
         content = json
         body = nil
         encodedAt = version
     }
 
+    /// The projection has this form as of a version, and a patch has led to it from the former one.
+    func encoded(_ change: EncodedChange, at version: UInt64) {
+        if patches?.form == nil || change.patch != nil {
+            content = nil
+            body = nil
+        }
+        patches?.replace(by: change, until: lastVersion(before: version), at: version)
+        encodedAt = version
+    }
+
+    /// The last version before another at which the present value is known to have been shown:
+    /// clients are shown each change.
+    private func lastVersion(before version: UInt64) -> UInt64? {
+        encodedAt.map { hasClients ? version - 1 : $0 }
+    }
+
     /// The JSON is the same as of a later version.
-    func stayed(at version: UInt64) { encodedAt = version }
+    package func stayed(at version: UInt64) { encodedAt = version }
+
+    /// A client asks for patches: they are kept from here on.
+    ///
+    /// - Parameter byteLimit: the memory for them.
+    func keepPatches(byteLimit: Int) {
+        let since = min(changedAt, encodedAt ?? changedAt)
+        if patches == nil { patches = KeptPatches(since: since, byteLimit: byteLimit) }
+        patches?.noteUse(byteLimit: byteLimit)
+    }
+
+    /// Another round has gone by: patches go that nobody asks for any more.
+    func agePatches(isTight: Bool) {
+        patches?.age()
+        guard patches?.isUnused(isTight: isTight) ?? false else { return }
+        if patches?.form != nil { dropContent() }
+        patches = nil
+    }
+
+    /// The way from the value that a client has seen at a version to the present one.
+    package func catchUp(from version: UInt64) -> CatchUp {
+        guard let byteCount, let patches else { return .snapshot }
+        return patches.catchUp(from: version, limit: byteCount)
+    }
 
     /// The projection has changed with this version, as far as is known.
     func changed(at version: UInt64) { changedAt = version }
@@ -79,12 +109,21 @@ package final class Projection {
     /// Some watchers more, or less.
     func addWatchers(_ count: Int) { watcherCount += count }
 
+    /// Some watchers that are sent patches more, or less.
+    package func addPatchWatchers(_ count: Int) { patches?.addWatchers(count) }
+
     /// Some more that wait for a change, or less.
     func addWaiters(_ count: Int) { waiterCount += count }
+
+    /// The memory that the JSON takes, as far as it is not counted by itself, and the patches.
+    var heldByteCount: Int {
+        (content?.uncountedByteCount ?? 0) + (patches?.byteCount ?? 0)
+    }
 
     /// Lets go of the JSON, which is made again for the next client that needs it.
     func dropContent() {
         content = nil
+        patches?.keepForm(nil)
         body = nil
         input = nil
         encodedAt = nil
@@ -93,6 +132,7 @@ package final class Projection {
     /// Begins anew, with a state of which nothing is known yet.
     func begin(at version: UInt64) {
         dropContent()
+        patches?.begin(at: version)
         changedAt = version
     }
 
@@ -106,11 +146,5 @@ package final class Projection {
     package var isClassed: Bool { view?.viewerClass != nil }
 
     /// The view that it is, or is a part of; nil for the state.
-    package var view: ShownView? {
-        switch kind {
-        case .whole: nil
-        case .view(let view): view
-        case .part(_, let base): base.view
-        }
-    }
+    package var view: ShownView? { kind.view }
 }

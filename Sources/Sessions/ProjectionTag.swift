@@ -12,4 +12,10 @@ package struct ProjectionTag: Sendable, Hashable {
         self.token = token
         suffix = String(text.drop { $0 != "." })
     }
+
+    /// The version, where the tag is of an epoch and a suffix, and not of the future; nil otherwise.
+    package func version(in epoch: String, _ suffix: String, through last: UInt64) -> UInt64? {
+        token.epoch == epoch && self.suffix == suffix && token.version <= last
+            ? token.version : nil
+    }
 }

@@ -8,24 +8,25 @@ package struct Projections {
     /// Those with clients, and those of which a part has some.
     private var others: [ProjectionKey: Projection] = [:]
     /// Views that were read lately, without clients.
-    private var recent: [ProjectionKey: Projection] = [:]
+    private var recent = RecentProjections()
     /// The number of the others whose viewers are of a class.
     private var classedCount = 0
     /// The change of the state by which the classes were last told.
     private var grouped: UInt64
-    /// The state as it was last encoded, as long as it is watched.
-    private var encodingMemory: EncodingMemory?
+    private var encoding = WholeEncoding()
     package private(set) var watcherCount = 0
     package private(set) var waiterCount = 0
 
     /// Tells operators what a view has come to.
     private let report: (SessionContext.Report) -> Void
+    private let budget: PatchBudget
 
-    /// The most views that are kept because they were read lately.
-    private static let recentCount = 16
-
-    init(lastChange: UInt64, report: @escaping (SessionContext.Report) -> Void = { _ in }) {
+    init(
+        lastChange: UInt64, _ budget: PatchBudget,
+        report: @escaping (SessionContext.Report) -> Void = { _ in }
+    ) {
         self.report = report
+        self.budget = budget
         whole = Projection(kind: .whole)
         whole.changed(at: lastChange)
         grouped = lastChange
@@ -48,10 +49,7 @@ package struct Projections {
 
     /// The memory that JSON takes which is not counted by itself.
     var byteCount: Int {
-        var sum = whole.json?.uncountedByteCount ?? 0
-        for projection in others.values { sum += projection.json?.uncountedByteCount ?? 0 }
-        for projection in recent.values { sum += projection.json?.uncountedByteCount ?? 0 }
-        return sum
+        others.values.reduce(whole.heldByteCount + recent.byteCount) { $0 + $1.heldByteCount }
     }
 
     // MARK: Finding
@@ -90,10 +88,10 @@ package struct Projections {
     }
 
     /// - Parameter lastChange: the last change of the state, which may have changed a new one.
-    private func find(_ kind: Projection.Kind, lastChange: UInt64) -> Projection {
+    private func find(_ kind: ProjectionKind, lastChange: UInt64) -> Projection {
         let key = kind.key
         if let known = others[key] { return known }
-        if let known = recent[key], known.lastChange == lastChange { return known }
+        if let known = recent.find(key, lastChange: lastChange) { return known }
         let made = Projection(kind: kind)
         made.changed(at: lastChange)
         return made
@@ -129,7 +127,7 @@ package struct Projections {
         precondition(projection.watcherCount > 0, "Each watcher goes once.")
         projection.addWatchers(-1)
         watcherCount -= 1
-        if watcherCount == 0 { encodingMemory = nil }
+        if watcherCount == 0 { encoding.forget() }
         forgetIfUnused(projection)
         return watcherCount
     }
@@ -152,7 +150,7 @@ package struct Projections {
     private mutating func keep(_ projection: Projection) {
         guard projection !== whole, others[projection.key] == nil else { return }
         others[projection.key] = projection
-        recent[projection.key] = nil
+        recent.remove(projection.key)
         if projection.isClassed { classedCount += 1 }
         if case .part(let pointer, let base) = projection.kind {
             keep(base)
@@ -170,9 +168,18 @@ package struct Projections {
             base.parts.remove(projection)
             forgetIfUnused(base)
         }
+        if projection.patches != nil, projection.kind.canLinger { recent.keep(projection) }
     }
 
-    // MARK: JSON
+    /// Clients ask for the patches of a projection.
+    package func keepPatches(of projection: Projection, from store: any SessionStore) {
+        projection.keepPatches(byteLimit: budget.share(among: count + 1))
+        guard projection === whole, whole.patches?.form == nil, let at = whole.encodedAt,
+            at >= store.lastChange
+        else { return }
+        // A type that cannot be written a second time has no form: the next change is a snapshot.
+        whole.patches?.keepForm(try? store.encodeState(after: nil).form)
+    }
 
     /// A client that has this tag, of the session's epoch, has the projection as it is now.
     func isPresent(
@@ -187,10 +194,22 @@ package struct Projections {
     mutating func json(
         of projection: Projection, from store: any SessionStore
     ) throws(EncodingFailure) -> SharedBytes? {
-        if let at = projection.encodedAt, at >= store.lastChange { return projection.json }
+        try update(projection, from: store)
+        return projection.json
+    }
+
+    /// Encodes a projection as of the committed state, where it is not that already.
+    mutating func update(
+        _ projection: Projection, from store: any SessionStore
+    ) throws(EncodingFailure) {
+        if let at = projection.encodedAt, at >= store.lastChange { return }
         switch projection.kind {
+        case .whole where projection.patches != nil:
+            projection.encoded(try store.encodeState(after: whole.patches?.form), at: store.version)
         case .whole:
-            projection.encoded(try encodeWhole(store), at: store.version)
+            let json = try encoding.encode(
+                store, isWatched: watcherCount > 0, expected: whole.byteCount)
+            projection.encoded(json, at: store.version)
         case .view(let view):
             encode(view, as: projection, store)
         case .part(let pointer, let base):
@@ -198,17 +217,6 @@ package struct Projections {
             let range = pointer.range(in: all.span)
             projection.encoded(range.map { SharedBytes(Array(all[$0])) }, at: store.version)
         }
-        return projection.json
-    }
-
-    private mutating func encodeWhole(
-        _ store: any SessionStore
-    ) throws(EncodingFailure) -> SharedBytes {
-        var output: [UInt8] = []
-        output.reserveCapacity((whole.json?.count ?? 512) + 64)
-        if watcherCount > 0, encodingMemory == nil { encodingMemory = EncodingMemory() }
-        try store.encodeState(into: &output, reusing: encodingMemory)
-        return SharedBytes(output)
     }
 
     /// A view that cannot be written shows nothing: it may be one client's arguments that are to
@@ -230,31 +238,26 @@ package struct Projections {
             projection.encoded(nil, at: store.version)
             report(.viewNotEncodable(name: view.name, error))
         }
-        if others[projection.key] == nil { keepLately(projection) }
-    }
-
-    /// Keeps a view that is read until the state changes: others may read it as well.
-    private mutating func keepLately(_ projection: Projection) {
-        if recent.count >= Self.recentCount { recent = [:] }
-        recent[projection.key] = projection
+        if others[projection.key] == nil { recent.keep(projection) }
     }
 
     /// Lets go of the bytes that can be made again.
     mutating func dropCaches(isTight: Bool, isOld: Bool) {
-        if isTight || isOld { recent = [:] }
+        whole.agePatches(isTight: isTight)
+        for projection in others.values { projection.agePatches(isTight: isTight) }
+        recent.age(isTight: isTight)
+        if isTight || isOld { recent.removeAll() }
         if watcherCount == 0, isTight || isOld { whole.dropContent() }
-        if isTight { encodingMemory = nil }
+        if isTight { encoding.forget() }
     }
 
     /// Begins anew, with a state of which nothing is known yet.
     mutating func begin(at version: UInt64) {
-        recent = [:]
+        recent.removeAll()
         // The state may be of a lower version than the one before it.
         grouped = version
         for projection in all { projection.begin(at: version) }
     }
-
-    // MARK: Changes
 
     /// The step in which clients go to the projections of the classes that they are of now; nil
     /// where this change has led to one already.
@@ -271,12 +274,12 @@ package struct Projections {
     ) throws(EncodingFailure) {
         let version = store.version
         if !whole.isUnused {
-            let json = try json(of: whole, from: store)
+            try update(whole, from: store)
             if whole.hasClients {
                 whole.changed(at: version)
                 publication.whole = whole
             }
-            publishParts(of: whole, in: json, at: version, &publication)
+            publishParts(of: whole, at: version, &publication)
         }
         for view in others.values {
             guard case .view = view.kind else { continue }
@@ -285,15 +288,15 @@ package struct Projections {
             guard old?.bytes != new?.bytes else { continue }
             view.changed(at: version)
             if view.hasClients { publication.others.append(view) }
-            publishParts(of: view, in: new, at: version, &publication)
+            publishParts(of: view, at: version, &publication)
         }
     }
 
     private func publishParts(
-        of base: Projection, in json: SharedBytes?, at version: UInt64,
-        _ publication: inout Publication
+        of base: Projection, at version: UInt64, _ publication: inout Publication
     ) {
-        for part in base.parts.update(in: json, at: version) {
+        guard !base.parts.isEmpty else { return }
+        for part in base.parts.update(in: base.json, at: version) {
             part.changed(at: version)
             publication.others.append(part)
         }

@@ -59,12 +59,11 @@ package final class Session {
         answers = SessionAnswers(at: store.version, opened.keys)
         intake = Intake(opened)
         published = store.lastChange
-        projections = Projections(lastChange: store.lastChange) { context.report(id, $0) }
+        let budget = PatchBudget(byteCount: context.limits.patchByteCount)
+        projections = Projections(lastChange: store.lastChange, budget) { context.report(id, $0) }
         whole = projections.whole
         countMemory()
     }
-
-    // MARK: What it is
 
     /// The committed version as clients see it.
     package var token: Token { Token(epoch: epoch, version: store.version) }
@@ -194,8 +193,6 @@ package final class Session {
         store.cancelEffects()
     }
 
-    // MARK: Steps
-
     /// The next thing to do for the session's clients; nil where it is at rest.
     package func nextStep(at now: Timestamp) -> SessionStep? {
         while true {
@@ -230,15 +227,18 @@ package final class Session {
         return .publish(publication)
     }
 
-    // MARK: Reading
-
     /// The JSON of a projection; nil where it is out of scope. A state that cannot be written, or is
     /// larger than allowed, freezes the session.
     package func content(of projection: Projection) throws(Refusal) -> SharedBytes? {
+        try isInScope(projection) ? projection.json : nil
+    }
+
+    /// The projection is in scope: it is encoded as by `content`, and not put together.
+    package func isInScope(_ projection: Projection) throws(Refusal) -> Bool {
         do throws(EncodingFailure) {
-            let json = try projections.json(of: projection, from: store)
+            try projections.update(projection, from: store)
             if projection === whole { measureWhole() }
-            return json
+            return projection.byteCount != nil
         } catch {
             throw unreadable(error)
         }
@@ -251,8 +251,8 @@ package final class Session {
     }
 
     private func measureWhole() {
-        guard let json = whole.json else { return }
-        let size = intake.measured(json.count, limit: context.limits.stateByteCount)
+        let limit = context.limits.stateByteCount
+        let size = whole.byteCount.map { intake.measured($0, limit: limit) }
         if size == .farAbove { freeze("The state is larger than allowed.") }
     }
 

@@ -32,6 +32,9 @@ public struct SessionLimits: Sendable, Hashable {
     public var streamAge = Duration.seconds(600)
     /// The most bytes that wait on a stream before it skips to the newest state.
     public var watcherByteCount = 64 * 1024
+    /// The memory for the patches of one session, in bytes, shared among what is watched of it. A
+    /// client that was away for longer than they reach back is sent a snapshot.
+    public var patchByteCount = 256 * 1024
     /// The time for which an ended session's id answers 410.
     public var endedDuration = Duration.seconds(3600)
     /// The most such ids that are remembered.

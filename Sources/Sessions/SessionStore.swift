@@ -49,6 +49,9 @@ package protocol SessionStore: AnyObject {
     func encodeState(
         into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure)
+    /// Encodes the committed state as far as it is not what a form holds of it, and finds the patch
+    /// that leads there.
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange
     /// Clients see the state as it is: no view stands for it.
     var showsState: Bool { get }
     /// The application has a view of this name.

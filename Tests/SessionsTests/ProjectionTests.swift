@@ -76,7 +76,7 @@ import Testing
     }
 
     private func projections(_ pointers: String...) throws -> (Projections, [Projection]) {
-        var projections = Projections(lastChange: 0)
+        var projections = Projections(lastChange: 0, PatchBudget(byteCount: 0))
         let parts = try pointers.map { text in
             let pointer = try #require(JSONPointer(parsing: text))
             let part = projections.find(pointer, of: projections.whole, in: NumberStore())

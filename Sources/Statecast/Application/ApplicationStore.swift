@@ -101,6 +101,10 @@ final class ApplicationStore<App: Application>: SessionStore {
     func isSettled(_ root: UInt64) -> Bool { ledger.consequences.isSettled(root) }
     func onSettled(_ notify: @escaping (UInt64) -> Void) { ledger.consequences.onSettled = notify }
 
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
+        try StateEncoder().encode(ledger.state, after: form)
+    }
+
     func encodeState(
         into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure) {

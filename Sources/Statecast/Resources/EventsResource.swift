@@ -10,6 +10,7 @@ struct EventsResource {
     private struct Wishes {
         var selection: Selection
         var format: StreamWatcher.Format
+        var mode: StreamWatcher.Mode
         var endsOutOfScope: Bool
         /// The client has named a coding; it prefers gzip.
         var hasCompression: Bool
@@ -32,7 +33,7 @@ struct EventsResource {
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         let wishes = try select(request, of: session, in: bytes)
-        let json = try StateAnswer.content(of: wishes.projection, in: session)
+        let isInScope = try StateAnswer.isInScope(wishes.projection, of: session)
         let hasRoom =
             session.watcherCount < context.limits.watcherCount
             && session.projections.hasRoom(for: wishes.projection, context.limits)
@@ -46,7 +47,12 @@ struct EventsResource {
             return
         }
         let isPresent =
-            json != nil && wishes.tag.map { session.isPresent($0, in: wishes.projection) } ?? false
+            isInScope && wishes.tag.map { session.isPresent($0, in: wishes.projection) } ?? false
+        watcher.goOn(
+            from: wishes.tag.flatMap {
+                $0.version(
+                    in: session.epoch, wishes.projection.suffix, through: session.store.version)
+            })
         begin(watcher, of: wishes.selection.viewer, isPresent: isPresent, on: loop)
         guard let checks, let control = access.control(ofMount: request.mount),
             let asked = AccessRequest(request.head, in: bytes, from: request.exchange.remoteAddress)
@@ -71,11 +77,16 @@ struct EventsResource {
         guard compression == nil || compression == "gzip" else {
             throw ProblemAnswer(.badParameter("compression", "gzip is expected."))
         }
+        let patch = query["patch"]
+        guard patch == nil || patch == "json-patch" else {
+            throw ProblemAnswer(.badParameter("patch", "json-patch is expected."))
+        }
         let known =
             head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
             ?? query["lastEventId"]
         return Wishes(
-            selection: selection, format: format(head, in: bytes), endsOutOfScope: until != nil,
+            selection: selection, format: format(head, in: bytes),
+            mode: patch == nil ? .states : .patches, endsOutOfScope: until != nil,
             hasCompression: compression != nil,
             isCompressed: compression != nil
                 && AcceptField.prefers(coding: "gzip", head, in: bytes),
@@ -90,7 +101,7 @@ struct EventsResource {
         let watcher = StreamWatcher(
             session: session, projection: wishes.projection,
             by: wishes.selection.viewer.principal, format: wishes.format,
-            endsOutOfScope: wishes.endsOutOfScope)
+            mode: wishes.mode, endsOutOfScope: wishes.endsOutOfScope)
         let stream = exchange.startStream(
             source: watcher, age: context.limits.streamAge,
             compressed: wishes.isCompressed && hasRoom,

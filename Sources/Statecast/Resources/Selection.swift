@@ -12,7 +12,8 @@ struct Selection {
     private static let tokenCount = 128
     /// The parameters that are no arguments of a view.
     private static let ownNames: Set<String> = [
-        "view", "wait", "until", "compression", "settle", "last_event_id", "lastEventId",
+        "view", "wait", "until", "compression", "settle", "last_event_id", "lastEventId", "patch",
+        "version",
     ]
 
     let projection: Projection

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
@@ -6,11 +7,18 @@ import Sockets
 
 /// The answers that show a projection, to clients that have waited for it or not.
 enum StateAnswer {
-    /// Answers with the projection's present value.
+    /// Answers with the projection's present value, or with the patch that leads to it.
+    ///
+    /// - Parameter base: the version of the value that a patch is asked for from; nil: none is.
     static func respond(
         with projection: Projection, of session: Session, to exchange: Exchange,
-        on loop: isolated EventLoop
+        from base: UInt64? = nil, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
+        if let base, try isInScope(projection, of: session),
+            case .patch(_, let operations) = projection.catchUp(from: base)
+        {
+            return respond(by: operations, projection, of: session, to: exchange, on: loop)
+        }
         guard let json = try content(of: projection, in: session) else {
             throw ProblemAnswer(.outOfScope)
         }
@@ -18,6 +26,21 @@ enum StateAnswer {
         exchange.respond(body: json, on: loop) { writer in
             writer.field("Content-Type", "application/json")
             writer.field("Cache-Control", "no-store")
+            writer.field("ETag") { quote(tag, to: &$0) }
+        }
+    }
+
+    /// Answers with operations (RFC 6902 §6) that lead from the value whose tag the client has named
+    /// to that of the answer's `ETag`.
+    private static func respond(
+        by operations: [UInt8], _ projection: Projection, of session: Session,
+        to exchange: Exchange, on loop: isolated EventLoop
+    ) {
+        let tag = session.tag(projection)
+        exchange.respond(body: SharedBytes(operations), on: loop) { writer in
+            writer.field("Content-Type", "application/json-patch+json")
+            writer.field("Cache-Control", "no-store")
+            writer.vary(by: "Accept")
             writer.field("ETag") { quote(tag, to: &$0) }
         }
     }
@@ -31,6 +54,17 @@ enum StateAnswer {
         exchange.respond(.notModified, on: loop) { writer in
             writer.field("Cache-Control", "no-store")
             writer.field("ETag") { quote(tag, to: &$0) }
+        }
+    }
+
+    /// The projection is in scope; its JSON is made, but not put together.
+    static func isInScope(
+        _ projection: Projection, of session: Session
+    ) throws(ProblemAnswer) -> Bool {
+        do throws(Refusal) {
+            return try session.isInScope(projection)
+        } catch {
+            throw ProblemAnswer(ProblemDetails(error))
         }
     }
 

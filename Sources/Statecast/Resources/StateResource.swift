@@ -17,22 +17,24 @@ struct StateResource {
         let selection = try Selection(query, of: session, for: request.principal)
         let projection = selection.projection
         try Preconditions.check(request.head, in: bytes, tag: session.tag(projection))
+        let base = patchBase(request.head, projection, of: session, in: bytes)
         guard let wait, wait > .zero, request.head.method == .get,
             request.head.value(.ifNoneMatch) != nil
         else {
             return try answer(
-                request, projection, of: session, isLive: wait != nil, in: bytes, on: loop)
+                request, projection, of: session, isLive: wait != nil, from: base, in: bytes,
+                on: loop)
         }
         guard hasPresent(request.head, projection, of: session, in: bytes) else {
             return try StateAnswer.respond(
-                with: projection, of: session, to: request.exchange, on: loop)
+                with: projection, of: session, to: request.exchange, from: base, on: loop)
         }
         guard session.waiterCount < context.limits.waiterCount,
             session.projections.hasRoom(for: projection, context.limits)
         else { throw ProblemAnswer(.tooManyWaiting) }
-        _ = try StateAnswer.content(of: projection, in: session)
+        _ = try StateAnswer.isInScope(projection, of: session)
         Waiter(
-            session: session, projection: projection, viewer: selection.viewer,
+            session: session, projection: projection, viewer: selection.viewer, from: base,
             exchange: request.exchange
         ).wait(for: wait, on: loop)
     }
@@ -61,13 +63,34 @@ struct StateResource {
         } == .matches
     }
 
+    /// The version of the client's value, where it asks for a patch that leads on from there: it
+    /// prefers `application/json-patch+json`, and names the value in `If-None-Match`.
+    private func patchBase(
+        _ head: RequestHead, _ projection: Projection, of session: Session, in bytes: Span<UInt8>
+    ) -> UInt64? {
+        guard head.value(.accept) != nil, head.value(.ifNoneMatch) != nil,
+            AcceptField.weight(ofType: "application/json-patch+json", head, in: bytes)
+                > AcceptField.weight(ofType: "application/json", head, in: bytes)
+        else { return nil }
+        session.projections.keepPatches(of: projection, from: session.store)
+        var base: UInt64?
+        _ = EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
+            let version = ProjectionTag(tag.string(in: bytes)).flatMap {
+                $0.version(in: session.epoch, projection.suffix, through: session.store.version)
+            }
+            if let version { base = max(base ?? 0, version) }
+            return false
+        }
+        return base
+    }
+
     private func answer(
         _ request: SessionRequest, _ projection: Projection, of session: Session, isLive: Bool,
-        in bytes: Span<UInt8>, on loop: isolated EventLoop
+        from base: UInt64?, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         let caching = isLive ? "no-store" : "private, no-cache"
         let tag = session.tag(projection)
-        guard let json = try StateAnswer.content(of: projection, in: session) else {
+        guard try StateAnswer.isInScope(projection, of: session) else {
             throw ProblemAnswer(.outOfScope)
         }
         let condition = EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag)
@@ -77,6 +100,13 @@ struct StateResource {
                 writer.vary(by: "Accept-Encoding")
                 writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
             }
+        }
+        if let base, case .patch = projection.catchUp(from: base) {
+            return try StateAnswer.respond(
+                with: projection, of: session, to: request.exchange, from: base, on: loop)
+        }
+        guard let json = try StateAnswer.content(of: projection, in: session) else {
+            throw ProblemAnswer(.outOfScope)
         }
         request.exchange.respondNegotiated(
             to: request.head, in: bytes, contentType: "application/json",

@@ -181,6 +181,9 @@ extension NamedLimit {
             "stream-age", .time(\.sessionLimits.streamAge),
             "a stream, which its client then opens again"),
         NamedLimit(
+            "patch-bytes", .bytes(\.sessionLimits.patchByteCount),
+            "the patches of a session that clients can go on from"),
+        NamedLimit(
             "watcher-bytes", .bytes(\.sessionLimits.watcherByteCount),
             "what waits in a stream before states are skipped"),
     ]

@@ -12,6 +12,7 @@ final class Audience {
         var version: UInt64?
         var eventStream: StreamFrame?
         var lines: StreamFrame?
+        var patches = PatchFrames()
     }
 
     private var watchers: [StreamWatcher] = []
@@ -48,6 +49,10 @@ final class Audience {
             viewers.isEmpty || viewers.count == watchers.count,
             "All watchers of a projection are of a class, or none is.")
         lastSent = now
+        guard watcher.mode == .patches else { return }
+        watcher.session.projections.keepPatches(
+            of: watcher.projection, from: watcher.session.store)
+        watcher.projection.addPatchWatchers(1)
     }
 
     /// A watcher has gone; the last one takes its place, so that none is looked for.
@@ -62,6 +67,7 @@ final class Audience {
             viewers.removeLast()
         }
         if watchers.isEmpty { frames = Frames() }
+        if watcher.mode == .patches { watcher.projection.addPatchWatchers(-1) }
     }
 
     /// The viewer that a watcher is; nil where what it watches is one for everybody.
@@ -135,26 +141,25 @@ final class Audience {
         lastSent = loop.now
         let version = session.store.version
         for watcher in watchers {
-            watcher.sendChange(
-                { frame(projection, of: session, at: version, watcher.format) }, limits, on: loop)
+            watcher.sendChange({ frame(for: watcher, at: version) }, limits, on: loop)
         }
         if watchers.count == 1 { frames = Frames() }
         return watchers.count
     }
 
-    /// The event of a projection's present value, made once for all that watch it.
-    func frame(
-        _ projection: Projection, of session: Session, _ format: StreamWatcher.Format
-    ) -> StreamFrame {
-        frame(projection, of: session, at: session.store.version, format)
+    /// The event that brings a watcher to the projection's present value, made once for all that
+    /// are sent the same.
+    func frame(for watcher: StreamWatcher) -> StreamFrame {
+        frame(for: watcher, at: watcher.session.store.version)
     }
 
-    private func frame(
-        _ projection: Projection, of session: Session, at version: UInt64,
-        _ format: StreamWatcher.Format
-    ) -> StreamFrame {
+    private func frame(for watcher: StreamWatcher, at version: UInt64) -> StreamFrame {
         if frames.version != version { frames = Frames(version: version) }
-        switch format {
+        let (projection, session) = (watcher.projection, watcher.session)
+        if watcher.mode == .patches {
+            return frames.patches.frame(for: watcher) { session.tag(projection) }
+        }
+        switch watcher.format {
         case .events:
             if let known = frames.eventStream { return known }
             let made = EventFrames.event(projection.json, id: session.tag(projection))
@@ -179,6 +184,7 @@ final class Audience {
         let version = session.store.version
         if lastID < version, projection.lastChange < version {
             lastID = version
+            projection.stayed(at: version)
             for watcher in watchers where !watcher.isStale { watcher.sendID(on: loop) }
         }
         guard loop.now >= lastSent.advanced(by: limits.pingDuration) else { return }
@@ -202,5 +208,6 @@ final class Audience {
     func begin() {
         frames = Frames()
         lastID = 0
+        for watcher in watchers { watcher.goOn(from: nil) }
     }
 }

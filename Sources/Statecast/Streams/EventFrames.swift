@@ -5,6 +5,16 @@ import Sockets
 
 /// The bytes of events, in both formats of a stream.
 enum EventFrames {
+    /// The value in a format; nil: it is out of scope.
+    static func state(
+        _ json: SharedBytes?, _ tag: [UInt8], _ version: UInt64, _ format: StreamWatcher.Format
+    ) -> StreamFrame {
+        switch format {
+        case .events: event(json, id: tag)
+        case .lines: line(json, token: tag, version: version)
+        }
+    }
+
     /// `id: …\ndata: {…}\n\n`, or an event `out-of-scope` where there is nothing.
     static func event(_ json: SharedBytes?, id: [UInt8]) -> StreamFrame {
         let content = json?.bytes ?? empty
@@ -20,6 +30,59 @@ enum EventFrames {
     static func line(_ json: SharedBytes?, token: [UInt8], version: UInt64) -> StreamFrame {
         StreamFrame(capacity: (json?.count ?? 0) + token.count + 80) { bytes in
             appendLine(json == nil ? "out-of-scope" : nil, token, version, json, to: &bytes)
+        }
+    }
+
+    /// The whole value, for clients that go on by patches: `event: snapshot`, an id, and
+    /// `data: {"version":42,"state":{…}}`.
+    static func snapshot(
+        _ json: SharedBytes, _ tag: [UInt8], _ version: UInt64, _ format: StreamWatcher.Format
+    ) -> StreamFrame {
+        named("snapshot", tag, format, capacity: json.count + 32) { bytes in
+            bytes.append(contentsOf: "\"version\":".utf8)
+            Token.append(version, to: &bytes)
+            bytes.append(contentsOf: ",\"state\":".utf8)
+            SingleLine.append(json.bytes, to: &bytes)
+        }
+    }
+
+    /// A patch: `event: patch`, an id, and
+    /// `data: {"from":42,"version":44,"ops":[{"op":"replace","path":"/done","value":true}]}`. It
+    /// applies to what was shown at any version from `from` on.
+    static func patch(
+        _ operations: [UInt8], from: UInt64, _ tag: [UInt8], _ version: UInt64,
+        _ format: StreamWatcher.Format
+    ) -> StreamFrame {
+        named("patch", tag, format, capacity: operations.count + 64) { bytes in
+            bytes.append(contentsOf: "\"from\":".utf8)
+            Token.append(from, to: &bytes)
+            bytes.append(contentsOf: ",\"version\":".utf8)
+            Token.append(version, to: &bytes)
+            bytes.append(contentsOf: ",\"ops\":".utf8)
+            SingleLine.append(operations, to: &bytes)
+        }
+    }
+
+    /// An event with a name, an id, and an object as data, whose members `fill` writes. A line has its
+    /// name and the token among them.
+    private static func named(
+        _ name: String, _ tag: [UInt8], _ format: StreamWatcher.Format, capacity: Int,
+        _ fill: (inout [UInt8]) -> Void
+    ) -> StreamFrame {
+        StreamFrame(capacity: capacity + tag.count + 64) { bytes in
+            switch format {
+            case .events:
+                EventStreamEncoder.name(name, into: &bytes)
+                EventStreamEncoder.id(into: &bytes) { $0.append(contentsOf: tag) }
+                bytes.append(contentsOf: "data: {".utf8)
+            case .lines:
+                bytes.append(contentsOf: "{\"event\":\"\(name)\",\"token\":\"".utf8)
+                SingleLine.append(tag, to: &bytes)
+                bytes.append(contentsOf: "\",".utf8)
+            }
+            fill(&bytes)
+            bytes.append(contentsOf: "}\n".utf8)
+            if format == .events { EventStreamEncoder.end(into: &bytes) }
         }
     }
 

@@ -14,11 +14,22 @@ final class StreamWatcher: StreamSource {
         case lines
     }
 
+    /// What is sent of each change.
+    enum Mode: UInt8 {
+        /// The new value.
+        case states
+        /// The patch that leads to the new value, or a snapshot (`?patch=json-patch`).
+        case patches
+    }
+
     let session: Session
     /// The one who watches.
     private(set) var principal: Principal
     private(set) var projection: Projection
     let format: Format
+    let mode: Mode
+    /// The version at which the client was shown its value; nil where it has none to go on from.
+    private(set) var shown: UInt64?
     /// The stream ends where its part leaves the state.
     private let endsOutOfScope: Bool
     var stream: OutgoingStream?
@@ -37,12 +48,13 @@ final class StreamWatcher: StreamSource {
 
     init(
         session: Session, projection: Projection, by principal: Principal, format: Format,
-        endsOutOfScope: Bool
+        mode: Mode, endsOutOfScope: Bool
     ) {
         self.session = session
         self.principal = principal
         self.projection = projection
         self.format = format
+        self.mode = mode
         self.endsOutOfScope = endsOutOfScope
     }
 
@@ -58,7 +70,11 @@ final class StreamWatcher: StreamSource {
     func move(to projection: Projection) {
         self.projection = projection
         isNew = true
+        shown = nil
     }
+
+    /// The client has the value that it was shown at a version.
+    func goOn(from version: UInt64?) { shown = version }
 
     // MARK: Sending
 
@@ -70,6 +86,7 @@ final class StreamWatcher: StreamSource {
         switch stream?.offer(waitingBehind: limits.watcherByteCount, frame, on: loop) {
         case .taken:
             isStale = false
+            noteShown()
             finishIfOutOfScope(on: loop)
         case .skipped: isStale = true
         case .over, nil: break
@@ -80,15 +97,15 @@ final class StreamWatcher: StreamSource {
     func sendState(on loop: isolated EventLoop) {
         guard stream != nil else { return }
         isNew = false
-        let frame = Audience.of(projection).frame(projection, of: session, format)
-        stream?.send(frame, on: loop)
+        stream?.send(Audience.of(projection).frame(for: self), on: loop)
+        noteShown()
         finishIfOutOfScope(on: loop)
     }
 
     /// As `sendChange`, of a projection that may not have been made yet.
     func sendContent(_ limits: SessionLimits, on loop: isolated EventLoop) {
         do throws(Refusal) {
-            _ = try session.content(of: projection)
+            _ = try session.isInScope(projection)
             offerState(limits, on: loop)
         } catch {
             // The session is frozen: what its streams show stays as it was.
@@ -98,8 +115,7 @@ final class StreamWatcher: StreamSource {
 
     /// Sends the projection as it is now; a slow client is sent it once all that waits has gone.
     private func offerState(_ limits: SessionLimits, on loop: isolated EventLoop) {
-        sendChange(
-            { Audience.of(projection).frame(projection, of: session, format) }, limits, on: loop)
+        sendChange({ Audience.of(projection).frame(for: self) }, limits, on: loop)
     }
 
     /// Sends the projection that the client was moved to, or its id alone where the client has the same
@@ -113,6 +129,7 @@ final class StreamWatcher: StreamSource {
                 return offerState(limits, on: loop)
             }
             isNew = false
+            noteShown()
             sendID(on: loop)
         } catch {
             // The session is frozen: it shows no more, also not to its new viewer.
@@ -120,8 +137,14 @@ final class StreamWatcher: StreamSource {
         }
     }
 
+    /// The client has the projection's present value.
+    private func noteShown() {
+        guard mode == .patches else { return }
+        shown = projection.byteCount == nil ? nil : session.store.version
+    }
+
     private func finishIfOutOfScope(on loop: isolated EventLoop) {
-        if endsOutOfScope, projection.json == nil { stream?.finish(on: loop) }
+        if endsOutOfScope, projection.byteCount == nil { stream?.finish(on: loop) }
     }
 
     /// Sends the version alone: the client knows the state.
@@ -143,7 +166,7 @@ final class StreamWatcher: StreamSource {
         guard isStale, !session.isEnded else { return }
         do throws(Refusal) {
             // It may be one that the client was moved to, and was not made for another one since.
-            _ = try session.content(of: projection)
+            _ = try session.isInScope(projection)
             isStale = false
             sendState(on: loop)
         } catch {

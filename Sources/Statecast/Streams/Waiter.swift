@@ -8,13 +8,19 @@ final class Waiter: ExchangeObserver, TimerHandler {
     let viewer: Viewer
     let session: Session
     private(set) var projection: Projection
+    /// The version of the client's value that a patch is asked for from; nil: none is.
+    private var base: UInt64?
     private let exchange: Exchange
     private var timer: Timer?
 
-    init(session: Session, projection: Projection, viewer: Viewer, exchange: Exchange) {
+    init(
+        session: Session, projection: Projection, viewer: Viewer, from base: UInt64?,
+        exchange: Exchange
+    ) {
         self.session = session
         self.projection = projection
         self.viewer = viewer
+        self.base = base
         self.exchange = exchange
     }
 
@@ -29,6 +35,7 @@ final class Waiter: ExchangeObserver, TimerHandler {
     /// Has the request wait for another projection, which it is answered with.
     func move(to projection: Projection) {
         self.projection = projection
+        base = nil
         Audience.of(projection).add(self)
         session.hold(projection)
     }
@@ -37,7 +44,8 @@ final class Waiter: ExchangeObserver, TimerHandler {
     func answer(on loop: isolated EventLoop) {
         cancelTimer(on: loop)
         ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
-            try StateAnswer.respond(with: projection, of: session, to: exchange, on: loop)
+            try StateAnswer.respond(
+                with: projection, of: session, to: exchange, from: base, on: loop)
         }
     }
 

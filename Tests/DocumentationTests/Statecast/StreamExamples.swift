@@ -34,6 +34,30 @@ import Testing
         }
     }
 
+    @Test func `by a stream of patches brings what has changed`() async throws {
+        try await servingShoppingList { server in
+            try server.create(home)
+            let patches = try server.events(home, query: "?patch=json-patch")
+            #expect(try patches.next()?.name == "snapshot")
+            try server.post(home, milk)
+            let change = try #require(try patches.next())
+            #expect(change.name == "patch")
+            #expect(change.data.contains(#""op":"add","path":"/items/0""#))
+        }
+    }
+
+    @Test func `by long-poll is answered by a patch where that is asked for`() async throws {
+        try await servingShoppingList { server in
+            try server.create(home)
+            let tag = try #require(try server.send("GET", "\(home)/state").fields["etag"])
+            let asked = ["Accept": "application/json-patch+json", "If-None-Match": tag]
+            #expect(try server.send("GET", "\(home)/state", fields: asked).status == 304)
+            try server.post(home, milk)
+            let answer = try server.send("GET", "\(home)/state?wait=25", fields: asked)
+            #expect(answer.fields["content-type"] == "application/json-patch+json")
+        }
+    }
+
     @Test func `by long-poll holds the answer`() async throws {
         try await servingShoppingList { server in
             try server.create(home)

@@ -18,6 +18,9 @@ final class NumberStore: SessionStore {
     /// The versions whose effects are under way.
     var running: Set<UInt64> = []
     var isUnwritable = false
+    /// The number of times that the state was encoded as a whole, and as a form.
+    private(set) var encodingCount = 0
+    private(set) var formCount = 0
 
     func startWork() { hasStartedWork = true }
     func watch(by count: Int) { watcherCount = count }
@@ -117,6 +120,11 @@ final class NumberStore: SessionStore {
     func isSettled(_ root: UInt64) -> Bool { !running.contains(root) }
     func onSettled(_ notify: @escaping (UInt64) -> Void) {}
 
+    private struct Number: Encodable {
+        var n: Int
+        var k = 1
+    }
+
     private func json(_ state: Int) throws(EncodingFailure) -> [UInt8] {
         guard !isUnwritable else {
             throw EncodingFailure(reason: .refused, pointer: JSONPointer(), detail: "No.")
@@ -124,9 +132,15 @@ final class NumberStore: SessionStore {
         return Array("{\"n\":\(state),\"k\":1}".utf8)
     }
 
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
+        formCount += 1
+        return try StateEncoder().encode(Number(n: states[0]), after: form)
+    }
+
     func encodeState(
         into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure) {
+        encodingCount += 1
         output += try json(states[0])
     }
 

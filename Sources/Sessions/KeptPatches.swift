@@ -1,0 +1,90 @@
+import Bytes
+import StateCoding
+
+/// The memory that one projection keeps for clients that ask for its patches.
+struct KeptPatches {
+    /// The rounds after which patches go that no client asks for: about a minute.
+    private static let roundCount = 60
+
+    private var history: PatchHistory
+    /// The present value in pieces; of the whole state alone.
+    private(set) var form: EncodedForm?
+    /// The watchers that are sent patches.
+    private var watcherCount = 0
+    /// The rounds since a client asked.
+    private var unaskedRoundCount = 0
+
+    /// A memory that begins with a value that is shown since a version.
+    init(since version: UInt64, byteLimit: Int) {
+        history = PatchHistory(since: version, byteLimit: byteLimit)
+    }
+
+    /// The memory that it takes, in bytes.
+    var byteCount: Int { history.byteCount + (form?.heldByteCount ?? 0) }
+
+    /// The way from the value that a client has seen at a version to the present one.
+    ///
+    /// - Parameter limit: the size of the present value.
+    func catchUp(from version: UInt64, limit: Int) -> CatchUp {
+        history.catchUp(from: version, limit: limit)
+    }
+
+    // MARK: Clients
+
+    /// A client asks for patches, which may take so many bytes.
+    mutating func noteUse(byteLimit: Int) {
+        history.byteLimit = byteLimit
+        unaskedRoundCount = 0
+    }
+
+    /// Some watchers that are sent patches more, or less.
+    mutating func addWatchers(_ count: Int) {
+        watcherCount += count
+        precondition(watcherCount >= 0, "Each watcher goes once.")
+        unaskedRoundCount = 0
+    }
+
+    /// Another round has gone by.
+    mutating func age() { unaskedRoundCount += 1 }
+
+    /// No client has asked for long, or none watches and memory is short.
+    func isUnused(isTight: Bool) -> Bool {
+        watcherCount == 0 && (isTight || unaskedRoundCount > Self.roundCount)
+    }
+
+    // MARK: Values
+
+    /// Begins with a value to which no patch leads.
+    mutating func begin(at version: UInt64) {
+        history = PatchHistory(since: version, byteLimit: history.byteLimit)
+        form = nil
+    }
+
+    /// The present value was made from the same state as this form.
+    mutating func keepForm(_ form: EncodedForm?) { self.form = form }
+
+    /// One text replaces another.
+    ///
+    /// - Parameter last: the last version at which the old one is known to have been shown; nil where
+    ///   there is none.
+    mutating func replace(
+        _ old: SharedBytes?, by new: SharedBytes?, until last: UInt64?, at version: UInt64
+    ) {
+        guard let old, let new, let last, last < version else { return begin(at: version) }
+        form = nil
+        guard let patch = JSONPatch.difference(from: old.bytes.span, to: new.bytes.span) else {
+            return
+        }
+        history.append(patch, until: last, at: version)
+    }
+
+    /// The state is encoded anew, after the present form.
+    mutating func replace(by change: EncodedChange, until last: UInt64?, at version: UInt64) {
+        if let last, last < version, form != nil {
+            if let patch = change.patch { history.append(patch, until: last, at: version) }
+        } else {
+            begin(at: version)
+        }
+        form = change.form
+    }
+}

@@ -1,0 +1,38 @@
+package import StateCoding
+
+/// The part of a session that a projection shows.
+package enum ProjectionKind {
+    /// The state as it is.
+    case whole
+    case view(ShownView)
+    /// A part of the whole state, or of the view that stands for it.
+    case part(JSONPointer, of: Projection)
+
+    /// The identity of a projection of this kind.
+    package var key: ProjectionKey {
+        switch self {
+        case .whole: .whole
+        case .view(let view): .view(view)
+        case .part(let pointer, let base): .part(pointer, of: base.key)
+        }
+    }
+
+    /// The view that it is, or is a part of; nil for the state.
+    var view: ShownView? {
+        switch self {
+        case .whole: nil
+        case .view(let view): view
+        case .part(_, let base): base.view
+        }
+    }
+
+    /// A projection of this kind can be without clients for a while, and have some again: a part of a
+    /// view goes with its view.
+    var canLinger: Bool {
+        switch self {
+        case .whole: false
+        case .view: true
+        case .part(_, let base): base.key == .whole
+        }
+    }
+}

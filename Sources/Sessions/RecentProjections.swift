@@ -1,0 +1,35 @@
+/// Views and parts without clients that are kept a while: until the state changes, because others may
+/// read them as well, or for their patches, because a client may come back.
+struct RecentProjections {
+    /// The most that are kept.
+    private static let greatestCount = 16
+
+    private var projections: [ProjectionKey: Projection] = [:]
+
+    /// The memory that they take, in bytes.
+    var byteCount: Int { projections.values.reduce(0) { $0 + $1.heldByteCount } }
+
+    /// The one that is kept for a key, if it can be used after this change of the state.
+    func find(_ key: ProjectionKey, lastChange: UInt64) -> Projection? {
+        guard let known = projections[key] else { return nil }
+        if known.lastChange != lastChange {
+            guard known.patches != nil else { return nil }
+            known.changed(at: lastChange)
+        }
+        return known
+    }
+
+    mutating func keep(_ projection: Projection) {
+        if projections.count >= Self.greatestCount { projections = [:] }
+        projections[projection.key] = projection
+    }
+
+    mutating func remove(_ key: ProjectionKey) { projections[key] = nil }
+
+    mutating func removeAll() { projections = [:] }
+
+    /// Another round has gone by.
+    func age(isTight: Bool) {
+        for projection in projections.values { projection.agePatches(isTight: isTight) }
+    }
+}

@@ -1,0 +1,67 @@
+import Accounting
+import Bytes
+import Journaling
+import Redux
+import StateCoding
+import Testing
+
+@testable import Sessions
+
+@Suite struct `A projection whose clients want patches` {
+    private func text(_ way: CatchUp) -> String? {
+        if case .patch(let from, let operations) = way {
+            return "\(from): \(String(decoding: operations, as: UTF8.self))"
+        }
+        return nil
+    }
+
+    @Test func `encodes no whole state on a step`() throws {
+        let world = try SessionWorld(.kept)
+        let (session, whole) = (world.session, world.session.projections.whole)
+        #expect(try session.isInScope(whole))
+        session.watch(whole)
+        session.projections.keepPatches(of: whole, from: world.store)
+        whole.addPatchWatchers(1)
+        let (encodings, forms) = (world.store.encodingCount, world.store.formCount)
+        for step in 1...100 {
+            _ = world.post("1")
+            #expect(
+                text(whole.catchUp(from: UInt64(step - 1)))?.contains(#""value":\#(step)}"#) == true
+            )
+        }
+        #expect(world.store.encodingCount == encodings)
+        #expect(world.store.formCount == forms + 100)
+        #expect(try session.content(of: whole)?.bytes == Array(#"{"n":100,"k":1}"#.utf8))
+        #expect(whole.catchUp(from: 100) == .upToDate)
+        #expect(whole.catchUp(from: 101) == .upToDate)
+    }
+
+    @Test func `forgets its patches a minute after the last of them`() throws {
+        let world = try SessionWorld(.kept)
+        let (session, whole) = (world.session, world.session.projections.whole)
+        #expect(try session.isInScope(whole))
+        session.projections.keepPatches(of: whole, from: world.store)
+        _ = world.post("1")
+        #expect(try session.isInScope(whole))
+        for _ in 0..<60 { session.dropCaches(isTight: false, at: Instant(nanoseconds: 0)) }
+        #expect(text(whole.catchUp(from: 0)) != nil)
+        session.dropCaches(isTight: false, at: Instant(nanoseconds: 0))
+        #expect(whole.catchUp(from: 0) == .snapshot)
+        #expect(try session.content(of: whole)?.bytes == Array(#"{"n":1,"k":1}"#.utf8))
+    }
+
+    @Test func `keeps them while a client watches, unless memory is short`() throws {
+        let world = try SessionWorld(.kept)
+        let (session, whole) = (world.session, world.session.projections.whole)
+        #expect(try session.isInScope(whole))
+        session.watch(whole)
+        session.projections.keepPatches(of: whole, from: world.store)
+        whole.addPatchWatchers(1)
+        _ = world.post("1")
+        for _ in 0..<200 { session.dropCaches(isTight: true, at: Instant(nanoseconds: 0)) }
+        #expect(text(whole.catchUp(from: 0)) != nil)
+        whole.addPatchWatchers(-1)
+        session.dropCaches(isTight: true, at: Instant(nanoseconds: 0))
+        #expect(whole.catchUp(from: 0) == .snapshot)
+    }
+}
