@@ -129,7 +129,7 @@ export const modes: readonly Mode[];
 /** The parts of a version token; null where the text is none. */
 export function parseToken(
   text: string | null | undefined,
-): { epoch: string; version: number } | null;
+): { epoch: string; version: number; suffix: string } | null;
 
 /** Makes a session; without an id, with one that nobody guesses. Resolves to the id. */
 export function createSession(mount: string, id?: string): Promise<string>;

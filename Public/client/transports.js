@@ -121,10 +121,10 @@ export function stream(address, reports, { patch = false } = {}) {
  * @param {{ from: number, version: number, ops: import("./statecast.js").PatchOperation[] }} patch
  */
 function patched(reports, id, { from, version, ops }) {
-  const shown = parseToken(reports.token());
+  const [shown, next] = [parseToken(reports.token()), parseToken(id)];
   const state = reports.shown();
-  const isNext = shown?.epoch === parseToken(id)?.epoch && state !== undefined
-    && shown !== null && from <= shown.version && shown.version < version;
+  const isNext = state !== undefined && shown !== null && shown.epoch === next?.epoch
+    && shown.suffix === next.suffix && from <= shown.version && shown.version < version;
   if (!isNext) throw new RangeError(`The patch from ${from} does not fit ${reports.token()}.`);
   return applyPatch(state, ops);
 }

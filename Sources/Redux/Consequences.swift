@@ -193,7 +193,18 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     /// Tells the work that clients watch the session, or that none does.
-    func watch(_ isWatched: Bool) { tell(work?.watch(isWatched) ?? []) }
+    package func watch(_ isWatched: Bool) { tell(work?.watch(isWatched) ?? []) }
+
+    /// Takes a report of an effect or of work.
+    func accept(
+        _ report: StoreDelivery<Action>.Content,
+        firstInterceptor: (DelayedAction<Action>.Continuation) -> Int
+    ) {
+        switch report {
+        case .effect(let delivery): accept(delivery, firstInterceptor: firstInterceptor)
+        case .work(let delivery): accept(delivery)
+        }
+    }
 
     /// Takes a report of work, and lets its actions wait.
     func accept(_ delivery: WorkDelivery<Action>) {

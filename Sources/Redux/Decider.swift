@@ -162,14 +162,15 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// Shows a step to all reactions, and hands their effects over one by one, but for a replay's.
+    /// A state that was set by hand is no step.
     func react(
         to entry: PendingEntry<State, Action>, _ old: State, _ new: State,
         start: (Effect<Action>) -> Void
     ) {
-        guard list.hasReactions else { return }
+        guard list.hasReactions, let action = entry.action else { return }
         let list = list
         let step = Transition(
-            old: old, new: new, action: entry.action, version: entry.version,
+            old: old, new: new, action: action, version: entry.version,
             origin: entry.origin, by: entry.record.by, at: entry.record.at,
             cause: entry.cause?.version, changed: entry.changed)
         for middleware in list.all where middleware.isEnabled {

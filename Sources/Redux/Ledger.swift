@@ -2,10 +2,9 @@ public import Synchronization
 
 /// State that only a reducer changes, and whose entries a journal keeps.
 ///
-/// There are two states: the committed one, which everybody sees, and the head, which includes the
-/// entries that are decided and not yet kept. Actions are submitted with a closure that hands their
-/// entries to the journal: what is kept at once is committed at once, the rest once the owner calls
-/// `commit(through:)`. Versions count the entries: 0 is the initial state.
+/// The committed state is what everybody sees; the head includes the entries that are decided and not
+/// yet kept. Actions are submitted with a closure that hands their entries to the journal: what is kept
+/// at once is committed at once, the rest by `commit(through:)`. Version 0 is the initial state.
 ///
 /// A ledger belongs to the isolation that made it and is synchronous. Nothing is re-entrant: actions
 /// that are submitted from inside, by an observer or a middleware, wait for the present one.
@@ -29,11 +28,10 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// - Parameters:
     ///   - session: the session that its steps tell; `local` where there is none.
     ///   - epoch: the first part of the session's tokens, and so of ids; a new one where there is none.
-    ///   - lastTime: the time of the last entry that was kept: no later one is decided before it,
-    ///     whatever the clock says by now.
+    ///   - lastTime: the time of the last entry that was kept, before which no later one is decided.
     ///   - work: the work that a state wants to have going on; see ``Work``.
-    ///   - deliver: called from Swift's pool with what effects and work report; hands it over to the
-    ///     store's isolation, which calls `accept`. Needed once effects or work run.
+    ///   - deliver: hands what effects and work report over to the store's isolation, which calls
+    ///     `accept`; called from Swift's pool. Needed once effects or work run.
     @inlinable
     public convenience init(
         initial state: State, version: UInt64 = 0, lastChange: UInt64? = nil,
@@ -105,7 +103,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     public var headVersion: UInt64 { version + UInt64(pending.count) }
 
     /// The entries that are decided and not yet committed, in their order.
-    public var uncommitted: [StagedEntry<Action>] { pending.list.map { StagedEntry($0) } }
+    public var uncommitted: [StagedEntry<Action>] { pending.list.compactMap { StagedEntry($0) } }
 
     /// The time of the last decided entry, or of one that was decided and lost; nil before the first.
     package var lastTime: Timestamp? { reduction.step.lastTime }
@@ -118,9 +116,8 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// Takes an action through everything: interceptors, reducer, journal, commit, observers,
     /// effects, and the actions that these cause.
     ///
-    /// - Parameter keep: hands entries over to the journal, and is called once for the action and
-    ///   once for each action that it causes. Where it answers `later`, the entries are pending:
-    ///   the owner calls `commit(through:)` once they are kept, or `revert()`.
+    /// - Parameter keep: hands the entries of the action, and of each that it causes, to the journal.
+    ///   Where it answers `later`, the owner calls `commit(through:)` once they are kept, or `revert()`.
     @inlinable @discardableResult
     public func submit(
         _ action: Action, origin: Origin = .client, by principal: Principal? = nil,
@@ -313,6 +310,15 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         }
     }
 
+    /// Takes an entry over that no proposal has made.
+    func enter(_ entry: PendingEntry<State, Action>, isKept: Bool) {
+        consequences.busy.during {
+            if isKept, pending.isEmpty { return publish(entry) }
+            pending.append(entry)
+            if isKept { publish(through: headVersion) }
+        }
+    }
+
     /// Makes decided entries up to a version visible, in their order: state, observers, reactions,
     /// effects. What they dispatch waits; see `submitCausedActions(keeping:)`.
     ///
@@ -349,8 +355,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         if entry.isCaused { consequences.close(cause) }
     }
 
-    /// Forgets what is decided and not committed, as far as it stands behind a version: it could
-    /// not be kept.
+    /// Forgets what is decided behind a version and could not be kept.
     public func revert(to version: UInt64 = 0) {
         decider.revert(to: version)
         consequences.lose(pending.drop(behind: version), behind: version)
@@ -370,23 +375,15 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
         updatePlainness()
     }
 
-    /// Begins the work that the state wants which the ledger began with.
-    ///
-    /// - Parameter staging: leaves what it reports at once to `submitCausedActions`.
+    /// Begins the work that the first state wants; `staging` leaves what it reports at once to
+    /// `submitCausedActions`.
     package func startWork(staging: Bool) {
         perform(isStaged: staging) { consequences.startWork(in: committed, at: version) }
     }
 
-    /// Tells the work that clients watch the session, or that none does.
-    package func watch(_ isWatched: Bool) { consequences.watch(isWatched) }
-
     /// Takes a report of an effect or of work, and leaves the action in it to `submitCausedActions`.
     package func accept(_ delivery: StoreDelivery<Action>) {
-        switch delivery.content {
-        case .effect(let delivery):
-            consequences.accept(delivery, firstInterceptor: decider.firstInterceptor)
-        case .work(let delivery): consequences.accept(delivery)
-        }
+        consequences.accept(delivery.content, firstInterceptor: decider.firstInterceptor)
         updatePlainness()
     }
 

@@ -6,8 +6,8 @@
 final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     /// The number that it will have.
     let version: UInt64
-    /// The action as the reducer saw it.
-    let action: Action
+    /// The action as the reducer saw it; nil where the state was set by hand.
+    let action: Action?
     let origin: Origin
     /// The step that the reducer was given.
     let record: StepRecord
@@ -24,7 +24,7 @@ final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     let state: State
 
     init(
-        version: UInt64, action: Action, origin: Origin, record: StepRecord, cause: Cause?,
+        version: UInt64, action: Action?, origin: Origin, record: StepRecord, cause: Cause?,
         chain: OuterChain? = nil, changed: Bool, isLast: Bool = true, state: State
     ) {
         self.version = version

@@ -22,10 +22,11 @@ struct Reduction<State: Sendable & Equatable, Action: Sendable> {
 
     /// Makes the state behind an accepted entry once more.
     func rerun(_ entry: PendingEntry<State, Action>, on old: State) -> State {
+        guard let action = entry.action else { return entry.state }
         var state = old
         step.resume(entry.record, version: entry.version, cause: entry.cause?.version)
         do throws(Rejection) {
-            try reducer(&state, entry.action, step)
+            try reducer(&state, action, step)
             return state
         } catch {
             return old

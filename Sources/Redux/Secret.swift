@@ -1,7 +1,7 @@
 /// A value that is used and never shown: no encoder, description, dump or mirror tells it.
 ///
 /// It decodes from what it wraps and encodes as `"<redacted>"`: a log, a recording or a stream
-/// that it gets into holds nothing.
+/// that it gets into holds nothing. A state that is set by hand keeps the secret where it reads so.
 public struct Secret<Value: Sendable>: Sendable {
     /// Stands in its place wherever it would be shown.
     public static var redacted: String { "<redacted>" }
@@ -31,13 +31,23 @@ extension Secret: Encodable {
     /// Encodes `"<redacted>"`.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(Self.redacted)
+        let placeholder = (encoder as? any SecretGathering)?.placeholder(for: value)
+        try container.encode(placeholder ?? Self.redacted)
     }
 }
 
 extension Secret: Decodable where Value: Decodable {
     /// Decodes what it wraps.
     public init(from decoder: any Decoder) throws {
-        value = try decoder.singleValueContainer().decode(Value.self)
+        let container = try decoder.singleValueContainer()
+        guard let kept = try (decoder as? any SecretFinding)?.keptSecret() else {
+            value = try container.decode(Value.self)
+            return
+        }
+        guard let secret = kept as? Value else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "Another secret stands here.")
+        }
+        value = secret
     }
 }

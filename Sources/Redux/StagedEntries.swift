@@ -66,7 +66,13 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
         }
     }
 
-    /// The entries in their order.
+    /// The one who has set the state by hand, and when; nil for entries of actions.
+    package var replacement: (by: Principal?, at: Timestamp)? {
+        guard case .entry(let entry) = content, entry.action == nil else { return nil }
+        return (entry.record.by, entry.record.at)
+    }
+
+    /// The entries of actions in their order.
     public var entries: [StagedEntry<Action>] {
         switch content {
         case .one(let action, let origin, let changed, let step):
@@ -75,8 +81,8 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
                     version: version, action: action, origin: origin, cause: nil, changed: changed,
                     record: step.record)
             ]
-        case .entry(let entry): [StagedEntry(entry)]
-        case .several(let pending): pending.map { StagedEntry($0) }
+        case .entry(let entry): [StagedEntry(entry)].compactMap { $0 }
+        case .several(let pending): pending.compactMap { StagedEntry($0) }
         }
     }
 }

@@ -33,9 +33,11 @@ public struct StagedEntry<Action: Sendable>: Sendable {
 }
 
 extension StagedEntry {
-    init<State>(_ entry: PendingEntry<State, Action>) {
+    /// Nil for a state that was set by hand.
+    init?<State>(_ entry: PendingEntry<State, Action>) {
+        guard let action = entry.action else { return nil }
         self.init(
-            version: entry.version, action: entry.action, origin: entry.origin,
+            version: entry.version, action: action, origin: entry.origin,
             cause: entry.cause?.version, changed: entry.changed, record: entry.record)
     }
 }

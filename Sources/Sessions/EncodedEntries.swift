@@ -14,12 +14,13 @@ package struct EncodedEntries {
         var at: Timestamp
         /// The bits that the entry's random numbers came from, where there are any.
         var seed: Seed?
-        /// `{"type":"added","payload":"milk","meta":{"tab":3}}`
-        var action: [UInt8]
+        /// `{"type":"added","payload":"milk","meta":{"tab":3}}`; nil for a state that was set by
+        /// hand.
+        var action: [UInt8]?
 
         package init(
             version: UInt64, origin: Origin, cause: UInt64?, changed: Bool, by: Principal?,
-            at: Timestamp, seed: Seed?, action: [UInt8]
+            at: Timestamp, seed: Seed?, action: [UInt8]?
         ) {
             self.version = version
             self.origin = origin
@@ -33,11 +34,11 @@ package struct EncodedEntries {
     }
 
     var entries: [Entry]
-    /// The state behind the last entry; nil where no entry changed it.
-    var state: [UInt8]?
+    /// One of them has changed the state.
+    var changed: Bool
 
-    package init(_ entries: [Entry], state: [UInt8]?) {
+    package init(_ entries: [Entry], changed: Bool) {
         self.entries = entries
-        self.state = state
+        self.changed = changed
     }
 }

@@ -7,25 +7,46 @@ import StateCoding
 enum EntryWriter {
     /// The contents of entries. The key, and for a batch the outcomes of its actions, stand in the
     /// last of them, and so does the patch.
+    ///
+    /// - Parameter state: the state behind the last entry; nil where they have not changed it.
     static func contents(
-        of encoded: EncodedEntries, _ batch: StagedBatch, _ key: RequestKey?
+        of encoded: EncodedEntries, _ state: [UInt8]?, _ batch: StagedBatch, _ key: RequestKey?
     ) -> [EntryContent] {
         encoded.entries.enumerated().map { index, entry in
             let isLast = index == encoded.entries.count - 1
             return EntryContent(
                 at: entry.at,
-                head: head(of: entry, isLast ? batch.record : nil, isLast ? key : nil),
-                patch: isLast ? encoded.state.map(replacement) : nil)
+                head: head(
+                    of: entry, isLast ? batch.record : nil, isLast ? key : nil, withPrint: true),
+                patch: isLast ? state.map(replacement) : nil)
+        }
+    }
+
+    /// The entries as a session's log shows them. The print of a request's body is left out: what a
+    /// secret is could be found by trying.
+    ///
+    /// - Parameter patch: what all of them have done to the state; nil where they have not changed it.
+    static func logged(
+        _ encoded: EncodedEntries, _ batch: StagedBatch, _ key: RequestKey?, _ patch: [UInt8]?
+    ) -> [LoggedEntry] {
+        encoded.entries.enumerated().map { index, entry in
+            let isLast = index == encoded.entries.count - 1
+            return LoggedEntry(
+                version: entry.version, at: entry.at,
+                head: head(
+                    of: entry, isLast ? batch.record : nil, isLast ? key : nil, withPrint: false),
+                patch: isLast ? patch : nil, isLast: isLast)
         }
     }
 
     /// The entry as JSON without version, time and patch: see `EntryContent`.
     private static func head(
-        of entry: EncodedEntries.Entry, _ record: [UInt8]?, _ key: RequestKey?
+        of entry: EncodedEntries.Entry, _ record: [UInt8]?, _ key: RequestKey?, withPrint: Bool
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("origin", entry.origin.rawValue)
+        if entry.action == nil { writer.member("kind", "replaced") }
         if let cause = entry.cause { writer.member("cause", cause) }
         if let principal = entry.by, !principal.isAnonymous {
             writer.name("by")
@@ -40,10 +61,10 @@ enum EntryWriter {
         }
         if let key {
             writer.member("key", key.text)
-            writer.member("print", String(key.print, radix: 16))
+            if withPrint { writer.member("print", String(key.print, radix: 16)) }
         }
         if let record { writer.member("batch", String(decoding: record, as: UTF8.self)) }
-        writer.member("action", json: entry.action.span)
+        if let action = entry.action { writer.member("action", json: action.span) }
         writer.endObject()
         return writer.bytes
     }

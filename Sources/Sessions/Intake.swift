@@ -63,18 +63,34 @@ struct Intake {
                 try measure(amount, context) { () throws(EncodingFailure) in try state().count }
             }
             let outcome = try context.journal.append(appended) { () throws(EncodingFailure) in
-                var encoded = EncodedEntries([], state: nil)
+                var encoded = EncodedEntries([], changed: false)
+                var json: [UInt8]?
                 try measure(amount, context) { () throws(EncodingFailure) in
                     encoded = try content()
-                    return encoded.state?.count
+                    json = encoded.changed ? try state() : nil
+                    return json?.count
                 }
                 let key = staged.isCaused ? nil : batch.key
-                return EntryWriter.contents(of: encoded, staged, key)
+                return EntryWriter.contents(of: encoded, json, staged, key)
             }
             refusal = outcome.flatMap { Refusal($0) }
             return (outcome, meter.takenByteCount == 0)
         } catch {
             if refusal == nil { refusal = .notEncodable(error) }
+            throw error
+        }
+    }
+
+    /// Encodes entries before they are handed over, unless memory is too short for them; where that
+    /// throws, `refusal` says why.
+    mutating func attempt(
+        unless isShort: Bool, _ encode: () throws(EncodingFailure) -> EncodedEntries?
+    ) throws(EncodingFailure) -> EncodedEntries? {
+        guard !isShort else { return nil }
+        do throws(EncodingFailure) {
+            return try encode()
+        } catch {
+            refusal = .notEncodable(error)
             throw error
         }
     }

@@ -5,6 +5,9 @@ import StateCoding
 struct KeptPatches {
     /// The rounds after which patches go that no client asks for: about a minute.
     private static let roundCount = 60
+    /// Larger texts of views and parts are not compared, which would take the loop too long: clients
+    /// are sent snapshots of them.
+    private static let comparedByteCount = 1 << 20
 
     private var history: PatchHistory
     /// The present value in pieces; of the whole state alone.
@@ -29,6 +32,10 @@ struct KeptPatches {
         history.catchUp(from: version, limit: limit)
     }
 
+    /// The version since which the value was shown that a client has seen at a version; nil where the
+    /// patches from there are gone.
+    func start(of version: UInt64) -> UInt64? { history.start(of: version) }
+
     // MARK: Clients
 
     /// A client asks for patches, which may take so many bytes.
@@ -45,7 +52,12 @@ struct KeptPatches {
     }
 
     /// Another round has gone by.
-    mutating func age() { unaskedRoundCount += 1 }
+    ///
+    /// - Parameter byteLimit: the memory for the patches from now on.
+    mutating func age(byteLimit: Int) {
+        unaskedRoundCount += 1
+        history.byteLimit = byteLimit
+    }
 
     /// No client has asked for long, or none watches and memory is short.
     func isUnused(isTight: Bool) -> Bool {
@@ -70,10 +82,13 @@ struct KeptPatches {
     mutating func replace(
         _ old: SharedBytes?, by new: SharedBytes?, until last: UInt64?, at version: UInt64
     ) {
-        guard let old, let new, let last, last < version else { return begin(at: version) }
+        guard let old, let new, let last, last < version,
+            max(old.count, new.count) <= Self.comparedByteCount
+        else { return begin(at: version) }
         form = nil
+        guard old.bytes != new.bytes else { return }
         guard let patch = JSONPatch.difference(from: old.bytes.span, to: new.bytes.span) else {
-            return
+            return begin(at: version)
         }
         history.append(patch, until: last, at: version)
     }

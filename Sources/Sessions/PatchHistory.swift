@@ -39,10 +39,11 @@ struct PatchHistory {
         if byteCount > byteLimit { trim() }
     }
 
-    /// Drops the oldest patches, a quarter more than must be, so that most changes drop none.
+    /// Drops the oldest patches, a quarter more than must be, so that most changes drop none. The newest
+    /// stays: those who watch are about to be sent it.
     private mutating func trim() {
         var count = 0
-        while count < changes.count, byteCount > byteLimit / 4 * 3 {
+        while count < changes.count - 1, byteCount > byteLimit / 4 * 3 {
             byteCount -= changes[count].patch.operations.count + Self.changeByteCount
             count += 1
         }
@@ -61,14 +62,25 @@ struct PatchHistory {
             return .patch(from: from, operations: changes[first].patch.operations)
         }
         var join = PatchJoin()
+        var joinedByteCount = 0
         do throws(PatchFailure) {
-            for change in changes[first...] { try join.append(change.patch.operations.span) }
+            for change in changes[first...] {
+                joinedByteCount += change.patch.operations.count
+                guard joinedByteCount <= max(limit, 4096) * 16 else { return .snapshot }
+                try join.append(change.patch.operations.span)
+            }
         } catch {
             // More operations than a patch may have.
             return .snapshot
         }
         guard join.byteCount <= limit else { return .snapshot }
         return .patch(from: from, operations: join.bytes())
+    }
+
+    /// The version since which the value was shown that a client has seen at a version; nil where the
+    /// patches from there are gone.
+    func start(of version: UInt64) -> UInt64? {
+        version >= since ? since : index(of: version).map { changes[$0].versions.lowerBound }
     }
 
     /// The place of the change that leads on from the value at a version.

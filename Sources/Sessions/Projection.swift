@@ -78,7 +78,19 @@ package final class Projection {
     }
 
     /// The JSON is the same as of a later version.
-    package func stayed(at version: UInt64) { encodedAt = version }
+    func stayed(at version: UInt64) { encodedAt = version }
+
+    /// A form stands for the present JSON, which clients are sent as it is written in the form.
+    func keepForm(_ form: EncodedForm) {
+        content = nil
+        body = nil
+        patches?.keepForm(form)
+    }
+
+    /// The form of the present value, where it is there and as of this change of the state.
+    func form(asOf lastChange: UInt64) -> EncodedForm? {
+        encodedAt.map { $0 >= lastChange } ?? false ? patches?.form : nil
+    }
 
     /// A client asks for patches: they are kept from here on.
     ///
@@ -90,8 +102,10 @@ package final class Projection {
     }
 
     /// Another round has gone by: patches go that nobody asks for any more.
-    func agePatches(isTight: Bool) {
-        patches?.age()
+    ///
+    /// - Parameter byteLimit: the memory for those that stay.
+    func agePatches(isTight: Bool, byteLimit: Int) {
+        patches?.age(byteLimit: byteLimit)
         guard patches?.isUnused(isTight: isTight) ?? false else { return }
         if patches?.form != nil { dropContent() }
         patches = nil
@@ -102,6 +116,10 @@ package final class Projection {
         guard let byteCount, let patches else { return .snapshot }
         return patches.catchUp(from: version, limit: byteCount)
     }
+
+    /// The version since which the value was shown that a client has seen at a version: patches lead on
+    /// from there. The present one's where that is it; nil where none is known.
+    package func start(of version: UInt64) -> UInt64? { patches?.start(of: version) }
 
     /// The projection has changed with this version, as far as is known.
     func changed(at version: UInt64) { changedAt = version }

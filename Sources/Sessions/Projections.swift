@@ -172,21 +172,35 @@ package struct Projections {
     }
 
     /// Clients ask for the patches of a projection.
-    package func keepPatches(of projection: Projection, from store: any SessionStore) {
-        projection.keepPatches(byteLimit: budget.share(among: count + 1))
+    mutating func keepPatches(of projection: Projection, from store: any SessionStore) {
+        projection.keepPatches(byteLimit: patchShare)
+        if projection.kind.canLinger, others[projection.key] == nil { recent.keep(projection) }
         guard projection === whole, whole.patches?.form == nil, let at = whole.encodedAt,
             at >= store.lastChange
         else { return }
-        // A type that cannot be written a second time has no form: the next change is a snapshot.
-        whole.patches?.keepForm(try? store.encodeState(after: nil).form)
+        do throws(EncodingFailure) {
+            whole.keepForm(try store.encodeState(after: nil).form)
+        } catch {
+            // A type that cannot be written a second time has no form: the next change is a snapshot.
+        }
     }
 
-    /// A client that has this tag, of the session's epoch, has the projection as it is now.
-    func isPresent(
-        _ tag: ProjectionTag, in projection: Projection, _ store: any SessionStore
+    /// The memory for the patches of one projection, in bytes.
+    private var patchShare: Int {
+        budget.share(among: 1 + others.values.count { $0.patches != nil } + recent.patchedCount)
+    }
+
+    /// Clients follow a projection by its patches, or did a short while ago.
+    var keepsPatches: Bool {
+        whole.patches != nil || others.values.contains { $0.patches != nil }
+    }
+
+    /// A client that has this tag has the projection as it is now.
+    package func isPresent(
+        _ tag: ProjectionTag, of epoch: String, in projection: Projection, _ store: any SessionStore
     ) -> Bool {
         let lastChange = projection === whole ? store.lastChange : projection.lastChange
-        return tag.suffix == projection.suffix
+        return tag.token.epoch == epoch && tag.suffix == projection.suffix
             && (lastChange...store.version).contains(tag.token.version)
     }
 
@@ -202,10 +216,14 @@ package struct Projections {
     mutating func update(
         _ projection: Projection, from store: any SessionStore
     ) throws(EncodingFailure) {
-        if let at = projection.encodedAt, at >= store.lastChange { return }
+        if let at = projection.encodedAt, at >= store.lastChange {
+            return projection.stayed(at: store.version)
+        }
         switch projection.kind {
         case .whole where projection.patches != nil:
-            projection.encoded(try store.encodeState(after: whole.patches?.form), at: store.version)
+            encoding.forget()
+            let change = try encoding.change(of: store, after: whole.patches?.form)
+            projection.encoded(change, at: store.version)
         case .whole:
             let json = try encoding.encode(
                 store, isWatched: watcherCount > 0, expected: whole.byteCount)
@@ -243,9 +261,12 @@ package struct Projections {
 
     /// Lets go of the bytes that can be made again.
     mutating func dropCaches(isTight: Bool, isOld: Bool) {
-        whole.agePatches(isTight: isTight)
-        for projection in others.values { projection.agePatches(isTight: isTight) }
-        recent.age(isTight: isTight)
+        let share = patchShare
+        whole.agePatches(isTight: isTight, byteLimit: share)
+        for projection in others.values {
+            projection.agePatches(isTight: isTight, byteLimit: share)
+        }
+        recent.age(isTight: isTight, byteLimit: share)
         if isTight || isOld { recent.removeAll() }
         if watcherCount == 0, isTight || isOld { whole.dropContent() }
         if isTight { encoding.forget() }
@@ -269,9 +290,13 @@ package struct Projections {
 
     /// Makes the projections that are watched anew from a state that has changed, and finds those
     /// that differ.
+    ///
+    /// - Parameter form: the committed state's, where the session's log has it.
     mutating func publish(
-        _ store: any SessionStore, _ publication: inout Publication
+        _ store: any SessionStore, _ form: EncodedForm?, _ publication: inout Publication
     ) throws(EncodingFailure) {
+        encoding.known = form
+        defer { encoding.known = nil }
         let version = store.version
         if !whole.isUnused {
             try update(whole, from: store)

@@ -20,7 +20,10 @@ struct RecentProjections {
     }
 
     mutating func keep(_ projection: Projection) {
-        if projections.count >= Self.greatestCount { projections = [:] }
+        if projections[projection.key] == nil, projections.count >= Self.greatestCount {
+            let dispensable = projections.first { $0.value.patches == nil } ?? projections.first
+            if let dispensable { projections[dispensable.key] = nil }
+        }
         projections[projection.key] = projection
     }
 
@@ -28,8 +31,13 @@ struct RecentProjections {
 
     mutating func removeAll() { projections = [:] }
 
+    /// The number of those whose patches are kept.
+    var patchedCount: Int { projections.values.count { $0.patches != nil } }
+
     /// Another round has gone by.
-    func age(isTight: Bool) {
-        for projection in projections.values { projection.agePatches(isTight: isTight) }
+    func age(isTight: Bool, byteLimit: Int) {
+        for projection in projections.values {
+            projection.agePatches(isTight: isTight, byteLimit: byteLimit)
+        }
     }
 }

@@ -34,17 +34,19 @@ package final class Session {
     private var presentEpoch: String
     private var history: SessionPast
     private let whole: Projection
-    private let context: SessionContext
+    let context: SessionContext
     private var answers: SessionAnswers
     private var intake: Intake
-    private var settling = Settling()
+    package var settling = Settling()
+    var logging: EntryLogging
     /// The last change that clients were told of.
     private var published: UInt64
     private var memory = MemoryShare()
 
     package init(
         id: SessionID, mount: String, opened: OpenedSession, store: any SessionStore,
-        maker: SessionMaker?, at now: Timestamp, _ instant: Instant, _ context: SessionContext
+        maker: SessionMaker?, keepsEntries: Bool = false, at now: Timestamp, _ instant: Instant,
+        _ context: SessionContext
     ) {
         self.id = id
         hash = IDHash.of(id)
@@ -58,6 +60,8 @@ package final class Session {
         self.context = context
         answers = SessionAnswers(at: store.version, opened.keys)
         intake = Intake(opened)
+        logging = EntryLogging(
+            isAlways: keepsEntries, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
         let budget = PatchBudget(byteCount: context.limits.patchByteCount)
         projections = Projections(lastChange: store.lastChange, budget) { context.report(id, $0) }
@@ -70,11 +74,6 @@ package final class Session {
 
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
     package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, store.version) }
-
-    /// A client that has this tag has the projection as it is now.
-    package func isPresent(_ tag: ProjectionTag, in projection: Projection) -> Bool {
-        tag.token.epoch == epoch && projections.isPresent(tag, in: projection, store)
-    }
 
     package var watcherCount: Int { projections.watcherCount }
     /// The number of answers that are held for a change, or for effects.
@@ -105,9 +104,9 @@ package final class Session {
         }
         do throws(ActionFailure) {
             let submission = try decide(
-                { batch, content, state in
+                { batch, content, state, change in
                     let entries = Intake.Batch(batch, key: key, of: source)
-                    return append(entries, content, state)
+                    return append(entries, content, state, change)
                 }, context.memory)
             if source.isRequest {
                 context.countAction()
@@ -133,14 +132,21 @@ package final class Session {
 
     private func append(
         _ entries: Intake.Batch, _ content: StagedBatch.Content,
-        _ state: StagedBatch.StateContent
+        _ state: StagedBatch.StateContent, _ change: StagedBatch.Change
     ) -> Keeping {
         guard let place = answers.nextPlace else { return .refused }
         let ticket = context.makeBatchTicket()
+        let isShort = memory.isTooLarge { context.budget.scarcity }
         do throws(EncodingFailure) {
+            let logged = try intake.attempt(unless: isShort) { () throws(EncodingFailure) in
+                try logging.stage(
+                    entries, behind: place, of: store, whole, since: history.changed, content,
+                    change)
+            }
             let (outcome, isMeasured) = try intake.append(
-                entries, behind: place, ticket,
-                isShort: memory.isTooLarge { context.budget.scarcity }, context, content, state)
+                entries, behind: place, ticket, isShort: isShort, context,
+                { () throws(EncodingFailure) in if let logged { logged } else { try content() } },
+                state)
             if outcome == nil { context.await(ticket, for: self) }
             if isMeasured { countMemory() }
             return answers.handedOver(through: entries.staged.version, ticket, outcome)
@@ -149,8 +155,6 @@ package final class Session {
             return .refused
         }
     }
-
-    // MARK: The journal
 
     /// The journal has answered for a batch.
     func appended(_ outcome: TicketOutcome) {
@@ -170,6 +174,7 @@ package final class Session {
             at: restored?.version ?? store.version, restored == nil ? nil : opened.keys)
         guard let restored else { return }
         store.cancelEffects()
+        logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
         present = restored
         presentEpoch = opened.epoch
         history.frozen = nil
@@ -180,6 +185,7 @@ package final class Session {
     /// Ends the session, its effects, and all that wait for its journal.
     package func end() {
         history.isEnded = true
+        logging.end()
         countMemory()
         store.cancelEffects()
         answers.end()
@@ -203,8 +209,8 @@ package final class Session {
             case .rest: return nil
             case .followUps: if history.frozen != nil { continue }
             }
-            store.submitCausedActions { batch, content, state in
-                append(Intake.Batch(batch), content, state)
+            store.submitCausedActions { batch, content, state, change in
+                append(Intake.Batch(batch), content, state, change)
             }
         }
     }
@@ -219,7 +225,7 @@ package final class Session {
         guard projections.hasClients else { return nil }
         var publication = Publication()
         do throws(EncodingFailure) {
-            try projections.publish(store, &publication)
+            try projections.publish(store, logging.form(of: store), &publication)
         } catch {
             publication.refusal = unreadable(error)
         }
@@ -256,8 +262,10 @@ package final class Session {
         if size == .farAbove { freeze("The state is larger than allowed.") }
     }
 
-    // MARK: Clients
-
+    /// A client asks for the patches of a projection.
+    package func keepPatches(of projection: Projection) {
+        projections.keepPatches(of: projection, from: store)
+    }
     package func watch(_ projection: Projection) {
         store.watch(by: projections.addWatcher(of: projection))
     }
@@ -276,19 +284,11 @@ package final class Session {
         return ticket
     }
 
-    package func withdraw(_ ticket: Ticket) { settling.remove(ticket) }
-    package var hasSettling: Bool { !settling.isEmpty }
-    /// The tickets whose effects have all ended: they wait no longer.
-    package func takeSettled() -> [Ticket] { settling.takeSettled { store.isSettled($0) } }
-    /// All tickets that wait for effects: they wait no longer.
-    package func takeSettling() -> [Ticket] { settling.takeAll() }
-
-    // MARK: Memory
-
     /// Counts the bytes that the session holds now into the memory budget, none once it has ended: a
     /// state takes about what its JSON does.
     package func countMemory() {
-        let held = intake.byteCount + answers.byteCount + projections.byteCount
+        let held =
+            intake.byteCount + answers.byteCount + projections.byteCount + logging.byteCount
         context.budget.add(.sessions, of: context.loopIndex, memory.hold(isEnded ? nil : held))
     }
 
@@ -297,6 +297,7 @@ package final class Session {
     package func dropCaches(isTight: Bool, at now: Instant) {
         let end = history.lastUse.advanced(by: MemoryShare.cacheDuration)
         projections.dropCaches(isTight: isTight, isOld: now >= end)
+        logging.age(isFollowed: projections.keepsPatches, isTight: isTight)
     }
 
     /// Measures the state where its size is only guessed by what was taken in.

@@ -35,6 +35,12 @@ public struct SessionLimits: Sendable, Hashable {
     /// The memory for the patches of one session, in bytes, shared among what is watched of it. A
     /// client that was away for longer than they reach back is sent a snapshot.
     public var patchByteCount = 256 * 1024
+    /// The most entries of one session that are kept in memory for its log, for older versions of
+    /// its state and for recordings; the oldest go first.
+    public var historyEntryCount = 10_000
+    /// The memory for these entries of one session, in bytes; the state that they begin with and
+    /// the present one stand beside them.
+    public var historyByteCount = 16 * 1024 * 1024
     /// The time for which an ended session's id answers 410.
     public var endedDuration = Duration.seconds(3600)
     /// The most such ids that are remembered.

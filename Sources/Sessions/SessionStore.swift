@@ -22,6 +22,12 @@ package protocol SessionStore: AnyObject {
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission
+    /// Sets the state in a body, hands the entry to the journal, and commits what it keeps; where the
+    /// body reads `"<redacted>"` in place of a secret, that stays. Throws where it is no state.
+    func replaceState(
+        by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
+        _ append: StagedBatch.Append
+    ) throws(DecodingFailure) -> Submission
     /// The application wants to be told what becomes of the session.
     var wantsSessionFacts: Bool { get }
     /// The same for a fact about the session, as far as it changes the state.
@@ -68,6 +74,13 @@ package protocol SessionStore: AnyObject {
     func encodeView(
         _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
     ) throws(EncodingFailure) -> ViewContent
+    /// Encodes what a viewer is shown of a state of before, of which the JSON is kept. Throws where
+    /// that is no state of this build of the application, too.
+    ///
+    /// - Parameter view: the name; nil for the view that stands for the state.
+    func encodePast(
+        _ json: [UInt8], view: String?, for viewer: Viewer
+    ) throws(EncodingFailure) -> PastView
 }
 
 extension SessionStore {

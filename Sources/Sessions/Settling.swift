@@ -1,5 +1,5 @@
 /// The tickets of requests that wait until the effects of their entries have ended.
-struct Settling {
+package struct Settling {
     private struct Entry {
         var ticket: Ticket
         var roots: ClosedRange<UInt64>
@@ -7,7 +7,7 @@ struct Settling {
 
     private var entries: [Entry] = []
 
-    var isEmpty: Bool { entries.isEmpty }
+    package var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
     /// Has a ticket wait for the effects of these versions.
@@ -18,12 +18,12 @@ struct Settling {
     }
 
     /// Removes a ticket that waits no longer.
-    mutating func remove(_ ticket: Ticket) {
+    package mutating func remove(_ ticket: Ticket) {
         entries.removeAll { $0.ticket == ticket }
     }
 
     /// Removes the tickets whose effects have all ended, and returns them in their order.
-    mutating func takeSettled(_ isSettled: (ClosedRange<UInt64>) -> Bool) -> [Ticket] {
+    package mutating func takeSettled(_ isSettled: (ClosedRange<UInt64>) -> Bool) -> [Ticket] {
         guard !entries.isEmpty else { return [] }
         let settled = entries.filter { isSettled($0.roots) }.map(\.ticket)
         if !settled.isEmpty { entries.removeAll { settled.contains($0.ticket) } }
@@ -31,7 +31,7 @@ struct Settling {
     }
 
     /// Removes all tickets, and returns them in their order.
-    mutating func takeAll() -> [Ticket] {
+    package mutating func takeAll() -> [Ticket] {
         defer { entries = [] }
         return entries.map(\.ticket)
     }

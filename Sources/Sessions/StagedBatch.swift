@@ -29,7 +29,7 @@ package struct StagedBatch {
             : BatchRecord.write(outcomes.map { ActionResult($0) })
     }
 
-    /// Makes the bytes of the entries and of the state behind them, where the journal wants them.
+    /// Makes the bytes of the entries, where the journal or the session's log wants them.
     @usableFromInline
     package typealias Content = () throws(EncodingFailure) -> EncodedEntries
 
@@ -37,9 +37,14 @@ package struct StagedBatch {
     @usableFromInline
     package typealias StateContent = () throws(EncodingFailure) -> [UInt8]
 
+    /// Encodes the state behind the last entry as far as it is not what a form holds of it, and finds
+    /// the patch that leads there.
+    @usableFromInline
+    package typealias Change = (EncodedForm) throws(EncodingFailure) -> EncodedChange
+
     /// Hands entries over to the session's journal.
     @usableFromInline
     package typealias Append = (
-        _ batch: StagedBatch, _ content: Content, _ state: StateContent
+        _ batch: StagedBatch, _ content: Content, _ state: StateContent, _ change: Change
     ) -> Keeping
 }

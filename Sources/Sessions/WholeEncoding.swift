@@ -4,7 +4,17 @@ import StateCoding
 /// Encodes the whole state of a session; as long as the state is watched, it copies what has not
 /// changed since the last time.
 struct WholeEncoding {
+    /// The committed state's form, where the session's log has it.
+    var known: EncodedForm?
     private var memory: EncodingMemory?
+
+    /// The committed state's form, and the patch that leads there.
+    func change(
+        of store: any SessionStore, after former: EncodedForm?
+    ) throws(EncodingFailure) -> EncodedChange {
+        if let known { return known.change(from: former) }
+        return try store.encodeState(after: former)
+    }
 
     /// The committed state's JSON.
     ///

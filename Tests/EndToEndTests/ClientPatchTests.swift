@@ -175,12 +175,12 @@ extension Browser {
                 begin({ a: { x: 1 }, b: [1] });
                 window.first = mirror.state;
                 patch('e-6', 4, 6, set('/b/0', 2));
-                patch('e-9.x7', 5, 9, set('/b/0', 3), { op: 'add', path: '/c', value: 1 });
+                patch('e-9', 5, 9, set('/b/0', 3), { op: 'add', path: '/c', value: 1 });
                 """)
             #expect(
                 try await browser.text("told.join('; ')")
                     == #"e-4 {"a":{"x":1},"b":[1]}; e-6 {"a":{"x":1},"b":[2]}; "#
-                    + #"e-9.x7 {"a":{"x":1},"b":[3],"c":1}"#)
+                    + #"e-9 {"a":{"x":1},"b":[3],"c":1}"#)
             #expect(try await browser.text("mirror.state.a === first.a") == "true")
             #expect(try await browser.text("mirror.version") == "9")
             #expect(try await browser.text("streams.length") == "1")
@@ -193,7 +193,7 @@ extension Browser {
         "patch('f-8', 4, 8, set('/n', 8))", "patch('e-8', 4, 8, set('/none', 8))",
         "patch('e-8', 4, 8, set('/n', 8), { op: 'remove', path: '/n/n' })",
         "say('patch', 'e-8', '{\"from\":4')", "say('patch', 'e-8', 'null')",
-        "say('patch', 'e-8', { from: 4, version: 8 })",
+        "say('patch', 'e-8', { from: 4, version: 8 })", "patch('e-8.b', 4, 8, set('/n', 8))",
     ]
 
     @Test func `with a gap is opened again, to begin with a snapshot`() async throws {
@@ -214,6 +214,19 @@ extension Browser {
                 #expect(try await browser.text("told.at(-1)") == #"e-8 {"n":8,"same":{}}"#)
                 #expect(try await browser.text("mirror.state.same === same") == "true")
             }
+        }
+    }
+
+    @Test func `shows what another viewer sees at the same version`() async throws {
+        try await withStream { browser in
+            try await browser.run(
+                """
+                say('snapshot', 'e-5.a', { version: 5, state: { seat: 'a', cards: [1] } });
+                say('snapshot', 'e-5.b', { version: 5, state: { seat: 'b', cards: [2] } });
+                patch('e-9.b', 5, 9, { op: 'add', path: '/cards/1', value: 7 });
+                """)
+            #expect(try await browser.text("told.at(-1)") == #"e-9.b {"seat":"b","cards":[2,7]}"#)
+            #expect(try await browser.text("streams.length") == "1")
         }
     }
 

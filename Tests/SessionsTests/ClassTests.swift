@@ -38,9 +38,9 @@ import Testing
         #expect(low !== world.session.projections.whole)
         let tag = try #require(
             ProjectionTag(String(decoding: world.session.tag(low), as: UTF8.self)))
-        #expect(world.session.isPresent(tag, in: low))
-        #expect(!world.session.isPresent(tag, in: high))
-        #expect(!world.session.isPresent(tag, in: world.session.projections.whole))
+        #expect(world.isPresent(tag, in: low))
+        #expect(!world.isPresent(tag, in: high))
+        #expect(!world.isPresent(tag, in: world.session.projections.whole))
     }
 
     @Test func `are encoded once each, however many read and watch`() throws {

@@ -63,8 +63,9 @@ import Testing
         #expect(history.byteCount <= 10_000 && history.byteCount > 5_000)
         #expect(history.catchUp(from: 10, limit: 1_000) == .snapshot)
         #expect(history.catchUp(from: 1_990, limit: 1_000) != .snapshot)
-        let none = try self.history(3, byteLimit: 10)
-        #expect(none.byteCount == 0 && none.catchUp(from: 12, limit: 1_000) == .snapshot)
-        #expect(none.catchUp(from: 14, limit: 1_000) == .upToDate)
+        let last = try self.history(3, byteLimit: 10)
+        #expect(last.catchUp(from: 10, limit: 1_000) == .snapshot)
+        #expect(last.catchUp(from: 12, limit: 1_000) == .patch(from: 12, operations: operations(3)))
+        #expect(last.catchUp(from: 14, limit: 1_000) == .upToDate)
     }
 }

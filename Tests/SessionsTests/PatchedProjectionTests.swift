@@ -20,7 +20,7 @@ import Testing
         let (session, whole) = (world.session, world.session.projections.whole)
         #expect(try session.isInScope(whole))
         session.watch(whole)
-        session.projections.keepPatches(of: whole, from: world.store)
+        session.keepPatches(of: whole)
         whole.addPatchWatchers(1)
         let (encodings, forms) = (world.store.encodingCount, world.store.formCount)
         for step in 1...100 {
@@ -40,7 +40,7 @@ import Testing
         let world = try SessionWorld(.kept)
         let (session, whole) = (world.session, world.session.projections.whole)
         #expect(try session.isInScope(whole))
-        session.projections.keepPatches(of: whole, from: world.store)
+        session.keepPatches(of: whole)
         _ = world.post("1")
         #expect(try session.isInScope(whole))
         for _ in 0..<60 { session.dropCaches(isTight: false, at: Instant(nanoseconds: 0)) }
@@ -55,7 +55,7 @@ import Testing
         let (session, whole) = (world.session, world.session.projections.whole)
         #expect(try session.isInScope(whole))
         session.watch(whole)
-        session.projections.keepPatches(of: whole, from: world.store)
+        session.keepPatches(of: whole)
         whole.addPatchWatchers(1)
         _ = world.post("1")
         for _ in 0..<200 { session.dropCaches(isTight: true, at: Instant(nanoseconds: 0)) }
@@ -63,5 +63,29 @@ import Testing
         whole.addPatchWatchers(-1)
         session.dropCaches(isTight: true, at: Instant(nanoseconds: 0))
         #expect(whole.catchUp(from: 0) == .snapshot)
+    }
+
+    @Test func `shows its value still, once its patches are forgotten`() throws {
+        let world = try SessionWorld(.kept)
+        let (session, whole) = (world.session, world.session.projections.whole)
+        #expect(try session.isInScope(whole))
+        session.watch(whole)
+        session.keepPatches(of: whole)
+        session.dropCaches(isTight: true, at: Instant(nanoseconds: 0))
+        _ = world.post("0")
+        #expect(try session.isInScope(whole))
+        #expect(try session.content(of: whole)?.bytes == Array(#"{"n":0,"k":1}"#.utf8))
+    }
+
+    @Test func `leads on from a version that changed nothing`() throws {
+        let world = try SessionWorld(.kept)
+        let (session, whole) = (world.session, world.session.projections.whole)
+        #expect(try session.isInScope(whole))
+        session.keepPatches(of: whole)
+        _ = world.post("0")
+        #expect(try session.isInScope(whole))
+        _ = world.post("5")
+        #expect(try session.isInScope(whole))
+        #expect(text(whole.catchUp(from: 1))?.hasPrefix("0: ") == true)
     }
 }

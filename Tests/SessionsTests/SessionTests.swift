@@ -201,12 +201,14 @@ import Testing
         world.store.running = [1, 2]
         let first = session.settle(1...1)
         let both = session.settle(1...2)
-        #expect(session.waiterCount == 2 && session.takeSettled().isEmpty)
+        #expect(
+            session.waiterCount == 2
+                && session.settling.takeSettled { session.store.isSettled($0) }.isEmpty)
         world.store.running = [2]
-        #expect(session.takeSettled() == [first])
-        session.withdraw(both)
-        #expect(!session.hasSettling && session.waiterCount == 0)
-        #expect(session.settle(2...2) != first && session.takeSettling().count == 1)
+        #expect(session.settling.takeSettled { session.store.isSettled($0) } == [first])
+        session.settling.remove(both)
+        #expect(session.settling.isEmpty && session.waiterCount == 0)
+        #expect(session.settle(2...2) != first && session.settling.takeAll().count == 1)
     }
 }
 

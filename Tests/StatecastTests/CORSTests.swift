@@ -86,7 +86,17 @@ import Testing
                 Case(line: "GET \(session)/state?wait=x", status: 400),
                 Case(line: "GET \(session)/state?select=/nothing", status: 404),
                 Case(line: "POST \(session)/state", status: 405),
+                Case(line: "PUT \(session)/state", status: 415),
+                Case(line: "GET \(session)/state?version=99", status: 404),
             ]
+        case .session(_, _, .log):
+            return [
+                // All are granted, and nobody has a role.
+                Case(line: "GET \(session)/log", status: 403),
+                Case(line: "HEAD \(session)/log", status: 403),
+            ]
+        case .session(_, _, .recording):
+            return [Case(line: "GET \(session)/recording", status: 403)]
         case .session(_, _, .actions): return actionCases
         // No watcher has room: these are `busy`.
         case .session(_, _, .events):

@@ -41,6 +41,8 @@ private struct Outlets {
         case .session(_, _, .state): session + "/state"
         case .session(_, _, .actions): session + "/actions"
         case .session(_, _, .events): session + "/events"
+        case .session(_, _, .log): session + "/log"
+        case .session(_, _, .recording): session + "/recording"
         case .session(_, _, .unknown): session + "/secrets"
         case .sessions: "/planted/sessions"
         case .operation(.alive): "/livez"
@@ -70,6 +72,11 @@ private struct Outlets {
                 conditions.map {
                     Outlet(method: method, target: path + query, fields: $0)
                 }
+            }
+        case (.session(_, _, .state), "PUT"): return states(to: path)
+        case (.session(_, _, .log), _), (.session(_, _, .recording), _):
+            return pages.flatMap { query in
+                conditions.map { Outlet(method: method, target: path + query, fields: $0) }
             }
         case (.session(_, _, .events), "GET"): return []
         case (.session(_, _, .actions), "POST"): return posts(to: path)
@@ -103,9 +110,26 @@ private struct Outlets {
         [
             "", "?select=/all", "?select=/all/text", "?select=/count", "?select=/told/0",
             "?select=/names/kingfishes", "?select=swordfis", "?view=mine", "?view=mine&id=alice",
-            "?view=each", "?view=count", "?view=none", "?view=count&select=/text", "?version=0",
-            "?wait=0.01", "?wait=x", "?%ff",
+            "?view=each", "?view=count", "?view=none", "?view=count&select=/text", "?wait=0.01",
+            "?wait=x", "?%ff", "?version=0", "?version=1", "?version=99", "?version=x",
+            "?version=1&select=/all", "?version=1&select=/all/text",
+            "?version=1&view=mine&id=alice",
+            "?version=1&view=each", "?version=1&view=count", "?version=\(tags[0])",
         ]
+    }
+
+    private var pages: [String] {
+        ["", "?patch=1", "?after=0&limit=1000&patch=1", "?after=99", "?after=x", "?limit=0"]
+    }
+
+    private func states(to path: String) -> [Outlet] {
+        ["{}", "{", #"{"text":7}"#, #"{"names":{"kingfishes":"x"}}"#, ""].flatMap { body in
+            [[:], ["If-Match": "\"\(tags[0])\""], ["Prefer": "return=representation"]].map {
+                Outlet(
+                    method: "PUT", target: path,
+                    fields: ["Content-Type": "application/json"].merging($0) { $1 }, body: body)
+            }
+        }
     }
 
     private var conditions: [[String: String]] {
@@ -217,7 +241,7 @@ private struct Probe {
         try await MemoryServer.run(
             Self.configuration(lines),
             serving: {
-                Served("/planted", PlantedApplication())
+                Served("/planted", PlantedApplication(), options: SessionOptions(history: .always))
                 Route(.get, "/own") { _ in throw Mishap() }
             }
         ) { server in

@@ -64,7 +64,7 @@ import Testing
             #expect(options.fields["allow"] == "POST, OPTIONS")
             let refused = try server.send("DELETE", "/counter/sessions/demo/state")
             #expect(refused.status == 405)
-            #expect(refused.fields["allow"] == "GET, HEAD, OPTIONS")
+            #expect(refused.fields["allow"] == "GET, HEAD, PUT, OPTIONS")
         }
     }
 

@@ -10,6 +10,8 @@ final class DocumentDecoder {
     let maximumDepth: Int
     /// A client posted the document: it holds nothing that only the server says.
     let isPosted: Bool
+    /// The secrets that `"<redacted>"` keeps, where a state is set by hand.
+    var secrets: KeptSecrets?
     private var types: TypeTable?
     private var known = 0
     /// The members to look at first in large objects, by their entries: they are mostly asked for

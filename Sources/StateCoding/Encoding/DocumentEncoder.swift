@@ -32,6 +32,9 @@ final class DocumentEncoder: Encoder {
     /// Keeps collections by themselves, where the document is encoded for its form.
     let forms: FormRecorder?
 
+    /// Gathers the secrets, where they are wanted.
+    var secrets: KeptSecrets?
+
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
     var isInterleaved = false
@@ -113,6 +116,7 @@ final class DocumentEncoder: Encoder {
             writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
             defersNested: defersNested)
         document.valueDepth = valueDepth
+        document.secrets = secrets
         return document
     }
 

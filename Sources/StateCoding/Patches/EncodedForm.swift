@@ -7,6 +7,7 @@
 /// A form is a value that never changes. The form of the next state shares with it what both have
 /// in common, so that the form of a state that is refused may be dropped, and the one before
 /// serves on. It holds the application's values, and belongs where these belong.
+@usableFromInline
 package struct EncodedForm {
     let text: FormText
     /// The limit of nesting under which it was encoded.
@@ -32,6 +33,11 @@ package struct EncodedForm {
         return output
     }
 
+    /// The way to this state from a former one; nil where there is none.
+    package func change(from former: EncodedForm?) -> EncodedChange {
+        EncodedChange(form: self, patch: former.flatMap { patch(from: $0) })
+    }
+
     /// The operations that lead from a former state to this one; nil where both are the same text.
     ///
     /// They depend on the two states alone, and not on what both forms share.
@@ -41,6 +47,7 @@ package struct EncodedForm {
 }
 
 /// A state's form, and the way to it.
+@usableFromInline
 package struct EncodedChange {
     package let form: EncodedForm
     /// The operations that lead to it from the form before; nil where nothing has changed, or where

@@ -92,7 +92,8 @@ struct ApplicationCode<App: Application>: Sendable {
                 try Self.content(
                     of: staged, coder, metas: staged.isCaused ? [] : ActionMeta.list(in: body))
             },
-            { () throws(EncodingFailure) in try Self.json(of: staged.state) })
+            { () throws(EncodingFailure) in try Self.json(of: staged.state) },
+            { (form) throws(EncodingFailure) in try Self.change(to: staged.state, after: form) })
     }
 
     @usableFromInline
@@ -103,10 +104,23 @@ struct ApplicationCode<App: Application>: Sendable {
     }
 
     @usableFromInline
+    static func change(
+        to state: App.State, after form: EncodedForm
+    ) throws(EncodingFailure) -> EncodedChange {
+        try StateEncoder().encode(state, after: form)
+    }
+
+    @usableFromInline
     static func content(
         of staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
         metas: [[UInt8]?]
     ) throws(EncodingFailure) -> EncodedEntries {
+        if let entry = staged.replacement {
+            let encoded = EncodedEntries.Entry(
+                version: staged.version, origin: .client, cause: nil, changed: staged.changed,
+                by: entry.by, at: entry.at, seed: nil, action: nil)
+            return EncodedEntries([encoded], changed: staged.changed)
+        }
         // The posted action that an entry is the first of has its meta.
         var metaOfVersion: [UInt64: [UInt8]] = [:]
         let first = staged.version - UInt64(staged.count) + 1
@@ -128,6 +142,6 @@ struct ApplicationCode<App: Application>: Sendable {
                     changed: entry.changed, by: entry.by, at: entry.at, seed: entry.seed,
                     action: action))
         }
-        return EncodedEntries(entries, state: staged.changed ? try json(of: staged.state) : nil)
+        return EncodedEntries(entries, changed: staged.changed)
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Redux
 import Sessions
 import StateCoding
@@ -79,6 +80,26 @@ final class ApplicationStore<App: Application>: SessionStore {
         }
     }
 
+    func replaceState(
+        by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
+        _ append: StagedBatch.Append
+    ) throws(DecodingFailure) -> Submission {
+        submitCausedActions(append)
+        let secrets = StateEncoder().secrets(of: ledger.head)
+        let state = try StateDecoder().decode(
+            App.State.self, from: [UInt8](copying: body), keeping: secrets)
+        do throws(Rejection) {
+            try definition.options.validate?(state)
+        } catch {
+            return .single(.rejected(error))
+        }
+        let coder = definition.code.coder
+        let outcome = ledger.replaceState(with: state, by: principal, at: time) { staged in
+            ApplicationCode<App>.hand(staged, coder, Span(), to: append)
+        }
+        return .single(outcome)
+    }
+
     /// Hands a report of work or an effect to the store; the action in it waits for `submitCausedActions`.
     func accept(_ delivery: StoreDelivery<App.Action>) {
         ledger.accept(delivery)
@@ -94,7 +115,7 @@ final class ApplicationStore<App: Application>: SessionStore {
     func commit(through version: UInt64) { ledger.commit(through: version) }
     func revert(to version: UInt64) { ledger.revert(to: version) }
     func cancelEffects() { ledger.cancelAllEffects() }
-    func watch(by count: Int) { ledger.watch(count > 0) }
+    func watch(by count: Int) { ledger.consequences.watch(count > 0) }
 
     func startWork() { ledger.startWork(staging: true) }
 
@@ -123,6 +144,23 @@ final class ApplicationStore<App: Application>: SessionStore {
             let find = definition.views.find(view.name)?.code?.findLeavers
         else { return [] }
         return find(ledger.state, viewerClass, viewers)
+    }
+
+    func encodePast(
+        _ json: [UInt8], view name: String?, for viewer: Viewer
+    ) throws(EncodingFailure) -> PastView {
+        let state: App.State
+        do throws(DecodingFailure) {
+            let secrets = StateEncoder().secrets(of: ledger.state)
+            state = try StateDecoder().decode(App.State.self, from: json, keeping: secrets)
+        } catch {
+            throw EncodingFailure(
+                reason: .refused, pointer: error.pointer,
+                detail: "A state of before cannot be read: \(error.detail)")
+        }
+        return PastView(
+            json: try definition.views.json(of: name, for: viewer, in: state),
+            viewerClass: definition.views.find(name)?.code?.classify?(state, viewer))
     }
 
     func encodeView(

@@ -16,6 +16,8 @@ struct Mount<App: Application>: MountedApplication {
 
     var lifetime: Duration? { definition.options.lifetime }
 
+    var keepsEntries: Bool { definition.options.history == .always }
+
     func forget(_ id: SessionID) async throws {
         try await definition.options.forgetting?(id)
     }

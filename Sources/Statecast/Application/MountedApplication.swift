@@ -22,6 +22,9 @@ protocol MountedApplication: Sendable {
     /// The time after which a session in memory ends that nobody uses; nil: as for the others.
     var lifetime: Duration? { get }
 
+    /// The entries of its sessions are kept in memory from their beginning on.
+    var keepsEntries: Bool { get }
+
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
 

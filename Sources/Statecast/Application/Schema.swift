@@ -14,7 +14,7 @@ import StateCoding
 /// stays as it is.
 public struct Schema: Sendable {
     /// The version of the states that the application has now, from 1.
-    public let version: Int
+    let version: Int
     private let migrations: [Migration]
 
     /// The version of the states of today, and the migrations to it, in any order.

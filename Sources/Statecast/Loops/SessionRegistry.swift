@@ -122,7 +122,8 @@ final class SessionRegistry {
         if isKept { quota.disown(entrance.maker) }
         let session = Session(
             id: id, mount: mounts[mount].name, opened: opened, store: store,
-            maker: isKept ? nil : entrance.maker, at: context.now(), loop.now, context.sessions)
+            maker: isKept ? nil : entrance.maker, keepsEntries: mounts[mount].keepsEntries,
+            at: context.now(), loop.now, context.sessions)
         tables[mount].insert(session)
         begin(session, isRestored: isKept, on: loop)
         return .here(session, isNew: !isKept)
@@ -267,7 +268,7 @@ final class SessionRegistry {
     func afterEffects(of session: Session, on loop: isolated EventLoop) {
         session.submitCausedActions()
         performer.perform(session, on: loop)
-        if session.hasSettling { settled.append(session) }
+        if !session.settling.isEmpty { settled.append(session) }
     }
 
     /// The session of a name, if its store is still the same one.

@@ -77,12 +77,14 @@ final class ActionAnswers {
 
     /// Answers the requests whose effects have all ended.
     func answerSettled(of session: Session, on loop: isolated EventLoop) {
-        for ticket in session.takeSettled() { conclude(ticket, isSettled: true, on: loop) }
+        for ticket in session.settling.takeSettled({ session.store.isSettled($0) }) {
+            conclude(ticket, isSettled: true, on: loop)
+        }
     }
 
     /// Answers all requests that wait for effects of a session.
     func endSettling(of session: Session, on loop: isolated EventLoop) {
-        for ticket in session.takeSettling() { conclude(ticket, isSettled: false, on: loop) }
+        for ticket in session.settling.takeAll() { conclude(ticket, isSettled: false, on: loop) }
     }
 
     private func conclude(_ ticket: Ticket, isSettled: Bool, on loop: isolated EventLoop) {
@@ -92,7 +94,7 @@ final class ActionAnswers {
     /// A request no longer waits for effects.
     func withdraw(_ ticket: Ticket, of session: Session) {
         settling[ticket] = nil
-        session.withdraw(ticket)
+        session.settling.remove(ticket)
     }
 
     // MARK: Writing

@@ -41,7 +41,7 @@ struct ActionsResource {
     }
 
     /// A request may act on the present version: `If-Match` names it, or is not there.
-    private static func matches(
+    static func matches(
         _ head: RequestHead, in bytes: Span<UInt8>, _ present: () -> Token
     ) -> Bool {
         guard head.value(.ifMatch) != nil else { return true }
@@ -65,7 +65,8 @@ struct ActionsResource {
         return RequestKey(key, of: request.principal.id, print: print)
     }
 
-    private func wishes(
+    /// The wishes of a request about its answer.
+    func wishes(
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemAnswer) -> ActionRequest {
         var wishes = ActionRequest(exchange: request.exchange)

@@ -47,7 +47,11 @@ struct EventsResource {
             return
         }
         let isPresent =
-            isInScope && wishes.tag.map { session.isPresent($0, in: wishes.projection) } ?? false
+            isInScope
+            && wishes.tag.map {
+                session.projections.isPresent(
+                    $0, of: session.epoch, in: wishes.projection, session.store)
+            } ?? false
         watcher.goOn(
             from: wishes.tag.flatMap {
                 $0.version(

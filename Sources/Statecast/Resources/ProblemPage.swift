@@ -112,6 +112,10 @@ extension ProblemPage {
             meaning: "There is no such session; PUT makes it.",
             retry: .afterMaking),
         .init(
+            "version-not-reached", 404,
+            meaning: "The session has no such version yet.",
+            retry: .later),
+        .init(
             "method-not-allowed", 405,
             meaning: "The resource does not have this method; Allow names those it has.",
             retry: .never),
@@ -132,6 +136,10 @@ extension ProblemPage {
             meaning: "The session has as many actions waiting as it may.",
             retry: .later),
         .init("session-ended", 410, meaning: "The session has ended.", retry: .never),
+        .init(
+            "version-gone", 410,
+            meaning: "That version is not kept any more; `oldest` is the first one that is.",
+            retry: .never),
         .init(
             "precondition-failed", 412,
             meaning: "If-Match or another condition does not hold; ETag tells what is there.",

@@ -112,6 +112,8 @@ extension ProblemDetails {
     static let outOfScope = ProblemDetails(
         .notFound, code: "out-of-scope",
         detail: "This is not in the state now, as far as you see it.")
+    static let versionNotReached = ProblemDetails(
+        .notFound, code: "version-not-reached", detail: "The session has no such version yet.")
     static let preconditionFailed = failedPrecondition(
         "The session has moved on; its current version is in ETag.")
     static let sessionExists = ProblemDetails(
@@ -159,7 +161,7 @@ extension ProblemDetails {
 
     static let jsonExpected = ProblemDetails(
         .unsupportedMediaType, code: "json-expected",
-        detail: "Actions and inputs are sent as application/json.")
+        detail: "Actions, inputs and states are sent as application/json.")
     static let noInput = ProblemDetails(
         .unprocessableContent, code: "no-input",
         detail: "The application takes no input: a session is made without a body.")

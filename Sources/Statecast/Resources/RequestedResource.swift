@@ -17,7 +17,7 @@ enum RequestedResource {
 
     /// The resources below a session.
     enum SessionResource: CaseIterable {
-        case description, state, actions, events
+        case description, state, actions, events, log, recording
         /// Nothing that exists.
         case unknown
 
@@ -27,6 +27,8 @@ enum RequestedResource {
             case .state: "/state"
             case .actions: "/actions"
             case .events: "/events"
+            case .log: "/log"
+            case .recording: "/recording"
             case .unknown: "/{unknown}"
             }
         }
@@ -89,6 +91,8 @@ enum RequestedResource {
         if isEqual(tail, actions, in: bytes) { return .actions }
         if isEqual(tail, events, in: bytes) { return .events }
         if isEqual(tail, state, in: bytes) { return .state }
+        if isEqual(tail, log, in: bytes) { return .log }
+        if isEqual(tail, recording, in: bytes) { return .recording }
         return .unknown
     }
 
@@ -122,4 +126,6 @@ enum RequestedResource {
     private static let actions = Array("/actions".utf8)
     private static let events = Array("/events".utf8)
     private static let state = Array("/state".utf8)
+    private static let log = Array("/log".utf8)
+    private static let recording = Array("/recording".utf8)
 }

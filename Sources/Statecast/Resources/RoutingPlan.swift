@@ -38,7 +38,9 @@ struct RoutingPlan {
         case .session(_, _, .description): "GET, HEAD, PUT, DELETE, OPTIONS"
         case .session(_, _, .actions), .sessions: "POST, OPTIONS"
         case .session(_, _, .unknown): ""
-        case .session(_, _, .state), .session(_, _, .events), .operation, .problem, .own, .other:
+        case .session(_, _, .state): "GET, HEAD, PUT, OPTIONS"
+        case .session(_, _, .events), .session(_, _, .log),
+            .session(_, _, .recording), .operation, .problem, .own, .other:
             "GET, HEAD, OPTIONS"
         }
     }
@@ -59,7 +61,8 @@ struct RoutingPlan {
         if case .own(let place) = resource { return try table[place].options(head, in: bytes) }
         switch (resource, head.method) {
         case (_, .options): return allowedMethods
-        case (.session(_, _, .actions), .post): try Self.checkJSON(head, in: bytes)
+        case (.session(_, _, .actions), .post), (.session(_, _, .state), .put):
+            try Self.checkJSON(head, in: bytes)
         case (.sessions, .post), (.session(_, _, .description), .put):
             if head.hasBody { try Self.checkJSON(head, in: bytes) }
         case (.session(_, _, .actions), _), (.sessions, .get), (.sessions, .head):

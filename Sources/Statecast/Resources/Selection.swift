@@ -16,30 +16,46 @@ struct Selection {
         "version",
     ]
 
+    /// The wish of a query, whatever the state is.
+    struct Wish {
+        /// The name of a view; nil for what stands for the state.
+        let view: String?
+        /// The part of that; nil for all of it.
+        let pointer: JSONPointer?
+        let viewer: Viewer
+
+        init(
+            _ query: Query, for principal: Principal, in store: any SessionStore
+        ) throws(ProblemAnswer) {
+            if query.isMalformed {
+                throw ProblemAnswer(.badParameter("query", "percent-encoded UTF-8 is expected."))
+            }
+            view = query["view"]
+            pointer = try query["select"].map(Selection.pointer)
+            guard let view else {
+                viewer = Viewer(principal)
+                return
+            }
+            guard pointer == nil else {
+                throw ProblemAnswer(.badParameter("select", "not together with view."))
+            }
+            guard store.hasView(view) else {
+                throw ProblemAnswer(.badParameter("view", "the application has no such view."))
+            }
+            viewer = Viewer(principal, arguments: try Selection.arguments(query))
+        }
+    }
+
     let projection: Projection
     let viewer: Viewer
 
     /// The selection of a query, as a principal is shown it.
     init(_ query: Query, of session: Session, for principal: Principal) throws(ProblemAnswer) {
-        if query.isMalformed {
-            throw ProblemAnswer(.badParameter("query", "percent-encoded UTF-8 is expected."))
-        }
-        let pointer = try query["select"].map(Self.pointer)
         let (projections, store) = (session.projections, session.store)
-        guard let name = query["view"] else {
-            viewer = Viewer(principal)
-            let base = projections.find(nil, for: viewer, in: store)
-            projection = pointer.map { projections.find($0, of: base, in: store) } ?? base
-            return
-        }
-        guard pointer == nil else {
-            throw ProblemAnswer(.badParameter("select", "not together with view."))
-        }
-        guard store.hasView(name) else {
-            throw ProblemAnswer(.badParameter("view", "the application has no such view."))
-        }
-        viewer = Viewer(principal, arguments: try Self.arguments(query))
-        projection = projections.find(name, for: viewer, in: store)
+        let wish = try Wish(query, for: principal, in: store)
+        viewer = wish.viewer
+        let base = projections.find(wish.view, for: viewer, in: store)
+        projection = wish.pointer.map { projections.find($0, of: base, in: store) } ?? base
     }
 
     private static func pointer(_ text: String) throws(ProblemAnswer) -> JSONPointer {

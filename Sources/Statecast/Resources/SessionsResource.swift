@@ -13,6 +13,9 @@ struct SessionsResource {
     let state: StateResource
     let events: EventsResource
     let description: DescriptionResource
+    let replacement: StateReplacement
+    let log: LogResource
+    let recording: RecordingResource
 
     // MARK: One session
 
@@ -45,8 +48,13 @@ struct SessionsResource {
         session.noteUse(at: loop.now)
         switch resource {
         case .actions: try actions.post(request, to: session, in: bytes, on: loop)
+        case .state where request.head.method == .put:
+            try description.checkPut(request.head, in: bytes)
+            try replacement.put(request, to: session, in: bytes, on: loop)
         case .state: try state.get(request, of: session, in: bytes, on: loop)
         case .events: try events.open(request, on: session, in: bytes, on: loop)
+        case .log: try log.get(request, of: session, in: bytes, on: loop)
+        case .recording: try recording.get(request, of: session, in: bytes, on: loop)
         case .description:
             try description.checkPut(request.head, in: bytes)
             try description.handle(request, of: session, in: bytes, on: loop)
@@ -60,7 +68,9 @@ struct SessionsResource {
         _ id: SessionID, for request: SessionRequest, _ resource: RequestedResource.SessionResource,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let makes = request.head.method == .put && request.head.value(.ifMatch) == nil
+        let makes =
+            resource == .description && request.head.method == .put
+            && request.head.value(.ifMatch) == nil
         let mount = request.mount
         let start =
             makes
@@ -83,7 +93,7 @@ struct SessionsResource {
         _ opening: SessionOpening,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let isPut = request.head.method == .put
+        let isPut = resource == .description && request.head.method == .put
         switch opening {
         case .here(let session, _) where session.isEnded: throw ProblemAnswer(.sessionEnded)
         case .here(let session, let isNew) where isNew && isPut:

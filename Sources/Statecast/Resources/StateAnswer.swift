@@ -15,9 +15,9 @@ enum StateAnswer {
         from base: UInt64? = nil, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         if let base, try isInScope(projection, of: session),
-            case .patch(_, let operations) = projection.catchUp(from: base)
+            respond(from: base, projection, of: session, to: exchange, on: loop) == .answered
         {
-            return respond(by: operations, projection, of: session, to: exchange, on: loop)
+            return
         }
         guard let json = try content(of: projection, in: session) else {
             throw ProblemAnswer(.outOfScope)
@@ -30,19 +30,32 @@ enum StateAnswer {
         }
     }
 
-    /// Answers with operations (RFC 6902 §6) that lead from the value whose tag the client has named
-    /// to that of the answer's `ETag`.
-    private static func respond(
-        by operations: [UInt8], _ projection: Projection, of session: Session,
-        to exchange: Exchange, on loop: isolated EventLoop
-    ) {
-        let tag = session.tag(projection)
-        exchange.respond(body: SharedBytes(operations), on: loop) { writer in
-            writer.field("Content-Type", "application/json-patch+json")
-            writer.field("Cache-Control", "no-store")
-            writer.vary(by: "Accept")
-            writer.field("ETag") { quote(tag, to: &$0) }
+    /// The outcome of an attempt to answer.
+    enum Attempt { case answered, left }
+
+    /// Answers with operations (RFC 6902 §6) that lead from the value that the client has to that of the
+    /// answer's `ETag`, where these are known; `Delta-Base` (RFC 3229 §10.5.1) names the former. A client
+    /// that has the present value is told so.
+    ///
+    /// - Parameter base: the version at which the client has seen its value.
+    static func respond(
+        from base: UInt64, _ projection: Projection, of session: Session, to exchange: Exchange,
+        on loop: isolated EventLoop
+    ) -> Attempt {
+        switch projection.catchUp(from: base) {
+        case .snapshot: return .left
+        case .upToDate: respondNotModified(projection, of: session, to: exchange, on: loop)
+        case .patch(_, let operations):
+            let archive = SessionArchive(session)
+            exchange.respond(body: SharedBytes(operations), on: loop) { writer in
+                writer.field("Content-Type", "application/json-patch+json")
+                writer.field("Cache-Control", "no-store")
+                writer.vary(by: "Accept")
+                writer.field("ETag") { quote(session.tag(projection), to: &$0) }
+                writer.field("Delta-Base") { quote(archive.tag(projection, at: base), to: &$0) }
+            }
         }
+        return .answered
     }
 
     /// Answers that nothing has changed.

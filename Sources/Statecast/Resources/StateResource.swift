@@ -14,6 +14,10 @@ struct StateResource {
     ) throws(ProblemAnswer) {
         let query = Query(request.head.query, in: bytes)
         let wait = try wait(query, request.head, in: bytes)
+        if let version = query["version"] {
+            return try PastStateResource().get(
+                version, request, of: session, query, in: bytes, on: loop)
+        }
         let selection = try Selection(query, of: session, for: request.principal)
         let projection = selection.projection
         try Preconditions.check(request.head, in: bytes, tag: session.tag(projection))
@@ -58,7 +62,9 @@ struct StateResource {
         _ head: RequestHead, _ projection: Projection, of session: Session, in bytes: Span<UInt8>
     ) -> Bool {
         EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
-            ProjectionTag(tag.string(in: bytes)).map { session.isPresent($0, in: projection) }
+            ProjectionTag(tag.string(in: bytes)).map {
+                session.projections.isPresent($0, of: session.epoch, in: projection, session.store)
+            }
                 ?? false
         } == .matches
     }
@@ -72,7 +78,6 @@ struct StateResource {
             AcceptField.weight(ofType: "application/json-patch+json", head, in: bytes)
                 > AcceptField.weight(ofType: "application/json", head, in: bytes)
         else { return nil }
-        session.projections.keepPatches(of: projection, from: session.store)
         var base: UInt64?
         _ = EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
             let version = ProjectionTag(tag.string(in: bytes)).flatMap {
@@ -81,6 +86,7 @@ struct StateResource {
             if let version { base = max(base ?? 0, version) }
             return false
         }
+        if base != nil { session.keepPatches(of: projection) }
         return base
     }
 
@@ -101,9 +107,11 @@ struct StateResource {
                 writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
             }
         }
-        if let base, case .patch = projection.catchUp(from: base) {
-            return try StateAnswer.respond(
-                with: projection, of: session, to: request.exchange, from: base, on: loop)
+        if let base,
+            StateAnswer.respond(from: base, projection, of: session, to: request.exchange, on: loop)
+                == .answered
+        {
+            return
         }
         guard let json = try StateAnswer.content(of: projection, in: session) else {
             throw ProblemAnswer(.outOfScope)

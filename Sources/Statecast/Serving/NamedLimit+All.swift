@@ -147,6 +147,12 @@ extension NamedLimit {
             "idempotency-time", .time(\.sessionLimits.idempotencyDuration),
             "an idempotency key is remembered"),
         NamedLimit(
+            "history-entries", .count(\.sessionLimits.historyEntryCount, minimum: 1),
+            "entries of a session that are kept in memory for its log"),
+        NamedLimit(
+            "history-bytes", .bytes(\.sessionLimits.historyByteCount),
+            "these entries of a session"),
+        NamedLimit(
             "handle-calls", .count(\.sessionLimits.callCount, minimum: 1),
             "uses of session handles under way in the server's own code"),
         NamedLimit(

@@ -29,4 +29,10 @@ struct Roles {
     func roles(of principal: Principal, inMount index: Int) -> Set<String> {
         access.control(ofMount: index) == nil ? common : principal.roles
     }
+
+    /// Throws where the one who sends a request does not have a role.
+    func require(_ role: Role, of request: SessionRequest) throws(ProblemAnswer) {
+        let roles = roles(of: request.principal, inMount: request.mount)
+        guard roles.contains(role.rawValue) else { throw ProblemAnswer(.forbidden) }
+    }
 }

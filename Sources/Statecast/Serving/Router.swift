@@ -35,17 +35,22 @@ final class Router: RequestHandler {
         self.routes = routes
         prefixes = registry.mounts.map { Array($0.name.utf8) }
         let context = registry.context.sessions
+        let roles = Roles(configuration, access)
+        let actions = ActionsResource(performer: registry.context.performer, context: context)
         sessions = SessionsResource(
             registry: registry,
             makers: SessionMakers(addressField: configuration.clientAddressField),
-            actions: ActionsResource(performer: registry.context.performer, context: context),
+            actions: actions,
             state: StateResource(context: context),
             events: EventsResource(
                 context: context, facts: registry.facts,
                 checks: AccessChecks(context.limits, registry.facts), access: access),
             description: DescriptionResource(
                 registry: registry, journalMode: configuration.journal.mode.rawValue,
-                roles: Roles(configuration, access)))
+                roles: roles),
+            replacement: StateReplacement(actions: actions, roles: roles),
+            log: LogResource(roles: roles),
+            recording: RecordingResource(roles: roles, registry: registry))
         operations = OperationsResource(registry: registry, lifecycle: lifecycle)
         pages = PagesResource(configuration: configuration, files: files)
     }

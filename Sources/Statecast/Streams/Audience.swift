@@ -50,8 +50,7 @@ final class Audience {
             "All watchers of a projection are of a class, or none is.")
         lastSent = now
         guard watcher.mode == .patches else { return }
-        watcher.session.projections.keepPatches(
-            of: watcher.projection, from: watcher.session.store)
+        watcher.session.keepPatches(of: watcher.projection)
         watcher.projection.addPatchWatchers(1)
     }
 
@@ -141,7 +140,8 @@ final class Audience {
         lastSent = loop.now
         let version = session.store.version
         for watcher in watchers {
-            watcher.sendChange({ frame(for: watcher, at: version) }, limits, on: loop)
+            watcher.sendChange(
+                { frame(for: watcher, projection, session, at: version) }, limits, on: loop)
         }
         if watchers.count == 1 { frames = Frames() }
         return watchers.count
@@ -150,12 +150,15 @@ final class Audience {
     /// The event that brings a watcher to the projection's present value, made once for all that
     /// are sent the same.
     func frame(for watcher: StreamWatcher) -> StreamFrame {
-        frame(for: watcher, at: watcher.session.store.version)
+        let session = watcher.session
+        return frame(for: watcher, watcher.projection, session, at: session.store.version)
     }
 
-    private func frame(for watcher: StreamWatcher, at version: UInt64) -> StreamFrame {
+    private func frame(
+        for watcher: StreamWatcher, _ projection: Projection, _ session: Session,
+        at version: UInt64
+    ) -> StreamFrame {
         if frames.version != version { frames = Frames(version: version) }
-        let (projection, session) = (watcher.projection, watcher.session)
         if watcher.mode == .patches {
             return frames.patches.frame(for: watcher) { session.tag(projection) }
         }
@@ -184,7 +187,6 @@ final class Audience {
         let version = session.store.version
         if lastID < version, projection.lastChange < version {
             lastID = version
-            projection.stayed(at: version)
             for watcher in watchers where !watcher.isStale { watcher.sendID(on: loop) }
         }
         guard loop.now >= lastSent.advanced(by: limits.pingDuration) else { return }

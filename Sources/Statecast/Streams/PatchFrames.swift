@@ -1,12 +1,13 @@
 import HTTPServer
 import Sessions
 
-/// The frames of one version for clients that go on by patches, each made once: for each version that
-/// clients go on from, in both formats.
+/// The frames of one version for clients that go on by patches, each made once: one for each value that
+/// clients go on from, and a snapshot, in both formats.
 struct PatchFrames {
     private struct Key: Equatable {
-        /// The version that a client was shown; nil: the client is sent a snapshot.
-        let shown: UInt64?
+        /// The version since which the value was shown that clients go on from; nil: they are sent a
+        /// snapshot, or that there is nothing to show.
+        let start: UInt64?
         let format: StreamWatcher.Format
     }
 
@@ -15,26 +16,44 @@ struct PatchFrames {
 
     private var frames: [(key: Key, frame: StreamFrame)] = []
 
-    /// The frame that leads a client on.
+    /// The frame that brings a client to the present value.
     mutating func frame(for watcher: StreamWatcher, _ tag: () -> [UInt8]) -> StreamFrame {
-        let key = Key(shown: watcher.shown, format: watcher.format)
-        if let known = frames.first(where: { $0.key == key }) { return known.frame }
-        let made = Self.make(for: watcher, tag())
-        if frames.count < Self.greatestCount { frames.append((key, made)) }
+        let start = watcher.shown.flatMap { watcher.projection.start(of: $0) }
+        guard let start else { return snapshot(for: watcher, tag) }
+        let key = Key(start: start, format: watcher.format)
+        if let known = find(key) { return known }
+        let version = watcher.session.store.version
+        let made =
+            switch watcher.projection.catchUp(from: start) {
+            case .upToDate: EventFrames.id(tag(), version, watcher.format)
+            case .patch(let from, let operations):
+                EventFrames.patch(operations, from: from, tag(), version, watcher.format)
+            case .snapshot: snapshot(for: watcher, tag)
+            }
+        keep(made, key)
         return made
     }
 
-    private static func make(for watcher: StreamWatcher, _ tag: [UInt8]) -> StreamFrame {
-        let (projection, version) = (watcher.projection, watcher.session.store.version)
-        switch watcher.shown.map({ projection.catchUp(from: $0) }) ?? .snapshot {
-        case .upToDate: return EventFrames.id(tag, version, watcher.format)
-        case .patch(let from, let operations):
-            return EventFrames.patch(operations, from: from, tag, version, watcher.format)
-        case .snapshot:
-            guard let json = projection.json else {
-                return EventFrames.state(nil, tag, version, watcher.format)
+    private mutating func snapshot(
+        for watcher: StreamWatcher, _ tag: () -> [UInt8]
+    ) -> StreamFrame {
+        let key = Key(start: nil, format: watcher.format)
+        if let known = find(key) { return known }
+        let version = watcher.session.store.version
+        let made =
+            if let json = watcher.projection.json {
+                EventFrames.snapshot(json, tag(), version, watcher.format)
+            } else {
+                EventFrames.state(nil, tag(), version, watcher.format)
             }
-            return EventFrames.snapshot(json, tag, version, watcher.format)
-        }
+        keep(made, key)
+        return made
+    }
+
+    private func find(_ key: Key) -> StreamFrame? { frames.first { $0.key == key }?.frame }
+
+    private mutating func keep(_ frame: StreamFrame, _ key: Key) {
+        if frames.count >= Self.greatestCount { frames.removeFirst() }
+        frames.append((key, frame))
     }
 }

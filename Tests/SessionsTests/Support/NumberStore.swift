@@ -76,14 +76,17 @@ final class NumberStore: SessionStore {
         let keeping = append(
             batch,
             { () throws(EncodingFailure) in
-                let entry = EncodedEntries.Entry(
-                    version: batch.version, origin: .client, cause: nil, changed: true,
-                    by: .anonymous, at: Timestamp(milliseconds: 1_000), seed: nil,
-                    action: Array("{}".utf8))
-                return EncodedEntries(
-                    Array(repeating: entry, count: batch.count), state: try self.json(state))
+                let first = batch.version - UInt64(batch.count) + 1
+                let entries = (first...batch.version).map { version in
+                    EncodedEntries.Entry(
+                        version: version, origin: .client, cause: nil, changed: true,
+                        by: .anonymous, at: Timestamp(milliseconds: 1_000), seed: nil,
+                        action: Array("{}".utf8))
+                }
+                return EncodedEntries(entries, changed: true)
             },
-            { () throws(EncodingFailure) in try self.json(state) })
+            { () throws(EncodingFailure) in try self.json(state) },
+            { (form) throws(EncodingFailure) in try self.change(to: state, after: form) })
         switch keeping {
         case .kept: commit(through: batch.version)
         case .later: break
@@ -91,6 +94,11 @@ final class NumberStore: SessionStore {
         }
         return keeping != .refused
     }
+
+    func replaceState(
+        by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
+        _ append: StagedBatch.Append
+    ) throws(DecodingFailure) -> Submission { .single(.dropped) }
 
     var wantsSessionFacts: Bool { false }
     func submit(
@@ -133,8 +141,20 @@ final class NumberStore: SessionStore {
     }
 
     func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
+        try change(to: states[0], after: form)
+    }
+
+    private func change(
+        to state: Int, after form: EncodedForm?
+    ) throws(EncodingFailure) -> EncodedChange {
         formCount += 1
-        return try StateEncoder().encode(Number(n: states[0]), after: form)
+        return try StateEncoder().encode(Number(n: state), after: form)
+    }
+
+    func encodePast(
+        _ json: [UInt8], view: String?, for viewer: Viewer
+    ) throws(EncodingFailure) -> PastView {
+        PastView(json: Array("\"\(viewer.id)\"".utf8), viewerClass: ViewerClass(viewer.id))
     }
 
     func encodeState(

@@ -26,7 +26,7 @@ struct SessionWorld {
 
     init(
         _ outcome: AppendOutcome? = .kept, memoryByteCount: Int = 1 << 30,
-        limits: SessionLimits = SessionLimits(), keys: [KeptKey] = []
+        limits: SessionLimits = SessionLimits(), keys: [KeptKey] = [], keepsEntries: Bool = false
     ) throws {
         store = NumberStore()
         journal = AnsweringJournal(outcome)
@@ -43,8 +43,12 @@ struct SessionWorld {
             opened: OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil, keys: keys),
-            store: store, maker: nil, at: Timestamp(milliseconds: 0), Instant(nanoseconds: 0),
-            context)
+            store: store, maker: nil, keepsEntries: keepsEntries,
+            at: Timestamp(milliseconds: 0), Instant(nanoseconds: 0), context)
+    }
+
+    func isPresent(_ tag: ProjectionTag, in projection: Projection) -> Bool {
+        session.projections.isPresent(tag, of: session.epoch, in: projection, store)
     }
 
     var reportCount: Int { reports.lines.count }

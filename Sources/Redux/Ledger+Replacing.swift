@@ -1,0 +1,24 @@
+/// The way in for a state that is set by hand.
+extension Ledger {
+    /// Sets the state for a principal: an entry without an action. No interceptor, reducer or reaction
+    /// is asked; observers are told, and the work follows the new state.
+    package func replaceState(
+        with new: State, by principal: Principal, at time: Timestamp, keeping keep: Keep
+    ) -> Outcome {
+        guard !consequences.busy.isBusy else { return .rejected(.tooManyActions) }
+        if hasCausedActions { submitCausedActions(keeping: keep) }
+        let version = headVersion + 1
+        reduction.step.begin(version: version, by: principal, at: time, cause: nil)
+        let entry = PendingEntry<State, Action>(
+            version: version, action: nil, origin: .client, record: reduction.step.record,
+            cause: nil, changed: new != head, state: new)
+        var answer = Keeping.refused
+        consequences.busy.during { answer = keep(StagedEntries(entry, state: new)) }
+        // Where the entries that it stands on were reverted meanwhile, it falls with them.
+        let isTaken = answer != .refused && headVersion + 1 == version
+        if isTaken { enter(entry, isKept: answer == .kept) }
+        submitCausedActions(keeping: keep)
+        return isTaken
+            ? .accepted(first: version, last: version, changed: entry.changed) : .refused
+    }
+}

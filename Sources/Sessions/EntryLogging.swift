@@ -1,0 +1,129 @@
+import Bytes
+import Redux
+import StateCoding
+
+/// Keeps a session's entries in memory as long as that is wanted: from its beginning on, or from the
+/// first request for its past until nobody has asked for a minute.
+///
+/// A session that nobody asks about its past has no log, and pays nothing for it.
+struct EntryLogging {
+    /// The rounds without a request, of a second each, after which the log goes.
+    private static let idleRoundCount = 60
+
+    /// The entries are kept whether anybody asks or not.
+    private let isAlways: Bool
+    private let bounds: EntryLog.Bounds
+    private(set) var log: EntryLog?
+    /// The version of the first entry of the present epoch, where that is known.
+    private(set) var firstOfEpoch: UInt64?
+    private var isAsked = false
+    private var idleRoundCount = 0
+    /// The state that was read last: the next one may follow from it.
+    private var lastRead: (version: UInt64, json: SharedBytes)?
+
+    init(isAlways: Bool, _ limits: SessionLimits, firstOfEpoch: UInt64?) {
+        self.isAlways = isAlways
+        self.firstOfEpoch = firstOfEpoch
+        bounds = EntryLog.Bounds(
+            entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
+    }
+
+    /// Entries are kept, or will be from the next one on.
+    var isOn: Bool { isAlways || isAsked }
+    var byteCount: Int { log.map { $0.byteCount + (lastRead?.json.count ?? 0) } ?? 0 }
+
+    // MARK: Requests
+
+    /// A request is about the session's past: its entries are kept from here on.
+    mutating func ask() {
+        isAsked = true
+        idleRoundCount = 0
+    }
+
+    /// Another round has gone by.
+    ///
+    /// - Parameters:
+    ///   - isFollowed: clients follow the session by its patches.
+    ///   - isTight: memory is short: what is not always kept goes at once, until the next request.
+    mutating func age(isFollowed: Bool, isTight: Bool) {
+        lastRead = nil
+        if isFollowed, !isTight { return ask() }
+        guard isAsked else { return }
+        idleRoundCount += 1
+        guard isTight || idleRoundCount > Self.idleRoundCount else { return }
+        isAsked = false
+        if !isAlways { log = nil }
+    }
+
+    /// The session goes on from another state than it had.
+    mutating func begin(at version: UInt64, isNewEpoch: Bool) {
+        end()
+        if isNewEpoch { firstOfEpoch = version + 1 }
+    }
+
+    /// The session has ended.
+    mutating func end() {
+        log = nil
+        lastRead = nil
+    }
+
+    // MARK: Entries
+
+    /// Entries are about to be handed over to the journal: they are encoded for it and for the log;
+    /// nil where no log is kept.
+    ///
+    /// - Parameters:
+    ///   - place: the version behind which they stand.
+    ///   - whole: may have the form of the committed state.
+    /// - Throws: where the entries, or the state behind them, cannot be written.
+    mutating func stage(
+        _ batch: Intake.Batch, behind place: UInt64, of store: any SessionStore,
+        _ whole: Projection, since: Timestamp, _ content: StagedBatch.Content,
+        _ change: StagedBatch.Change
+    ) throws(EncodingFailure) -> EncodedEntries? {
+        guard isOn else { return nil }
+        settle(committed: store.version, head: place)
+        if let log, log.headVersion != place { self.log = nil }
+        if log == nil {
+            try begin(at: place, of: store, whole.form(asOf: store.lastChange), since)
+        }
+        let encoded = try content()
+        guard let head = log?.head else { return encoded }
+        let changed = encoded.changed ? try change(head) : nil
+        let entries = EntryWriter.logged(
+            encoded, batch.staged, batch.staged.isCaused ? nil : batch.key,
+            changed?.patch?.operations)
+        log?.stage(entries, changed?.form)
+        return encoded
+    }
+
+    /// Begins with the committed state, once nothing stands between it and the next entry.
+    private mutating func begin(
+        at place: UInt64, of store: any SessionStore, _ known: EncodedForm?, _ since: Timestamp
+    ) throws(EncodingFailure) {
+        guard store.version == place else { return }
+        let form: EncodedForm
+        if let known { form = known } else { form = try store.encodeState(after: nil).form }
+        log = EntryLog(form, at: place, since: since, bounds)
+    }
+
+    /// Takes over what was committed meanwhile, and drops what was lost.
+    mutating func settle(committed: UInt64, head: UInt64) {
+        log?.settle(committed: committed, head: head)
+    }
+
+    // MARK: Reading
+
+    /// The form of a store's committed state, where the log has it.
+    mutating func form(of store: any SessionStore) -> EncodedForm? {
+        settle(committed: store.version, head: store.headVersion)
+        return log.flatMap { $0.lastVersion == store.version ? $0.form : nil }
+    }
+
+    /// The state that the log has at a visible version; nil where it cannot be made.
+    mutating func state(at version: UInt64) -> SharedBytes? {
+        guard let json = log?.state(at: version, from: lastRead) else { return nil }
+        lastRead = (version, json)
+        return json
+    }
+}

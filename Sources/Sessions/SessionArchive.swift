@@ -1,0 +1,69 @@
+package import Bytes
+package import Redux
+package import StateCoding
+
+/// The past of a session: the log of its entries, and its states of before.
+package struct SessionArchive {
+    private let session: Session
+
+    package init(_ session: Session) {
+        self.session = session
+    }
+
+    /// The log of the session's entries, which are kept from here on; nil before the first one.
+    package func askForLog() -> EntryLog? {
+        session.logging.ask()
+        settle()
+        return session.logging.log
+    }
+
+    /// The epoch, where an entry is the first of it.
+    package func epochBegun(by version: UInt64) -> String? {
+        session.logging.firstOfEpoch == version ? session.epoch : nil
+    }
+
+    /// The oldest version whose state is known.
+    package var oldestVersion: UInt64 {
+        session.logging.log?.baseVersion ?? session.store.lastChange
+    }
+
+    /// The state at a version, of now or of before.
+    package func state(at version: UInt64) throws(Refusal) -> PastState {
+        guard version <= session.store.version else { return .future }
+        settle()
+        if let visible = session.logging.log?.visibleVersion(at: version),
+            let json = session.logging.state(at: visible)
+        {
+            return .known(version: visible, json: json)
+        }
+        guard version >= session.store.lastChange,
+            let json = try session.content(of: session.projections.whole)
+        else { return .gone(oldest: oldestVersion) }
+        return .known(version: version, json: json)
+    }
+
+    /// The projection of a state of before that a viewer is shown: see `PastState`. One that cannot be
+    /// made shows nothing.
+    package func projection(
+        of json: SharedBytes, at version: UInt64, view: String?, _ pointer: JSONPointer?,
+        for viewer: Viewer
+    ) -> Projection? {
+        do throws(EncodingFailure) {
+            return try PastState.projection(
+                of: json, at: version, view: view, pointer, for: viewer, in: session.store)
+        } catch {
+            session.context.report(session.id, .viewNotEncodable(name: view, error))
+            return nil
+        }
+    }
+
+    /// The id and ETag of a projection at a version of before.
+    package func tag(_ projection: Projection, at version: UInt64) -> [UInt8] {
+        projection.tag(session.epoch, version)
+    }
+
+    private func settle() {
+        session.logging.settle(
+            committed: session.store.version, head: session.store.headVersion)
+    }
+}

@@ -1,0 +1,89 @@
+import Bytes
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Redux
+import Sessions
+import Sockets
+
+/// `GET M/sessions/{id}/log`: the session's entries in their order, for the role *inspect*.
+struct LogResource {
+    /// The bytes of a page, and where the next one begins.
+    private struct Written {
+        var bytes: [UInt8] = []
+        var last: UInt64?
+        var hasNext = false
+    }
+
+    let roles: Roles
+
+    func get(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        try roles.require(.inspect, of: request)
+        let log = SessionArchive(session).askForLog()
+        let page = try LogPage(
+            Query(request.head.query, in: bytes), epoch: session.epoch,
+            oldest: log?.baseVersion ?? session.store.version)
+        let isLines = Self.wantsLines(request.head, in: bytes)
+        let tag = session.token.bytes + Array((isLines ? ".lines" : ".log").utf8)
+        try Preconditions.check(request.head, in: bytes, tag: tag)
+        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
+        {
+            return request.exchange.respond(.notModified, on: loop) { writer in
+                Self.write(tag, to: &writer)
+            }
+        }
+        let written = Self.write(page, of: log, session, asLines: isLines)
+        request.exchange.respondNegotiated(
+            to: request.head, in: bytes,
+            contentType: isLines ? "application/x-ndjson" : "application/json",
+            etag: String(decoding: tag, as: UTF8.self),
+            body: NegotiatedBody(SharedBytes(written.bytes)), on: loop
+        ) { writer in
+            writer.field("Cache-Control", "private, no-cache")
+            writer.vary(by: "Accept")
+            guard written.hasNext, let last = written.last else { return }
+            let query = page.next(after: last, epoch: session.epoch)
+            let target = "\(session.mountName)/sessions/\(session.id)/log?\(query)"
+            writer.field("Link", "<\(target)>; rel=\"next\"")
+        }
+    }
+
+    private static func write(_ tag: [UInt8], to writer: inout ResponseWriter) {
+        writer.field("Cache-Control", "private, no-cache")
+        writer.vary(by: "Accept, Accept-Encoding")
+        writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
+    }
+
+    /// The client rather has lines than an array.
+    private static func wantsLines(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        guard head.value(.accept) != nil else { return false }
+        return AcceptField.weight(ofType: "application/x-ndjson", head, in: bytes)
+            > AcceptField.weight(ofType: "application/json", head, in: bytes)
+    }
+
+    /// The entries of a page: `[{"version":1,…},{"version":2,…}]`, or each on a line of its own.
+    private static func write(
+        _ page: LogPage, of log: EntryLog?, _ session: Session, asLines isLines: Bool
+    ) -> Written {
+        var written = Written()
+        if !isLines { written.bytes.append(UInt8(ascii: "[")) }
+        if let log {
+            let entries = log.entries(after: page.after ?? log.baseVersion, limit: page.limit)
+            for (index, entry) in entries.enumerated() {
+                if !isLines, index > 0 { written.bytes.append(UInt8(ascii: ",")) }
+                entry.append(
+                    to: &written.bytes,
+                    epoch: SessionArchive(session).epochBegun(by: entry.version),
+                    withPatch: page.hasPatches)
+                if isLines { written.bytes.append(UInt8(ascii: "\n")) }
+            }
+            written.last = entries.last?.version
+            written.hasNext = written.last ?? log.lastVersion < log.lastVersion
+        }
+        if !isLines { written.bytes.append(UInt8(ascii: "]")) }
+        return written
+    }
+}

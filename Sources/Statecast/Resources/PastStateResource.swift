@@ -1,0 +1,61 @@
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Redux
+import Sessions
+import Sockets
+
+/// `GET M/sessions/{id}/state?version=17`: the state as it was, to each as the views of the
+/// application show that state.
+struct PastStateResource {
+    func get(
+        _ text: String, _ request: SessionRequest, of session: Session, _ query: Query,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        let wish = try Selection.Wish(query, for: request.principal, in: session.store)
+        let version = try VersionParameter.parse(
+            text, of: "version", epoch: session.epoch, oldest: SessionArchive(session).oldestVersion
+        )
+        let (projection, tag) = try Self.projection(at: version, wish, of: session)
+        try Preconditions.check(request.head, in: bytes, tag: tag)
+        guard let json = projection.json else { throw ProblemAnswer(.outOfScope) }
+        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
+        {
+            return request.exchange.respond(.notModified, on: loop) { writer in
+                writer.field("Cache-Control", "private, no-cache")
+                writer.vary(by: "Accept-Encoding")
+                writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
+            }
+        }
+        request.exchange.respondNegotiated(
+            to: request.head, in: bytes, contentType: "application/json",
+            etag: String(decoding: tag, as: UTF8.self), body: NegotiatedBody(json), on: loop
+        ) { writer in
+            writer.field("Cache-Control", "private, no-cache")
+        }
+    }
+
+    private static func projection(
+        at version: UInt64, _ wish: Selection.Wish, of session: Session
+    ) throws(ProblemAnswer) -> (Projection, tag: [UInt8]) {
+        switch try past(at: version, of: session) {
+        case .known(let visible, let json):
+            let projection = SessionArchive(session).projection(
+                of: json, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
+            guard let projection else { throw ProblemAnswer(.outOfScope) }
+            return (projection, SessionArchive(session).tag(projection, at: visible))
+        case .gone(let oldest): throw ProblemAnswer(VersionParameter.gone(oldest: oldest))
+        case .future: throw ProblemAnswer(.versionNotReached)
+        }
+    }
+
+    private static func past(
+        at version: UInt64, of session: Session
+    ) throws(ProblemAnswer) -> PastState {
+        do throws(Refusal) {
+            return try SessionArchive(session).state(at: version)
+        } catch {
+            throw ProblemAnswer(ProblemDetails(error))
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Bytes
+import HTTPMessages
+import HTTPServer
+import HTTPTypes
+import Redux
+import Sessions
+import Sockets
+import StateCoding
+
+/// `GET M/sessions/{id}/recording`: the session's timeline as a file of JSON Lines, for the role
+/// *inspect*. The first line is about the session, each further one is an entry with its patch:
+///
+///     {"application":"/counter","schema":1,"epoch":"k3f9","version":0,"state":{"count":0},…}
+///     {"version":1,"at":1520,"origin":"client","action":{"type":"incremented"},"patch":[…]}
+struct RecordingResource {
+    let roles: Roles
+    let registry: SessionRegistry
+
+    func get(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        try roles.require(.inspect, of: request)
+        let log = SessionArchive(session).askForLog()
+        let tag = session.token.bytes + Array(".recording".utf8)
+        try Preconditions.check(request.head, in: bytes, tag: tag)
+        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
+        {
+            return request.exchange.respond(.notModified, on: loop) { writer in
+                writer.field("Cache-Control", "private, no-cache")
+                writer.vary(by: "Accept-Encoding")
+                writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
+            }
+        }
+        let body = try write(log, of: session, schema: registry.mounts[request.mount].schemaVersion)
+        request.exchange.respondNegotiated(
+            to: request.head, in: bytes, contentType: "application/x-ndjson",
+            etag: String(decoding: tag, as: UTF8.self), body: NegotiatedBody(SharedBytes(body)),
+            on: loop
+        ) { writer in
+            writer.field("Cache-Control", "private, no-cache")
+            let name = "\(session.id)-\(session.store.version).ndjson"
+            writer.field("Content-Disposition", "attachment; filename=\"\(name)\"")
+        }
+    }
+
+    private func write(
+        _ log: EntryLog?, of session: Session, schema: Int
+    ) throws(ProblemAnswer) -> [UInt8] {
+        guard let log else {
+            let whole = session.projections.whole
+            guard let json = try StateAnswer.content(of: whole, in: session) else {
+                throw ProblemAnswer(.outOfScope)
+            }
+            return Self.header(
+                of: session, schema, json.bytes, at: session.store.version,
+                since: session.past.changed)
+        }
+        let start = log.baseVersion == 0 ? session.created : log.start
+        var lines = Self.header(
+            of: session, schema, log.base, at: log.baseVersion, since: start)
+        for entry in log.entries(after: log.baseVersion, limit: Int.max) {
+            entry.append(
+                to: &lines, since: start,
+                epoch: SessionArchive(session).epochBegun(by: entry.version),
+                withPatch: true)
+            lines.append(UInt8(ascii: "\n"))
+        }
+        return lines
+    }
+
+    /// - Parameter start: the time that `at` of the entries counts from.
+    private static func header(
+        of session: Session, _ schema: Int, _ state: [UInt8], at version: UInt64,
+        since start: Timestamp
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("application", session.mountName.isEmpty ? "/" : session.mountName)
+        writer.member("schema", schema)
+        writer.member("epoch", session.epoch)
+        writer.member("created", session.created.iso8601)
+        writer.member("start", start.iso8601)
+        writer.member("version", version)
+        writer.member("state", json: state.span)
+        writer.endObject()
+        return writer.finish() + [UInt8(ascii: "\n")]
+    }
+}

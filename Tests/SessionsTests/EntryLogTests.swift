@@ -1,0 +1,147 @@
+import Accounting
+import Bytes
+import Redux
+import StateCoding
+import Testing
+
+@testable import Sessions
+
+@Suite struct `A log of entries` {
+    private struct State: Encodable {
+        var n = 0
+        var words: [String] = []
+    }
+
+    /// A log, with the forms of all its states.
+    private struct World {
+        var log: EntryLog
+        /// The JSON at each version that was visible.
+        var states: [UInt64: String] = [:]
+        private var state = State()
+        private var version: UInt64 = 0
+
+        init(entryCount: Int = 1_000, byteCount: Int = 1 << 20) throws {
+            let form = try StateEncoder().encode(State(), after: nil).form
+            log = EntryLog(
+                form, at: 0, since: Timestamp(milliseconds: 0),
+                .init(entryCount: entryCount, byteCount: byteCount))
+            states[0] = String(decoding: form.bytes(), as: UTF8.self)
+        }
+
+        /// Stages so many entries, decided together, that change the state.
+        mutating func stage(_ count: Int = 1, words: Int = 0) throws {
+            let former = log.head
+            state.n += count
+            for index in 0..<words { state.words.append("word \(state.n).\(index)") }
+            let change = try StateEncoder().encode(state, after: former)
+            let first = version + 1
+            version += UInt64(count)
+            let entries = (first...version).map { version in
+                LoggedEntry(
+                    version: version, at: Timestamp(milliseconds: Int64(version) * 10),
+                    head: Array(#"{"origin":"client"}"#.utf8),
+                    patch: version == self.version ? change.patch?.operations : nil,
+                    isLast: version == self.version)
+            }
+            log.stage(entries, change.form)
+            states[version] = String(decoding: change.form.bytes(), as: UTF8.self)
+        }
+
+        mutating func commit(_ count: Int = 1, words: Int = 0) throws {
+            try stage(count, words: words)
+            log.settle(committed: version, head: version)
+        }
+
+        /// The entries behind a version are lost.
+        mutating func revert(to version: UInt64, committed: UInt64) {
+            log.settle(committed: committed, head: version)
+            self.version = version
+            state.n = Int(version)
+            state.words = []
+        }
+
+        func text(at version: UInt64) -> String? {
+            log.state(at: version).map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+    }
+
+    @Test func `gives each state as it was, byte for byte`() throws {
+        var world = try World()
+        for index in 1...40 { try world.commit(words: index % 3) }
+        for (version, json) in world.states { #expect(world.text(at: version) == json) }
+        let known = try #require(world.log.state(at: 17))
+        let later = world.log.state(at: 23, from: (17, known))
+        #expect(later.map { String(decoding: $0.bytes, as: UTF8.self) } == world.states[23])
+    }
+
+    @Test func `shows inside of a batch the state before it`() throws {
+        var world = try World()
+        try world.commit()
+        try world.commit(4, words: 2)
+        try world.commit()
+        let visible = (0...7).map { world.log.visibleVersion(at: $0) }
+        #expect(visible == [0, 1, 1, 1, 1, 5, 6, nil])
+        #expect(world.text(at: 5) == world.states[5])
+    }
+
+    @Test func `has staged entries once they are committed, and none that are lost`() throws {
+        var world = try World()
+        try world.commit()
+        try world.stage()
+        try world.stage(2)
+        #expect(world.log.lastVersion == 1 && world.log.headVersion == 4)
+        world.log.settle(committed: 2, head: 4)
+        #expect(world.log.lastVersion == 2)
+        world.revert(to: 2, committed: 2)
+        #expect(world.log.headVersion == 2)
+        try world.commit(words: 1)
+        #expect(world.text(at: 3) == world.states[3])
+        #expect(world.log.entries(after: 1, limit: 9).map(\.version) == [2, 3])
+    }
+
+    @Test(arguments: [(64, 1 << 20), (1_000, 8_000)])
+    func `drops the oldest entries, and moves its base on`(
+        entryCount: Int, byteCount: Int
+    ) throws {
+        var world = try World(entryCount: entryCount, byteCount: byteCount)
+        for index in 1...200 {
+            try world.commit(index % 5 == 0 ? 3 : 1, words: index % 2)
+            let log = world.log
+            #expect(log.entries(after: log.baseVersion, limit: .max).count <= entryCount)
+            #expect(world.states[log.baseVersion] == String(decoding: log.base, as: UTF8.self))
+        }
+        let log = world.log
+        #expect(log.baseVersion > 100 && log.lastVersion == 280)
+        #expect(log.start.milliseconds == Int64(log.baseVersion) * 10)
+        for (version, json) in world.states where version >= log.baseVersion {
+            #expect(world.text(at: version) == json)
+        }
+        #expect(log.visibleVersion(at: log.baseVersion - 1) == nil)
+    }
+
+    @Test func `keeps the last of entries that are more together than it may have`() throws {
+        var world = try World(entryCount: 8)
+        try world.commit(20)
+        #expect(world.log.baseVersion == 20 && world.text(at: 20) == world.states[20])
+        try world.commit()
+        #expect(world.log.entries(after: 20, limit: 5).map(\.version) == [21])
+    }
+
+    @Test func `writes an entry with the time that is asked for, and a patch`() throws {
+        var world = try World()
+        try world.commit(2)
+        let entries = world.log.entries(after: 0, limit: 2)
+        var output: [UInt8] = []
+        entries[0].append(to: &output, epoch: "e", withPatch: true)
+        #expect(
+            String(decoding: output, as: UTF8.self)
+                == #"{"version":1,"at":10,"epoch":"e","origin":"client"}"#)
+        output = []
+        entries[1].append(
+            to: &output, since: Timestamp(milliseconds: 15), withPatch: true)
+        #expect(
+            String(decoding: output, as: UTF8.self)
+                == #"{"version":2,"at":5,"origin":"client","patch":"#
+                + #"[{"op":"replace","path":"/n","value":2}]}"#)
+    }
+}

@@ -1,0 +1,208 @@
+import StateCoding
+import Statecast
+import StatecastTesting
+import Testing
+
+/// The log of a session, its older versions, its recording, and a state that is set by hand.
+@Suite(.onBothJournals) struct `The past of a session` {
+    @Test func `is listed in pages`() async throws {
+        try await Diaries.run { server in
+            for index in 1...5 { try Diaries.note("\(index)", server) }
+            let first = try Diaries.get("/log?limit=2", server)
+            #expect(first.status == 200)
+            #expect(first.fields["content-type"] == "application/json")
+            let versions = try first.json().root.elements?.map { $0["version"]?.integer }
+            #expect(versions == [1, 2])
+            let link = try #require(first.fields["link"])
+            #expect(link.hasSuffix("-2&limit=2>; rel=\"next\""))
+            let next = String(link.dropFirst().prefix { $0 != ">" })
+            let second = try server.send("GET", next, fields: Diaries.as("eve-inspect"))
+            #expect(try second.json().root.elements?.count == 2)
+            let last = try Diaries.get("/log?after=4", server)
+            #expect(try last.json().root.elements?.count == 1)
+            #expect(last.fields["link"] == nil)
+            #expect(try Diaries.get("/log?after=5", server).body == "[]")
+        }
+    }
+
+    @Test func `tells of each entry who caused it, how and what it did`() async throws {
+        try await Diaries.run { server in
+            try server.dispatch(
+                Diaries.session, "noted", "\"tea\"",
+                fields: Diaries.as("alice").merging(["Idempotency-Key": "k1"]) { $1 })
+            let lines = try Diaries.get(
+                "/log?patch=1", server, ["Accept": "application/x-ndjson"])
+            #expect(lines.fields["content-type"] == "application/x-ndjson")
+            #expect(lines.body.hasPrefix(#"{"version":1,"at":"#))
+            #expect(
+                lines.body.hasSuffix(
+                    #""origin":"client","by":{"id":"alice"},"key":"k1","#
+                        + #""action":{"type":"noted","payload":"tea"},"#
+                        + #""patch":[{"op":"add","path":"/notes/alice","value":["tea"]}]}"# + "\n"))
+            #expect(!lines.body.contains("print"))
+            #expect(try !Diaries.get("/log", server).body.contains("patch"))
+        }
+    }
+
+    @Test func `is not sent again to one who has it`() async throws {
+        try await Diaries.run { server in
+            try Diaries.note("tea", server)
+            for path in ["/log", "/recording", "/state?version=0"] {
+                let first = try Diaries.get(path, server)
+                let tag = try #require(first.etag)
+                let again = try Diaries.get(path, server, ["If-None-Match": "\"\(tag)\""])
+                #expect(again.status == 304 && again.body.isEmpty, "\(path)")
+                let head = try server.send(
+                    "HEAD", Diaries.session + path, fields: Diaries.as("eve-inspect"))
+                #expect(head.status == 200 && head.body.isEmpty)
+                #expect(head.etag == tag)
+                let other = try Diaries.get(path, server, ["If-Match": "\"x-1\""])
+                #expect(other.status == 412)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "/log?after=x", "/log?after=-1", "/log?limit=0", "/log?limit=1001", "/log?limit=x",
+        "/log?patch=2", "/log?%ff", "/state?version=x", "/state?version=", "/state?version=01",
+        "/state?version=99999999999999999999", "/state?version=0&view=none",
+    ])
+    func `is asked for in vain by what makes no sense`(path: String) async throws {
+        try await Diaries.run { server in
+            let answer = try Diaries.get(path, server)
+            #expect(answer.status == 400 && answer.problem == "bad-parameter")
+        }
+    }
+
+    @Test(arguments: ["/log", "/recording"])
+    func `is told to those who may inspect, and to no others`(path: String) async throws {
+        try await Diaries.run { server in
+            let unknown = try server.send("GET", Diaries.session + path)
+            #expect(unknown.status == 401)
+            #expect(try Diaries.get(path, server, by: "bob-act-admin").status == 403)
+            #expect(try Diaries.get(path, server).status == 200)
+        }
+        try await Diaries.run(asks: false) { server in
+            let answer = try server.send("GET", Diaries.session + path)
+            #expect(answer.status == 200)
+        }
+    }
+
+    @Test func `gives the state of a version with its bytes and its tag`() async throws {
+        try await Diaries.run { server in
+            var states = [try Diaries.get("/state", server)]
+            for index in 1...5 {
+                try Diaries.note("\(index)", server)
+                states.append(try Diaries.get("/state", server))
+            }
+            for (version, state) in states.enumerated() {
+                let past = try Diaries.get("/state?version=\(version)", server, by: "bob")
+                #expect(past.status == 200)
+                #expect(past.body == state.body && past.etag == state.etag)
+            }
+            let token = try #require(states[2].etag)
+            #expect(try Diaries.get("/state?version=\(token)", server).body == states[2].body)
+            let part = try Diaries.get("/state?version=2&select=/notes/alice/1", server)
+            #expect(part.body == #""2""#)
+            let absent = try Diaries.get("/state?version=1&select=/notes/alice/1", server)
+            #expect(absent.problem == "out-of-scope")
+            let future = try Diaries.get("/state?version=6", server)
+            #expect(future.status == 404 && future.problem == "version-not-reached")
+        }
+    }
+
+    @Test func `gives inside of a batch the state before it`() async throws {
+        try await Diaries.run { server in
+            try Diaries.note("1", server)
+            let before = try Diaries.get("/state", server)
+            try server.post(
+                Diaries.session,
+                #"[{"type":"noted","payload":"2"},{"type":"noted","payload":"3"}]"#,
+                fields: Diaries.as("alice"))
+            let inside = try Diaries.get("/state?version=2", server)
+            #expect(inside.body == before.body && inside.etag == before.etag)
+            let behind = try Diaries.get("/state?version=3", server)
+            #expect(behind.body == #"{"notes":{"alice":["1","2","3"]}}"#)
+            let entries = try Diaries.get("/log?patch=1", server).json().root.elements ?? []
+            #expect(entries.map { $0["patch"] != nil } == [true, false, true])
+            #expect(entries[2]["batch"]?.string == "2c")
+        }
+    }
+
+    @Test func `shows each viewer what the views show of that state`() async throws {
+        try await Diaries.run(isShown: false) { server in
+            try Diaries.note("tea", server)
+            try Diaries.note("milk", server, by: "bob")
+            try Diaries.note("bread", server)
+            for (version, alice, bob) in [
+                (0, [], []), (1, ["tea"], []), (2, ["tea"], ["milk"]),
+                (3, ["tea", "bread"], ["milk"]),
+            ] {
+                for (name, notes) in [("alice", alice), ("bob", bob)] {
+                    let shown = try Diaries.get("/state?version=\(version)", server, by: name)
+                        .json()
+                    #expect(shown.root["notes"]?.elements?.compactMap(\.string) == notes)
+                }
+            }
+            let past = try Diaries.get("/state?version=3", server, by: "bob")
+            let present = try Diaries.get("/state", server, by: "bob")
+            #expect(past.body == present.body && past.etag == present.etag)
+            let part = try Diaries.get("/state?version=3&select=/notes/1", server, by: "alice")
+            #expect(part.body == #""bread""#)
+        }
+    }
+
+    @Test func `that is gone says from where on it is there`() async throws {
+        try await Diaries.run(entryCount: 16) { server in
+            for index in 1...40 { try Diaries.note("\(index)", server) }
+            let gone = try Diaries.get("/state?version=3", server)
+            #expect(gone.status == 410 && gone.problem == "version-gone")
+            let oldest = try #require(try gone.json().root["oldest"]?.integer)
+            #expect((24...38).contains(oldest))
+            #expect(try Diaries.get("/state?version=\(oldest)", server).status == 200)
+            #expect(try Diaries.get("/log?after=\(oldest - 1)", server).problem == "version-gone")
+            let log = try Diaries.get("/log?after=\(oldest)", server)
+            #expect(try log.json().root.elements?.count == 40 - oldest)
+            #expect(try Diaries.get("/log?after=zzzz-39", server).problem == "version-gone")
+        }
+    }
+
+    @Test func `begins with the first request for it`() async throws {
+        try await Diaries.run(.whileWatched) { server in
+            try Diaries.note("1", server)
+            #expect(try Diaries.get("/state?version=0", server).problem == "version-gone")
+            #expect(try Diaries.get("/log", server).body == "[]")
+            try Diaries.note("2", server)
+            try Diaries.note("3", server)
+            #expect(try Diaries.get("/log", server).json().root.elements?.count == 2)
+            #expect(
+                try Diaries.get("/state?version=1", server).body == #"{"notes":{"alice":["1"]}}"#)
+        }
+    }
+
+    @Test func `is recorded with all that leads from its beginning to now`() async throws {
+        try await Diaries.run { server in
+            for index in 1...3 { try Diaries.note("\(index)", server) }
+            let recording = try Diaries.get("/recording", server)
+            #expect(recording.fields["content-type"] == "application/x-ndjson")
+            let lines = recording.body.split(separator: "\n")
+            #expect(lines.count == 4)
+            #expect(lines[0].hasPrefix(#"{"application":"/diary","schema":1,"epoch":""#))
+            #expect(lines[0].hasSuffix(#""version":0,"state":{"notes":{}}}"#))
+            for line in lines.dropFirst() { #expect(line.contains(#""patch":[{"op":"#)) }
+        }
+    }
+
+    @Test func `holds no secret`() async throws {
+        try await Diaries.run { server in
+            try server.dispatch(
+                Diaries.session, "locked", #"{"key":"swordfish","pin":777731}"#,
+                fields: Diaries.as("alice"))
+            for path in ["/log?patch=1", "/recording", "/state?version=1"] {
+                let text = try Diaries.get(path, server).body
+                #expect(text.contains("<redacted>"))
+                #expect(!text.contains("swordfish") && !text.contains("777731"))
+            }
+        }
+    }
+}
