@@ -24,6 +24,8 @@ package struct EventStreamParser: Sendable {
     }
 
     private let limit: Int
+    /// The bytes of a line that are kept; those behind them are passed over.
+    private let kept: Int
     /// The beginning of the line that has no end yet.
     private var partial: [UInt8] = []
     /// The last byte was CR: an LF right behind it belongs to the same line end.
@@ -33,6 +35,14 @@ package struct EventStreamParser: Sendable {
     /// A parser for lines of at most `limit` bytes.
     package init(limit: Int = 64 << 20) {
         self.limit = limit
+        kept = limit
+    }
+
+    /// A parser that hands out no more than the beginning of each line, of so many bytes, and takes
+    /// lines of any length: for readers of ids and sizes.
+    package init(keeping kept: Int) {
+        limit = .max
+        self.kept = kept
     }
 
     /// Goes on with what came, and calls `receive` with each line that has its end, and the value
@@ -49,13 +59,13 @@ package struct EventStreamParser: Sendable {
             let end = bytes.nextLineEnd(from: start)
             guard partial.count + end - start <= limit else { throw LineTooLong(limit: limit) }
             guard end < bytes.count else {
-                partial.append(copying: bytes.extracting(start...))
+                keep(bytes.extracting(start...))
                 return
             }
             if partial.isEmpty {
-                handOut(bytes.extracting(start..<end), receive)
+                handOut(bytes.extracting(start..<end).extracting(first: kept), receive)
             } else {
-                partial.append(copying: bytes.extracting(start..<end))
+                keep(bytes.extracting(start..<end))
                 handOut(partial.span, receive)
                 partial.removeAll(keepingCapacity: partial.capacity <= 64 << 10)
             }
@@ -68,6 +78,10 @@ package struct EventStreamParser: Sendable {
                 start += 1
             }
         }
+    }
+
+    private mutating func keep(_ bytes: Span<UInt8>) {
+        partial.append(copying: bytes.extracting(first: kept - partial.count))
     }
 
     private func handOut(

@@ -91,6 +91,22 @@ import Testing
         }
     }
 
+    @Test func `a line is handed out up to its kept beginning, however it is cut`() throws {
+        let stream = Array("id: 12345678901\n: of no use\ndata: x\n\nid: 7\n".utf8)
+        for step in 1...stream.count {
+            var parser = EventStreamParser(keeping: 8)
+            var lines: [String] = []
+            for start in stride(from: 0, to: stream.count, by: step) {
+                let piece = stream[start..<min(start + step, stream.count)]
+                try parser.read(Array(piece).span) { line, value in
+                    let text = String(decoding: value.indices.map { value[$0] }, as: UTF8.self)
+                    lines.append("\(line) \(text)")
+                }
+            }
+            #expect(lines == ["id 1234", "other of no ", "data x", "blank ", "id 7"])
+        }
+    }
+
     @Test func `a line's end is found at every place`() throws {
         for count in 0...40 {
             for end in ["\n", "\r", "\r\n"] {
