@@ -58,7 +58,7 @@ struct DemoService: Service {
                 upstream: RidesUpstream(client: client, base: base), userSessions: userSessions
             ).served(at: "/rides")
             if options.benchmark {
-                Served("/benchmark", BenchmarkApplication())
+                Served("/benchmark", BenchmarkApplication(itemCount: options.benchmarkItems))
             } else {
                 cards.parts
             }

@@ -97,11 +97,17 @@ struct Serve: AsyncParsableCommand {
             """)
     var benchmark = false
 
+    @Option(help: "The records in the state of the benchmarks' application, 45 to 60 bytes each.")
+    var benchmarkItems = 20
+
     func validate() throws {
         guard (0...65_535).contains(port) else {
             throw ValidationError("--port is 0 to 65535.")
         }
         guard (1...64).contains(loops) else { throw ValidationError("--loops is 1 to 64.") }
+        guard (0...200_000).contains(benchmarkItems) else {
+            throw ValidationError("--benchmark-items is 0 to 200000.")
+        }
         guard (0...60).contains(upstreamDelay) else {
             throw ValidationError("--upstream-delay is 0 to 60.")
         }

@@ -55,7 +55,8 @@ private let stateLimit = 256 * 1024
         stages: [[]])
 
     private let benchmark = Subject(
-        application: BenchmarkApplication(), payloads: ["incremented": #"{"by":1}"#],
+        application: BenchmarkApplication(),
+        payloads: ["incremented": #"{"by":1}"#, "counted": #"{"item":1}"#],
         stages: [[]])
 
     private let shoppingList = Subject(

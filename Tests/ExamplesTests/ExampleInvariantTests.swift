@@ -35,10 +35,10 @@ import ShoppingListModel
         #expect(untried == [])
     }
 
-    @Test func `leave the records of the benchmark as they are`() {
+    @Test func `leave the records of the benchmark as they are, but for their numbers`() {
         let benchmark = BenchmarkApplication()
         let untried = RandomActions(benchmark).check { state in
-            #expect(state.items == benchmark.initialState.items)
+            #expect(state.items.map(\.name) == benchmark.initialState.items.map(\.name))
         }
         #expect(untried == [])
     }
