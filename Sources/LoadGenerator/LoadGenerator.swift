@@ -55,10 +55,13 @@ struct FanOut: AsyncParsableCommand {
     @OptionGroup var server: ServerOptions
     @Option(help: "How many streams watch the session.") var watchers = 1_000
     @Option(help: "Posts a second; without it the next follows the last event.") var rate: Double?
+    @Flag(help: "Watch by patches: count them, and check that each leads on from the last.")
+    var patches = false
 
     func run() async throws {
         let plan = LoadPlan(
-            name: "fan-out", sessions: 1, watchersPerSession: watchers, posters: 1, rate: rate)
+            name: "fan-out", sessions: 1, watchersPerSession: watchers, posters: 1, rate: rate,
+            hasPatches: patches)
         try await measure(plan, server)
     }
 }

@@ -7,6 +7,8 @@ struct LoadPlan: Sendable {
     var posters: Int
     /// Posts a second over all sessions; nil posts as fast as answers and events come.
     var rate: Double?
+    /// The streams are sent patches (`?patch=json-patch`) and not states.
+    var hasPatches = false
 
     /// True where the next post to a session waits for the events of the last one.
     var waitsForEvents: Bool { watchersPerSession > 0 && rate == nil }

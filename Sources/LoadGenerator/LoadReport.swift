@@ -14,6 +14,10 @@ struct LoadReport: Encodable {
     /// stand for several changes, which is no loss.
     var missingEvents: Int
     var doubledEvents: Int
+    /// Nil where the streams were sent states.
+    var patches: Patches?
+    /// The bytes of a stream by its events, with the sizes of chunks.
+    var bytesPerEvent: Double?
     var postsPerSecond: Double
     var eventsPerSecond: Double
     var postMicroseconds: Percentiles?
@@ -22,6 +26,21 @@ struct LoadReport: Encodable {
     var serverCPUMicrosecondsPerEvent: Double?
     var serverBytesPerStream: Double?
     var serverResidentBytes: UInt64?
+
+    /// The events of streams that go on by patches.
+    struct Patches: Encodable {
+        var patches: Int
+        /// Whole states, besides the first of each stream.
+        var snapshots: Int
+        /// Patches that do not lead on from what the stream had shown.
+        var broken: Int
+
+        init(_ counts: LoadRun.Counts) {
+            patches = counts.patches
+            snapshots = counts.snapshots
+            broken = counts.broken
+        }
+    }
 
     struct Percentiles: Encodable {
         var p50: Double
@@ -53,6 +72,14 @@ struct LoadReport: Encodable {
             ("events", "\(events) (\(number(eventsPerSecond))/s)"),
             ("events missing, doubled", "\(missingEvents), \(doubledEvents)"),
         ]
+        if let patches {
+            rows.append(
+                (
+                    "patches, snapshots, broken",
+                    "\(patches.patches), \(patches.snapshots), \(patches.broken)"
+                ))
+        }
+        if let bytes = bytesPerEvent { rows.append(("bytes an event", number(bytes))) }
         if let times = postMicroseconds { rows.append(("post, µs", line(times))) }
         if let times = eventMicroseconds { rows.append(("post to event, µs", line(times))) }
         if let cost = serverCPUMicrosecondsPerPost {

@@ -37,11 +37,12 @@ extension LoadRun {
             let connection = try BlockingConnection(port: options.port)
             try run.addPoster(connection.forLoop(), on: loop)
         }
+        let query = plan.hasPatches ? "?patch=json-patch" : ""
         for (session, path) in paths.enumerated() {
             for _ in 0..<plan.watchersPerSession {
                 let connection = try BlockingConnection(port: options.port)
                 try connection.send(
-                    "GET \(path)/events HTTP/1.1\r\nHost: 127.0.0.1:\(options.port)\r\n"
+                    "GET \(path)/events\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(options.port)\r\n"
                         + "Accept: text/event-stream\r\n\r\n")
                 try run.addWatcher(connection.forLoop(), session: session, on: loop)
             }
@@ -124,6 +125,9 @@ extension LoadRun {
             mode: plan.name, seconds: measured.seconds, sessions: plan.sessions,
             watchers: streams, posts: counts.posts, failedPosts: counts.failedPosts,
             events: counts.events, missingEvents: counts.missing, doubledEvents: counts.doubled,
+            patches: plan.hasPatches ? .init(counts) : nil,
+            bytesPerEvent: counts.events > 0
+                ? Double(counts.streamBytes) / Double(counts.events) : nil,
             postsPerSecond: Double(counts.posts) / measured.seconds,
             eventsPerSecond: Double(counts.events) / measured.seconds,
             postMicroseconds: .init(counts.postTimes),

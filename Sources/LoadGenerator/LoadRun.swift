@@ -25,8 +25,23 @@ final class LoadRun {
         var events = 0
         var missing = 0
         var doubled = 0
+        var patches = 0
+        var snapshots = 0
+        var broken = 0
+        /// The bytes of all streams, with the sizes of chunks.
+        var streamBytes = 0
         var postTimes = Histogram<UInt64>(numberOfSignificantValueDigits: .three)
         var eventTimes = Histogram<UInt64>(numberOfSignificantValueDigits: .three)
+
+        /// Counts an event of a stream that has shown a version before.
+        mutating func add(_ event: LoadEvent, after previous: Int) {
+            events += 1
+            if event.version <= previous { doubled += 1 }
+            if event.version > previous + 1 { missing += event.version - previous - 1 }
+            if event.kind == .patch { patches += 1 }
+            if event.kind == .snapshot { snapshots += 1 }
+            if !event.follows(previous) { broken += 1 }
+        }
     }
 
     init(_ plan: LoadPlan, requests: [[UInt8]]) {
@@ -109,14 +124,17 @@ final class LoadRun {
         }
     }
 
+    func received(_ byteCount: Int) {
+        if isMeasuring { counts.streamBytes += byteCount }
+    }
+
     func arrived(
-        version: Int, after previous: Int, session: Int, on loop: isolated EventLoop
+        _ event: LoadEvent, after previous: Int, session: Int, on loop: isolated EventLoop
     ) {
         guard previous >= 0 else { return }
+        let version = event.version
         if isMeasuring {
-            counts.events += 1
-            if version <= previous { counts.doubled += 1 }
-            if version > previous + 1 { counts.missing += version - previous - 1 }
+            counts.add(event, after: previous)
             if version >= 1, version <= dueAt[session].count {
                 record(since: dueAt[session][version - 1], in: &counts.eventTimes)
             }

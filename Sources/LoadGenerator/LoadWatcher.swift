@@ -26,12 +26,14 @@ final class LoadWatcher: ReadinessHandler {
         registration = nil
     }
 
-    func ready(_ events: Readiness, on loop: isolated EventLoop) {
-        var versions: [Int] = []
+    func ready(_ readiness: Readiness, on loop: isolated EventLoop) {
+        var events: [LoadEvent] = []
+        var byteCount = 0
         var failure: EventStreamParser.LineTooLong?
         let result = loop.receive(from: descriptor) { bytes in
             do throws(EventStreamParser.LineTooLong) {
-                try scanner.scan(bytes) { versions.append($0) }
+                byteCount += bytes.count
+                try scanner.scan(bytes) { events.append($0) }
             } catch {
                 failure = error
             }
@@ -39,10 +41,11 @@ final class LoadWatcher: ReadinessHandler {
         if let failure { return run.fail("a stream cannot be read: \(failure)") }
         if case .closed = result { return run.fail("the server closed a stream") }
         if case .failed = result { return run.fail("a stream was lost") }
-        for version in versions {
+        run.received(byteCount)
+        for event in events {
             let previous = lastVersion
-            lastVersion = version
-            run.arrived(version: version, after: previous, session: session, on: loop)
+            lastVersion = event.version
+            run.arrived(event, after: previous, session: session, on: loop)
         }
     }
 }
