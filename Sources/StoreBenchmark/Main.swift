@@ -32,6 +32,16 @@ enum Main {
         line("store, an unchanged group of 10 works", WorkMeasurement.dispatch(.group, 10))
         print("\nus a step: form and patch (bytes of the patch); the reducer's copy, and ==\n")
         for count in [10, 1_000, 10_000, 100_000] { formLines(count) }
+        for changed in [1, 10, 100, 1_000, 10_000] { changedLine(changed, of: 10_000) }
+    }
+
+    /// Some records change, at equal distances.
+    private static func changedLine(_ changed: Int, of count: Int) {
+        form("form, \(changed) of \(count)", count) { state, _ in
+            for index in stride(from: 0, to: count, by: count / changed) {
+                state.records[index].price += 1
+            }
+        }
     }
 
     private static func formLines(_ count: Int) {
