@@ -1,4 +1,3 @@
-/// The ways in for code of the server that holds a session by a handle.
 extension Ledger {
     /// Submits actions that code of the server dispatches, one or a batch.
     ///

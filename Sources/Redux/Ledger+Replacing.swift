@@ -1,4 +1,3 @@
-/// The way in for a state that is set by hand.
 extension Ledger {
     /// Sets the state for a principal: an entry without an action. No interceptor, reducer or reaction
     /// is asked; observers are told, and the work follows the new state.
