@@ -69,8 +69,8 @@ struct EntryLogging {
 
     // MARK: Entries
 
-    /// Entries are about to be handed over to the journal: they are encoded for it and for the log;
-    /// nil where no log is kept.
+    /// Entries are about to be handed over to the journal: they are encoded for it and for the log,
+    /// which is kept.
     ///
     /// - Parameters:
     ///   - place: the version behind which they stand.
@@ -80,8 +80,7 @@ struct EntryLogging {
         _ batch: Intake.Batch, behind place: UInt64, of store: any SessionStore,
         _ whole: Projection, since: Timestamp, _ content: StagedBatch.Content,
         _ change: StagedBatch.Change
-    ) throws(EncodingFailure) -> EncodedEntries? {
-        guard isOn else { return nil }
+    ) throws(EncodingFailure) -> EncodedEntries {
         settle(committed: store.version, head: place)
         if let log, log.headVersion != place { self.log = nil }
         if log == nil {

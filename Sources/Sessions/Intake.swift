@@ -81,12 +81,10 @@ struct Intake {
         }
     }
 
-    /// Encodes entries before they are handed over, unless memory is too short for them; where that
-    /// throws, `refusal` says why.
+    /// Encodes entries before they are handed over; where that throws, `refusal` says why.
     mutating func attempt(
-        unless isShort: Bool, _ encode: () throws(EncodingFailure) -> EncodedEntries?
-    ) throws(EncodingFailure) -> EncodedEntries? {
-        guard !isShort else { return nil }
+        _ encode: () throws(EncodingFailure) -> EncodedEntries
+    ) throws(EncodingFailure) -> EncodedEntries {
         do throws(EncodingFailure) {
             return try encode()
         } catch {

@@ -87,8 +87,6 @@ package final class Session {
     /// A request is about the session.
     package func noteUse(at now: Instant) { history.lastUse = now }
 
-    // MARK: Actions
-
     /// Has the store decide about actions, and hands those that are accepted over to the journal.
     ///
     /// - Parameter ifMatch: asks for the version that would decide, and judges it.
@@ -138,10 +136,13 @@ package final class Session {
         let ticket = context.makeBatchTicket()
         let isShort = memory.isTooLarge { context.budget.scarcity }
         do throws(EncodingFailure) {
-            let logged = try intake.attempt(unless: isShort) { () throws(EncodingFailure) in
-                try logging.stage(
-                    entries, behind: place, of: store, whole, since: history.changed, content,
-                    change)
+            var logged: EncodedEntries?
+            if logging.isOn, !isShort {
+                logged = try intake.attempt { () throws(EncodingFailure) in
+                    try logging.stage(
+                        entries, behind: place, of: store, whole, since: history.changed,
+                        content, change)
+                }
             }
             let (outcome, isMeasured) = try intake.append(
                 entries, behind: place, ticket, isShort: isShort, context,
@@ -257,8 +258,7 @@ package final class Session {
     }
 
     private func measureWhole() {
-        let limit = context.limits.stateByteCount
-        let size = whole.byteCount.map { intake.measured($0, limit: limit) }
+        let size = whole.byteCount.map { intake.measured($0, limit: context.limits.stateByteCount) }
         if size == .farAbove { freeze("The state is larger than allowed.") }
     }
 
