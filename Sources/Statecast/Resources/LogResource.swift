@@ -29,12 +29,9 @@ struct LogResource {
         let isLines = Self.wantsLines(request.head, in: bytes)
         let tag = session.token.bytes + Array((isLines ? ".lines" : ".log").utf8)
         try Preconditions.check(request.head, in: bytes, tag: tag)
-        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
-        {
-            return request.exchange.respond(.notModified, on: loop) { writer in
-                Self.write(tag, to: &writer)
-            }
-        }
+        let attempt = StateAnswer.respondIfUnchanged(
+            since: tag, variance: "Accept, Accept-Encoding", to: request, in: bytes, on: loop)
+        if attempt == .answered { return }
         let written = Self.write(page, of: log, session, asLines: isLines)
         request.exchange.respondNegotiated(
             to: request.head, in: bytes,
@@ -49,12 +46,6 @@ struct LogResource {
             let target = "\(session.mountName)/sessions/\(session.id)/log?\(query)"
             writer.field("Link", "<\(target)>; rel=\"next\"")
         }
-    }
-
-    private static func write(_ tag: [UInt8], to writer: inout ResponseWriter) {
-        writer.field("Cache-Control", "private, no-cache")
-        writer.vary(by: "Accept, Accept-Encoding")
-        writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
     }
 
     /// The client rather has lines than an array.

@@ -19,14 +19,8 @@ struct PastStateResource {
         let (projection, tag) = try Self.projection(at: version, wish, of: session)
         try Preconditions.check(request.head, in: bytes, tag: tag)
         guard let json = projection.json else { throw ProblemAnswer(.outOfScope) }
-        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
-        {
-            return request.exchange.respond(.notModified, on: loop) { writer in
-                writer.field("Cache-Control", "private, no-cache")
-                writer.vary(by: "Accept-Encoding")
-                writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
-            }
-        }
+        let attempt = StateAnswer.respondIfUnchanged(since: tag, to: request, in: bytes, on: loop)
+        if attempt == .answered { return }
         request.exchange.respondNegotiated(
             to: request.head, in: bytes, contentType: "application/json",
             etag: String(decoding: tag, as: UTF8.self), body: NegotiatedBody(json), on: loop

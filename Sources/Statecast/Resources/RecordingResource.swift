@@ -24,14 +24,8 @@ struct RecordingResource {
         let log = SessionArchive(session).askForLog()
         let tag = session.token.bytes + Array(".recording".utf8)
         try Preconditions.check(request.head, in: bytes, tag: tag)
-        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
-        {
-            return request.exchange.respond(.notModified, on: loop) { writer in
-                writer.field("Cache-Control", "private, no-cache")
-                writer.vary(by: "Accept-Encoding")
-                writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
-            }
-        }
+        let attempt = StateAnswer.respondIfUnchanged(since: tag, to: request, in: bytes, on: loop)
+        if attempt == .answered { return }
         let body = try write(log, of: session, schema: registry.mounts[request.mount].schemaVersion)
         request.exchange.respondNegotiated(
             to: request.head, in: bytes, contentType: "application/x-ndjson",

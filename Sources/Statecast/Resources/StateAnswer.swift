@@ -58,6 +58,25 @@ enum StateAnswer {
         return .answered
     }
 
+    /// Answers that nothing has changed, where `If-None-Match` names the present tag.
+    ///
+    /// - Parameter variance: the fields of requests by which the answers differ.
+    static func respondIfUnchanged(
+        since tag: [UInt8], caching: String = "private, no-cache",
+        variance: String = "Accept-Encoding", to request: SessionRequest, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) -> Attempt {
+        guard
+            EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
+        else { return .left }
+        request.exchange.respond(.notModified, on: loop) { writer in
+            writer.field("Cache-Control", caching)
+            writer.vary(by: variance)
+            writer.field("ETag") { quote(tag, to: &$0) }
+        }
+        return .answered
+    }
+
     /// Answers that nothing has changed.
     static func respondNotModified(
         _ projection: Projection, of session: Session, to exchange: Exchange,

@@ -99,14 +99,9 @@ struct StateResource {
         guard try StateAnswer.isInScope(projection, of: session) else {
             throw ProblemAnswer(.outOfScope)
         }
-        let condition = EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag)
-        if condition == .matches {
-            return request.exchange.respond(.notModified, on: loop) { writer in
-                writer.field("Cache-Control", caching)
-                writer.vary(by: "Accept-Encoding")
-                writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
-            }
-        }
+        let attempt = StateAnswer.respondIfUnchanged(
+            since: tag, caching: caching, to: request, in: bytes, on: loop)
+        if attempt == .answered { return }
         if let base,
             StateAnswer.respond(from: base, projection, of: session, to: request.exchange, on: loop)
                 == .answered
