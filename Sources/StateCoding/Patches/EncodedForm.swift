@@ -25,6 +25,11 @@ package struct EncodedForm {
         heldByteCount = text.heldByteCount
     }
 
+    /// The form of compact JSON whose value nobody has.
+    package init(json: [UInt8]) {
+        self.init(text: FormText(bytes: json, holes: []), maximumDepth: StateEncoder().maximumDepth)
+    }
+
     /// The whole JSON, put together: what ``StateEncoder/encode(_:into:reusing:)`` writes.
     package func bytes() -> [UInt8] {
         var output: [UInt8] = []

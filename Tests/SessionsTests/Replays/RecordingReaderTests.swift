@@ -1,0 +1,162 @@
+import Bytes
+import Redux
+import StateCoding
+import Testing
+
+@testable import Sessions
+
+@Suite struct `A recording` {
+    private static let lines = [
+        #"{"application":"/counter","schema":3,"epoch":"k3","start":"2026-11-21T09:30:00.000Z","version":7,"state":{"n":1,"list":[]}}"#,
+        #"{"version":8,"at":20,"epoch":"k3","origin":"client","by":{"id":"alice"},"action":{"type":"a"},"patch":[{"op":"replace","path":"/n","value":2}]}"#,
+        #"{"version":9,"at":10,"origin":"effect","cause":8,"action":{"type":"b"}}"#,
+        #"{"version":10,"at":1500,"origin":"client","kind":"replaced","patch":[{"op":"add","path":"/list/-","value":"x y"}]}"#,
+    ]
+    private static let start = Timestamp(milliseconds: 1_795_253_400_000)
+
+    private func read(
+        _ lines: [String], entryLimit: Int = 100
+    ) throws(RecordingFault) -> Recording {
+        try RecordingReader.read(
+            Array(lines.joined(separator: "\n").utf8), entryLimit: entryLimit)
+    }
+
+    private func text(_ bytes: SharedBytes) -> String {
+        String(decoding: bytes.bytes, as: UTF8.self)
+    }
+
+    private func fault(_ lines: [String], entryLimit: Int = 100) -> String? {
+        do throws(RecordingFault) {
+            _ = try read(lines, entryLimit: entryLimit)
+            return nil
+        } catch {
+            return "\(error.line) \(error.pointer): \(error.detail)"
+        }
+    }
+
+    @Test func `is a state, and the entries behind it`() throws {
+        let recording = try read(Self.lines)
+        #expect(recording.application == "/counter" && recording.schema == 3)
+        #expect(recording.version == 7 && recording.lastVersion == 10)
+        #expect(recording.start == Self.start)
+        #expect(text(recording.state) == #"{"n":1,"list":[]}"#)
+        #expect(text(recording.end) == #"{"n":2,"list":["x y"]}"#)
+        var line: [UInt8] = []
+        recording.entries[0].append(to: &line, since: recording.start, withPatch: true)
+        #expect(
+            String(decoding: line, as: UTF8.self)
+                == Self.lines[1].replacing(#""epoch":"k3","#, with: ""))
+    }
+
+    @Test func `goes on where the clock was set back`() throws {
+        let times = try read(Self.lines).entries.map {
+            $0.at.milliseconds - Self.start.milliseconds
+        }
+        #expect(times == [20, 20, 1500])
+    }
+
+    @Test func `may have white space and blank lines`() throws {
+        let loose = Self.lines.flatMap { line in
+            ["", "  " + line.replacing(",\"", with: " ,\t\"").replacing("{", with: "{ ") + "\r"]
+        }
+        let recording = try read(loose + ["", ""])
+        let strict = try read(Self.lines)
+        #expect(recording.state.bytes == strict.state.bytes)
+        #expect(recording.end.bytes == strict.end.bytes)
+        #expect(recording.entries.map(\.head) == strict.entries.map(\.head))
+    }
+
+    @Test func `of no entries is a state`() throws {
+        let recording = try read([Self.lines[0]])
+        #expect(recording.lastVersion == 7 && recording.end.bytes == recording.state.bytes)
+    }
+
+    @Test(arguments: [
+        ("", "1 : A recording begins with a line about its session."),
+        ("[]", "1 : A line is a JSON object."),
+        ("{}", #"1 : The line has no member "version"."#),
+        ("{\"version\":-1}", "1 /version: An integer is expected."),
+        ("{\"version\":1.5}", "1 /version: An integer is expected."),
+        ("{\"version\":1,\"start\":\"now\"}", "1 /start: A time like"),
+        ("{\"version\":1,\"start\":7}", "1 /start: A string is expected."),
+        (
+            "{\"version\":1,\"start\":\"2026-11-21T09:30:00Z\"}",
+            #"1 : The line has no member "state"."#
+        ),
+        ("{\"version\":9007199254740993}", "1 /version: An integer is expected."),
+    ])
+    func `begins with a line about its session`(line: String, detail: String) {
+        #expect(fault([line])?.hasPrefix(detail) == true)
+    }
+
+    @Test(arguments: [
+        ("{", "2 "), ("7", "2 : A line is a JSON object."),
+        (#"{"version":9,"at":1,"origin":"client"}"#, "2 /version: The entry of version 8"),
+        (#"{"version":8,"origin":"client"}"#, #"2 : The line has no member "at"."#),
+        (#"{"version":8,"at":1}"#, #"2 : The line has no member "origin"."#),
+        (#"{"version":8,"at":1e99,"origin":"client"}"#, "2 /at: An integer is expected."),
+        (#"{"version":8,"at":1,"origin":"client","patch":{}}"#, "2 /patch: A patch is an array."),
+        (
+            #"{"version":8,"at":1,"origin":"client","patch":[{"op":"remove","path":"/m"}]}"#,
+            "2 /patch/0: The patch does not fit: "
+        ),
+        (
+            #"{"version":8,"at":1,"origin":"client","patch":[7]}"#,
+            "2 /patch"
+        ),
+        (#"{"version":8,"version":8,"at":1,"origin":"client"}"#, "2 "),
+    ])
+    func `tells the line that is at fault, and what is wrong there`(line: String, start: String) {
+        #expect(fault([Self.lines[0], line])?.hasPrefix(start) == true)
+    }
+
+    @Test func `has so many entries at most`() {
+        #expect(fault(Self.lines, entryLimit: 3) == nil)
+        #expect(
+            fault(Self.lines, entryLimit: 2) == "4 : A recording has at most 2 entries here.")
+    }
+
+    @Test func `is refused or read, whatever bytes are changed in it`() {
+        var generator = SplitMix(seed: 7)
+        let text = Array(Self.lines.joined(separator: "\n").utf8)
+        var readCount = 0
+        for _ in 0..<20_000 {
+            var bytes = text
+            for _ in 0..<generator.next(below: 4) + 1 {
+                let index = generator.next(below: bytes.count)
+                switch generator.next(below: 3) {
+                case 0: bytes[index] = UInt8(generator.next(below: 256))
+                case 1: bytes.remove(at: index)
+                default: bytes.insert(bytes[generator.next(below: bytes.count)], at: index)
+                }
+            }
+            do throws(RecordingFault) {
+                let recording = try RecordingReader.read(bytes, entryLimit: 3)
+                var tape = ReplayTape(recording)
+                for version in recording.version...recording.lastVersion {
+                    _ = tape.play(through: version)
+                }
+                #expect(tape.state.bytes == recording.end.bytes)
+                readCount += 1
+            } catch {
+                #expect(error.line >= 1 && !error.detail.isEmpty)
+            }
+        }
+        #expect(readCount > 100)
+    }
+}
+
+/// Random numbers that a seed decides (Steele, Lea and Flood 2014).
+private struct SplitMix {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next(below limit: Int) -> Int {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Int((bits ^ (bits >> 31)) % UInt64(limit))
+    }
+}

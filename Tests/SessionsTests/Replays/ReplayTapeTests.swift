@@ -1,0 +1,73 @@
+import Bytes
+import Redux
+import StateCoding
+import Testing
+
+@testable import Sessions
+
+@Suite struct `The tape of a replay` {
+    /// A recording of entries that each add to a list, every third one nothing.
+    private func recording(_ count: Int, padding: Int = 0) throws -> Recording {
+        var lines = [
+            #"{"application":"/","schema":1,"start":"2026-11-21T09:30:00.000Z","version":0,"state":[]}"#
+        ]
+        let text = String(repeating: "x", count: padding)
+        for version in 1...count {
+            let patch =
+                version % 3 == 0
+                ? "" : #","patch":[{"op":"add","path":"/-","value":"\#(version)\#(text)"}]"#
+            lines.append(
+                #"{"version":\#(version),"at":\#(version * 10),"origin":"client"\#(patch)}"#)
+        }
+        return try RecordingReader.read(
+            Array(lines.joined(separator: "\n").utf8), entryLimit: count)
+    }
+
+    private func text(_ bytes: SharedBytes) -> String {
+        String(decoding: bytes.bytes, as: UTF8.self)
+    }
+
+    @Test func `plays entries once, in their order`() throws {
+        var tape = ReplayTape(try recording(5))
+        #expect(tape.version == 0 && text(tape.state) == "[]")
+        let first = tape.play(through: 2)
+        #expect(first.entries.map(\.version) == [1, 2] && text(first.state) == #"["1","2"]"#)
+        let second = tape.play(through: 3)
+        #expect(second.entries.map(\.version) == [3] && text(second.state) == #"["1","2"]"#)
+        #expect(tape.version == 3 && tape.lastChange == 2)
+        let last = tape.play(through: 5)
+        #expect(last.entries.map(\.version) == [4, 5])
+        #expect(text(last.state) == #"["1","2","4","5"]"# && tape.lastChange == 5)
+        #expect(tape.play(through: 5).entries.isEmpty)
+    }
+
+    @Test func `is at its end at once, with the bytes of every other way there`() throws {
+        let recording = try recording(700)
+        var (whole, single) = (ReplayTape(recording), ReplayTape(recording))
+        let played = whole.play(through: 700)
+        for version in 1...700 as ClosedRange<UInt64> {
+            #expect(single.play(through: version).entries.count == 1)
+        }
+        #expect(played.entries.count == 700)
+        #expect(whole.state.bytes == single.state.bytes && whole.lastChange == single.lastChange)
+    }
+
+    @Test func `plays as much as a turn has time for`() throws {
+        var tape = ReplayTape(try recording(5_000))
+        var counts: [Int] = []
+        while tape.version < 4_999 { counts.append(tape.play(through: 4_999).entries.count) }
+        #expect(counts.count == 3 && counts.reduce(0, +) == 4_999)
+        var heavy = ReplayTape(try recording(200, padding: 10_000))
+        let first = heavy.play(through: 199)
+        #expect((20..<60).contains(first.entries.count))
+        #expect(heavy.version == UInt64(first.entries.count))
+    }
+
+    @Test func `counts what is still to come`() throws {
+        var tape = ReplayTape(try recording(300))
+        let count = tape.byteCount
+        #expect(count > 300 * 40)
+        _ = tape.play(through: 299)
+        #expect(tape.byteCount < count / 2)
+    }
+}
