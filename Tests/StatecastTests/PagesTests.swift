@@ -6,7 +6,7 @@ import Sockets
 import StatecastTesting
 import Testing
 
-@Suite(.serialized) struct `Pages` {
+@Suite(.serialized, .onBothJournals) struct `Pages` {
     @Test(arguments: [1, 3])
     func `are served by every loop from the directory that the server was made with`(
         loopCount: Int
@@ -30,6 +30,44 @@ import Testing
             #expect(answer.body == "a page")
         }
         await server.shutDown()
+    }
+
+    @Test func `below /inspect are for those who may inspect`() async throws {
+        let place = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        let inspected = place.appending(path: "inspect")
+        try FileManager.default.createDirectory(at: inspected, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: place) }
+        try Data("a page".utf8).write(to: inspected.appending(path: "page.txt"))
+        try Data("a page".utf8).write(to: place.appending(path: "inspection.txt"))
+        var configuration = TestServer.configuration
+        configuration.publicDirectory = place.path
+        // On loopback, where nothing asks, everybody may.
+        try await MemoryServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) {
+            server in
+            let answer = try server.send("GET", "/inspect/page.txt")
+            #expect(answer.status == 200)
+        }
+        configuration.authorize = { request in
+            let name = request.authorization?.split(separator: " ").last.map(String.init)
+            return .granted(Principal(name ?? "", roles: name == "eve" ? ["inspect"] : []))
+        }
+        try await MemoryServer.run(
+            configuration, serving: { Served("/counter", CounterApplication()) }
+        ) {
+            server in
+            for path in [
+                "/inspect/page.txt", "/%69nspect/page.txt", "/inspect", "/inspect/", "/inspect/x",
+            ] {
+                let answer = try server.send("GET", path)
+                #expect(answer.status == 403 && answer.problem == "forbidden", "\(path)")
+            }
+            let eve = ["Authorization": "Bearer eve"]
+            #expect(try server.send("GET", "/inspect/page.txt", fields: eve).status == 200)
+            #expect(try server.send("GET", "/%69nspect/page.txt", fields: eve).status == 200)
+            #expect(try server.send("GET", "/inspection.txt").status == 200)
+        }
     }
 
     @Test func `are refused at once where there is no such directory`() {

@@ -8,6 +8,10 @@ import Sockets
 struct PagesResource {
     let configuration: ServerConfiguration
     let files: StaticFiles?
+    let roles: Roles
+
+    /// Files below are for those who may inspect.
+    private static let inspected = "/inspect"
 
     /// `/problems/{code}`: the page of an error's `type`.
     func getProblem(
@@ -28,12 +32,23 @@ struct PagesResource {
         }
     }
 
+    private static func isInspected(_ path: String) -> Bool {
+        let plain = path.utf8.contains(UInt8(ascii: "%")) ? PercentCoding.decoded(path.utf8) : path
+        guard let plain, plain.hasPrefix(inspected) else { return false }
+        return plain.utf8.count == inspected.utf8.count
+            || plain.utf8.dropFirst(inspected.utf8.count).first == UInt8(ascii: "/")
+    }
+
     /// An asset or a file.
+    ///
+    /// - Parameter principal: nil where nothing asks who asks for files.
     func get(
-        _ head: RequestHead, _ exchange: Exchange, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
+        _ head: RequestHead, _ exchange: Exchange, by principal: Principal?,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        if let asset = configuration.asset(head.path.string(in: bytes)) {
+        let path = head.path.string(in: bytes)
+        if Self.isInspected(path) { try roles.require(.inspect, ofReader: principal) }
+        if let asset = configuration.asset(path) {
             return exchange.respondNegotiated(
                 to: head, in: bytes, contentType: asset.contentType,
                 body: NegotiatedBody(SharedBytes(asset.bytes)), on: loop

@@ -30,6 +30,15 @@ struct Roles {
         access.control(ofMount: index) == nil ? common : principal.roles
     }
 
+    /// Throws where the one who asks for a file does not have a role.
+    ///
+    /// - Parameter principal: nil where nothing asks who asks for files.
+    func require(_ role: Role, ofReader principal: Principal?) throws(ProblemAnswer) {
+        guard (principal?.roles ?? common).contains(role.rawValue) else {
+            throw ProblemAnswer(.forbidden)
+        }
+    }
+
     /// Throws where the one who sends a request does not have a role.
     func require(_ role: Role, of request: SessionRequest) throws(ProblemAnswer) {
         let roles = roles(of: request.principal, inMount: request.mount)

@@ -52,7 +52,7 @@ final class Router: RequestHandler {
             log: LogResource(roles: roles),
             recording: RecordingResource(roles: roles, registry: registry))
         operations = OperationsResource(registry: registry, lifecycle: lifecycle)
-        pages = PagesResource(configuration: configuration, files: files)
+        pages = PagesResource(configuration: configuration, files: files, roles: roles)
     }
 
     // MARK: Before the body
@@ -158,7 +158,7 @@ final class Router: RequestHandler {
             let call = RoutesResource.Call(
                 head: head, body: body, exchange: exchange, principal: principal)
             try routes?.handle(call, at: place, in: bytes, on: loop)
-        case .other: try pages.get(head, exchange, in: bytes, on: loop)
+        case .other: try pages.get(head, exchange, by: principal, in: bytes, on: loop)
         }
     }
 
