@@ -17,6 +17,9 @@ package struct EntryLog {
         var entryCount: Int
         /// The most bytes of entries, the two states at the ends not counted.
         var byteCount: Int
+
+        /// Everything is kept: others have bounded it.
+        static let none = Bounds(entryCount: .max, byteCount: .max)
     }
 
     /// Entries that were decided together, on their way into the journal.

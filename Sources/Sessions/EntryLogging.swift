@@ -10,6 +10,8 @@ struct EntryLogging {
     /// The rounds without a request, of a second each, after which the log goes.
     private static let idleRoundCount = 60
 
+    /// The bytes of entries that are still to be played.
+    private var upcomingByteCount = 0
     /// The entries are kept whether anybody asks or not.
     private let isAlways: Bool
     private let bounds: EntryLog.Bounds
@@ -21,16 +23,27 @@ struct EntryLogging {
     /// The state that was read last: the next one may follow from it.
     private var lastRead: (version: UInt64, json: SharedBytes)?
 
-    init(isAlways: Bool, _ limits: SessionLimits, firstOfEpoch: UInt64?) {
-        self.isAlways = isAlways
+    init(_ kind: SessionKind, _ limits: SessionLimits, firstOfEpoch: UInt64?) {
         self.firstOfEpoch = firstOfEpoch
-        bounds = EntryLog.Bounds(
-            entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
+        switch kind {
+        case .live(let keepsEntries):
+            isAlways = keepsEntries
+            bounds = EntryLog.Bounds(
+                entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
+        case .replay(let recording):
+            isAlways = true
+            bounds = .none
+            log = EntryLog(
+                EncodedForm(json: recording.state.bytes), at: recording.version,
+                since: recording.start, bounds)
+        }
     }
 
     /// Entries are kept, or will be from the next one on.
     var isOn: Bool { isAlways || isAsked }
-    var byteCount: Int { log.map { $0.byteCount + (lastRead?.json.count ?? 0) } ?? 0 }
+    var byteCount: Int {
+        upcomingByteCount + (log.map { $0.byteCount + (lastRead?.json.count ?? 0) } ?? 0)
+    }
 
     // MARK: Requests
 
@@ -94,6 +107,17 @@ struct EntryLogging {
             changed?.patch?.operations)
         log?.stage(entries, changed?.form)
         return encoded
+    }
+
+    /// Takes over entries that were played.
+    ///
+    /// - Parameter upcomingByteCount: the bytes of those that are still to be played.
+    mutating func take(_ played: ReplayTape.Played, upcomingByteCount: Int) {
+        self.upcomingByteCount = upcomingByteCount
+        guard let last = played.entries.last else { return }
+        let isChanged = played.entries.contains { $0.patch != nil }
+        log?.stage(Array(played.entries), isChanged ? EncodedForm(json: played.state.bytes) : nil)
+        log?.settle(committed: last.version, head: last.version)
     }
 
     /// Begins with the committed state, once nothing stands between it and the next entry.

@@ -19,6 +19,8 @@ package indirect enum Refusal: Error, Sendable, Hashable {
     case shortOfMemory
     /// Nothing is accepted any more, for this reason.
     case frozen(String)
+    /// The session plays a recording.
+    case replayed
     /// An action, or the state, cannot be written as JSON.
     case notEncodable(EncodingFailure)
     /// The state would be larger than allowed.

@@ -45,14 +45,14 @@ package final class Session {
 
     package init(
         id: SessionID, mount: String, opened: OpenedSession, store: any SessionStore,
-        maker: SessionMaker?, keepsEntries: Bool = false, at now: Timestamp, _ instant: Instant,
-        _ context: SessionContext
+        maker: SessionMaker?, _ kind: SessionKind = .live(keepsEntries: false), at now: Timestamp,
+        _ instant: Instant, _ context: SessionContext
     ) {
         self.id = id
         hash = IDHash.of(id)
         mountName = mount
         created = opened.created
-        history = SessionPast(lastUse: instant, changed: now)
+        history = SessionPast(lastUse: instant, changed: now, isReplay: kind.isReplay)
         self.maker = maker
         self.opened = instant
         present = store
@@ -60,8 +60,7 @@ package final class Session {
         self.context = context
         answers = SessionAnswers(at: store.version, opened.keys)
         intake = Intake(opened)
-        logging = EntryLogging(
-            isAlways: keepsEntries, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
+        logging = EntryLogging(kind, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
         let budget = PatchBudget(byteCount: context.limits.patchByteCount)
         projections = Projections(lastChange: store.lastChange, budget) { context.report(id, $0) }
@@ -96,7 +95,7 @@ package final class Session {
         _ decide: (StagedBatch.Append, ActionMemory) throws(ActionFailure) -> Submission
     ) -> Submitted {
         if let known = answers.outcome(before: key, at: now, context) { return known }
-        if let frozen = history.frozen { return .turnedAway(.frozen(frozen)) }
+        if let refusal = history.refusal { return .turnedAway(refusal) }
         guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
             return conclude(.failure(.preconditionFailed), head: store.headVersion, key, at: now)
         }

@@ -62,6 +62,14 @@ package struct SessionArchive {
         projection.tag(session.epoch, version)
     }
 
+    /// Takes entries over that the session has played from a recording.
+    ///
+    /// - Parameter upcomingByteCount: the bytes of those that are still to be played.
+    package func take(_ played: ReplayTape.Played, upcomingByteCount: Int) {
+        session.logging.take(played, upcomingByteCount: upcomingByteCount)
+        session.countMemory()
+    }
+
     private func settle() {
         session.logging.settle(
             committed: session.store.version, head: session.store.headVersion)

@@ -41,6 +41,10 @@ public struct SessionLimits: Sendable, Hashable {
     /// The memory for these entries of one session, in bytes; the state that they begin with and
     /// the present one stand beside them.
     public var historyByteCount = 16 * 1024 * 1024
+    /// The most entries of a recording that is posted.
+    public var recordingEntryCount = 100_000
+    /// The most bytes of it, after its codings are taken off.
+    public var recordingByteCount = 32 * 1024 * 1024
     /// The time for which an ended session's id answers 410.
     public var endedDuration = Duration.seconds(3600)
     /// The most such ids that are remembered.

@@ -12,4 +12,9 @@ package struct SessionPast: Sendable {
     package internal(set) var wasPostedTo = false
     /// The reason why nothing is accepted any more.
     package internal(set) var frozen: String?
+    /// It plays a recording, and takes nothing.
+    package internal(set) var isReplay = false
+
+    /// The refusal of all that would change the session; nil where it takes actions.
+    var refusal: Refusal? { isReplay ? .replayed : frozen.map { .frozen($0) } }
 }

@@ -43,6 +43,7 @@ private struct Outlets {
         case .session(_, _, .events): session + "/events"
         case .session(_, _, .log): session + "/log"
         case .session(_, _, .recording): session + "/recording"
+        case .session(_, _, .replay): session + "/replay"
         case .session(_, _, .unknown): session + "/secrets"
         case .sessions: "/planted/sessions"
         case .operation(.alive): "/livez"
@@ -78,9 +79,22 @@ private struct Outlets {
             return pages.flatMap { query in
                 conditions.map { Outlet(method: method, target: path + query, fields: $0) }
             }
+        case (.session(_, _, .replay), _):
+            return conditions.map {
+                let json = ["Content-Type": "application/json"]
+                return Outlet(
+                    method: method, target: path, fields: json.merging($0) { $1 },
+                    body: method == "POST" ? #"{"steps":1}"# : nil)
+            }
         case (.session(_, _, .events), "GET"): return []
         case (.session(_, _, .actions), "POST"): return posts(to: path)
-        case (.sessions, "POST"): return [Outlet(method: method, target: path)]
+        case (.sessions, "POST"):
+            return [
+                Outlet(method: method, target: path),
+                Outlet(
+                    method: method, target: path + "?replay=instant",
+                    fields: ["Content-Type": "application/x-ndjson"], body: "{}"),
+            ]
         case (.session(_, _, .description), "GET"), (.session(_, _, .description), "HEAD"),
             (.operation, "GET"), (.operation, "HEAD"), (.problem, "GET"), (.problem, "HEAD"),
             (.own, "GET"), (.own, "HEAD"), (.other, "GET"), (.other, "HEAD"):

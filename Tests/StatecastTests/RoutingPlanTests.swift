@@ -40,6 +40,13 @@ import Testing
         ("PUT /counter/sessions/a/log", "method-not-allowed Allow: GET, HEAD, OPTIONS"),
         ("HEAD /counter/sessions/a/recording", "goes on"),
         ("OPTIONS /counter/sessions/a/recording", "GET, HEAD, OPTIONS"),
+        ("GET /counter/sessions/a/replay", "goes on"),
+        ("POST /counter/sessions/a/replay", "json-expected Accept: application/json"),
+        ("PUT /counter/sessions/a/replay", "method-not-allowed Allow: GET, HEAD, POST, OPTIONS"),
+        (
+            "POST /counter/sessions?replay=1x",
+            "media-type-not-accepted Accept: application/x-ndjson"
+        ),
         ("HEAD /counter/sessions/a/events", "goes on"),
         ("OPTIONS /counter/sessions/a/events", "GET, HEAD, OPTIONS"),
         ("GET /counter/sessions/a/actions", "method-not-allowed Allow: POST, OPTIONS"),

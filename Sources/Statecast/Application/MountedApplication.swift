@@ -25,6 +25,12 @@ protocol MountedApplication: Sendable {
     /// The entries of its sessions are kept in memory from their beginning on.
     var keepsEntries: Bool { get }
 
+    /// Throws where the application cannot play a recording.
+    func admit(_ recording: Recording) throws(ProblemAnswer)
+
+    /// The store of a session that plays a recording which was admitted.
+    func makeReplay(of recording: Recording, _ context: ServingContext) -> any ReplayingStore
+
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
 

@@ -64,7 +64,7 @@ struct SessionAccess {
         _ reply: SessionReply<Outcome>, on loop: isolated EventLoop
     ) {
         guard let store = session.store as? ApplicationStore<App> else {
-            preconditionFailure("A session's store is of the application at its place.")
+            return reply.give(.failure(SessionError(Refusal.replayed)))
         }
         let performer = registry.context.performer
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)

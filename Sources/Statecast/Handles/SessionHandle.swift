@@ -75,7 +75,7 @@ public struct SessionHandle<App: Application>: Sendable {
         get async throws(SessionError) {
             try await use { _, session, reply, _ in
                 guard let store = session.store as? ApplicationStore<App> else {
-                    preconditionFailure("A session's store is of the application at its place.")
+                    return reply.give(.failure(SessionError(Refusal.replayed)))
                 }
                 reply.give(.success(store.state))
             }
@@ -127,6 +127,9 @@ public struct SessionHandle<App: Application>: Sendable {
                 switch result {
                 case .success(let session):
                     guard directory.isUnderWay(entry.number) else { return }
+                    guard !session.past.isReplay else {
+                        return feed.end(SessionError(Refusal.replayed))
+                    }
                     registry.context.feeds.add(entry.number, feed, of: session)
                 case .failure(let error): feed.end(error)
                 }

@@ -11,7 +11,7 @@ final class SessionRegistry {
     private var limits: SessionLimits { context.sessions.limits }
     private var performer: StepPerformer { context.performer }
     let mounts: [any MountedApplication]
-    private(set) var tables: [SessionTable]
+    var tables: [SessionTable]
     private var ended: [EndedSessions]
     private var openings: [SessionName: OpeningSession] = [:]
     /// Sessions in doubt that the journal would not open: the next round tries again.
@@ -26,6 +26,7 @@ final class SessionRegistry {
     let endings: SessionEndings
     /// Tells applications what becomes of their sessions.
     let facts: SessionFacts
+    let replays: Replays
 
     init(
         context: ServingContext, mounts: [any MountedApplication], quota: SessionQuota,
@@ -37,6 +38,7 @@ final class SessionRegistry {
         self.dropFiles = dropFiles
         endings = SessionEndings(context: context)
         facts = SessionFacts(context: context)
+        replays = Replays(context: context, quota: quota)
         tables = Array(repeating: SessionTable(), count: mounts.count)
         ended = Array(repeating: EndedSessions(), count: mounts.count)
         _ = loop.schedule(after: .seconds(1), self)
@@ -122,7 +124,7 @@ final class SessionRegistry {
         if isKept { quota.disown(entrance.maker) }
         let session = Session(
             id: id, mount: mounts[mount].name, opened: opened, store: store,
-            maker: isKept ? nil : entrance.maker, keepsEntries: mounts[mount].keepsEntries,
+            maker: isKept ? nil : entrance.maker, .live(keepsEntries: mounts[mount].keepsEntries),
             at: context.now(), loop.now, context.sessions)
         tables[mount].insert(session)
         begin(session, isRestored: isKept, on: loop)
@@ -218,23 +220,16 @@ final class SessionRegistry {
         endings.begin(id, of: mounts[mount], telling: waiter, on: loop)
     }
 
-    /// The reason to let go of a session, as the event that ends its streams.
-    enum Closing: String {
-        /// It has ended.
-        case ended = "end"
-        /// Another server has it: clients may come again.
-        case moved = "busy"
-    }
-
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.
     func close(
-        _ session: Session, mount: Int, _ reason: Closing, on loop: isolated EventLoop
+        _ session: Session, mount: Int, _ reason: SessionClosing, on loop: isolated EventLoop
     ) {
         guard !session.isEnded else { return }
         tables[mount].remove(session)
         quota.leave(session.maker)
         session.end()
+        replays.end(session, on: loop)
         facts.forget(session)
         context.feeds.end(
             of: session, with: reason == .moved ? SessionError(.sessionMoved) : .ended)
@@ -273,10 +268,9 @@ final class SessionRegistry {
 
     /// The session of a name, if its store is still the same one.
     func session(_ mount: String, _ id: SessionID, _ incarnation: UInt64) -> Session? {
-        guard let index = mounts.firstIndex(where: { $0.name == mount }) else { return nil }
-        guard let session = tables[index].find(id), session.store.incarnation == incarnation else {
-            return nil
-        }
+        guard let index = mounts.firstIndex(where: { $0.name == mount }),
+            let session = tables[index].find(id), session.store.incarnation == incarnation
+        else { return nil }
         return session
     }
 
@@ -293,9 +287,7 @@ final class SessionRegistry {
     }
 
     /// Opens sessions in doubt again, and lets those go that another server has.
-    private func attend(
-        _ doubtful: [Session], _ lost: [Session], on loop: isolated EventLoop
-    ) {
+    private func attend(_ doubtful: [Session], _ lost: [Session], on loop: isolated EventLoop) {
         for session in doubtful where !session.isEnded { reopen(session, on: loop) }
         for session in lost {
             guard let mount = mounts.firstIndex(where: { $0.name == session.mountName })

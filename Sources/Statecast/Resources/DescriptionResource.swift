@@ -43,7 +43,7 @@ struct DescriptionResource {
         _ session: Session, _ status: HTTPResponse.Status, to method: RequestMethod,
         by principal: Principal, _ exchange: Exchange, on loop: isolated EventLoop
     ) {
-        let body = json(of: session, for: principal)
+        let body = json(of: session, for: principal, at: loop.now)
         let tag = session.token.bytes
         let hasTag = method != .get && method != .head
         exchange.respond(status, on: loop) { writer in
@@ -60,7 +60,9 @@ struct DescriptionResource {
 
     /// The description of a session for one who asks: `"you":{"id":"alice","roles":["act"]}`. Who
     /// may inspect is told of each work and effect.
-    private func json(of session: Session, for principal: Principal) -> [UInt8] {
+    private func json(
+        of session: Session, for principal: Principal, at now: Instant
+    ) -> [UInt8] {
         let works = session.store.runningWork
         let effects = session.store.runningEffects
         var writer = JSONWriter()
@@ -82,6 +84,10 @@ struct DescriptionResource {
         }
         writer.member("journal", journalMode)
         if let frozen = session.past.frozen { writer.member("frozen", frozen) }
+        if let player = registry.replays.player(of: session) {
+            writer.name("replay")
+            player.write(to: &writer, at: now)
+        }
         write(principal, own, to: &writer)
         writer.endObject()
         return writer.bytes

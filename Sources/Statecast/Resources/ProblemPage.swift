@@ -102,6 +102,10 @@ extension ProblemPage {
             meaning: "The application has rejected the action: `code` says why, and `errors` "
                 + "names each reason and its place.",
             retry: .afterReading),
+        .init(
+            "no-replay", 404,
+            meaning: "The session plays no recording.",
+            retry: .never),
         .init("not-found", 404, meaning: "There is nothing at this address.", retry: .never),
         .init(
             "out-of-scope", 404,
@@ -127,6 +131,10 @@ extension ProblemPage {
             "chain-cut", 409,
             meaning: "Too many actions followed from one.",
             retry: .afterReading),
+        .init(
+            "replay", 409,
+            meaning: "The session plays a recording: it takes no actions and no state.",
+            retry: .never),
         .init(
             "too-many-effects", 409,
             meaning: "The session has as many effects under way as it may.",
@@ -189,8 +197,17 @@ extension ProblemPage {
             meaning: "The payload does not fit the action's type; `pointer` names the place.",
             retry: .mended),
         .init(
+            "bad-recording", 422,
+            meaning: "The body is no recording: `line` and `pointer` name the place.",
+            retry: .mended),
+        .init(
             "fact-not-allowed", 422,
             meaning: "The server alone reports this action.",
+            retry: .never),
+        .init(
+            "foreign-recording", 422,
+            meaning:
+                "The recording is of another application, or of another version of its states.",
             retry: .never),
         .init(
             "idempotency-key-reused", 422,
@@ -294,6 +311,10 @@ extension ProblemPage {
         .init(
             "too-many-keys", 503,
             meaning: "The session remembers no more idempotency keys for now.",
+            retry: .later),
+        .init(
+            "too-many-recordings", 503,
+            meaning: "As many recordings are being read as may be.",
             retry: .later),
         .init(
             "too-many-routes-running", 503,

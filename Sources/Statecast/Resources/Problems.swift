@@ -255,6 +255,7 @@ extension ProblemDetails {
         case .tooManyKeys: self = .tooManyKeys
         case .shortOfMemory: self = .shortOfMemory
         case .frozen(let reason): self = .frozen(reason)
+        case .replayed: self = ReplayRefusal.readOnly.problem
         case .notEncodable: self = .notEncodable
         case .stateTooLarge(let limit): self = .stateTooLarge(limit)
         case .stateAtLimit(let seconds): self = .stateAtLimit(seconds)

@@ -50,7 +50,8 @@ struct RecordingResource {
                 of: session, schema, json.bytes, at: session.store.version,
                 since: session.past.changed)
         }
-        let start = log.baseVersion == 0 ? session.created : log.start
+        let isWhole = log.baseVersion == 0 && !session.past.isReplay
+        let start = isWhole ? session.created : log.start
         var lines = Self.header(
             of: session, schema, log.base, at: log.baseVersion, since: start)
         for entry in log.entries(after: log.baseVersion, limit: Int.max) {

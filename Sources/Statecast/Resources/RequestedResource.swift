@@ -17,7 +17,7 @@ enum RequestedResource {
 
     /// The resources below a session.
     enum SessionResource: CaseIterable {
-        case description, state, actions, events, log, recording
+        case description, state, actions, events, log, recording, replay
         /// Nothing that exists.
         case unknown
 
@@ -29,6 +29,7 @@ enum RequestedResource {
             case .events: "/events"
             case .log: "/log"
             case .recording: "/recording"
+            case .replay: "/replay"
             case .unknown: "/{unknown}"
             }
         }
@@ -93,6 +94,7 @@ enum RequestedResource {
         if isEqual(tail, state, in: bytes) { return .state }
         if isEqual(tail, log, in: bytes) { return .log }
         if isEqual(tail, recording, in: bytes) { return .recording }
+        if isEqual(tail, replay, in: bytes) { return .replay }
         return .unknown
     }
 
@@ -128,4 +130,5 @@ enum RequestedResource {
     private static let state = Array("/state".utf8)
     private static let log = Array("/log".utf8)
     private static let recording = Array("/recording".utf8)
+    private static let replay = Array("/replay".utf8)
 }

@@ -38,6 +38,7 @@ struct RoutingPlan {
         case .session(_, _, .description): "GET, HEAD, PUT, DELETE, OPTIONS"
         case .session(_, _, .actions), .sessions: "POST, OPTIONS"
         case .session(_, _, .unknown): ""
+        case .session(_, _, .replay): "GET, HEAD, POST, OPTIONS"
         case .session(_, _, .state): "GET, HEAD, PUT, OPTIONS"
         case .session(_, _, .events), .session(_, _, .log),
             .session(_, _, .recording), .operation, .problem, .own, .other:
@@ -61,8 +62,11 @@ struct RoutingPlan {
         if case .own(let place) = resource { return try table[place].options(head, in: bytes) }
         switch (resource, head.method) {
         case (_, .options): return allowedMethods
-        case (.session(_, _, .actions), .post), (.session(_, _, .state), .put):
+        case (.session(_, _, .actions), .post), (.session(_, _, .state), .put),
+            (.session(_, _, .replay), .post):
             try Self.checkJSON(head, in: bytes)
+        case (.sessions, .post) where ReplayResource.wish(of: head, in: bytes) != nil:
+            try Self.checkRecording(head, in: bytes)
         case (.sessions, .post), (.session(_, _, .description), .put):
             if head.hasBody { try Self.checkJSON(head, in: bytes) }
         case (.session(_, _, .actions), _), (.sessions, .get), (.sessions, .head):
@@ -71,6 +75,15 @@ struct RoutingPlan {
         default: throw .methodNotAllowed(allow: allowedMethods)
         }
         return nil
+    }
+
+    /// Throws where the body is not said to be a recording.
+    private static func checkRecording(
+        _ head: RequestHead, in bytes: Span<UInt8>
+    ) throws(ProblemAnswer) {
+        let type = "application/x-ndjson"
+        guard let value = head.value(.contentType), MediaType.isEqual(value, to: type, in: bytes)
+        else { throw ProblemAnswer(.mediaTypeNotAccepted(type), "Accept", type) }
     }
 
     /// Throws where the body is not said to be JSON.

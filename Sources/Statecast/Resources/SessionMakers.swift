@@ -19,7 +19,7 @@ struct SessionMakers {
     }
 
     /// The client into whose share a session counts that a request makes.
-    private func maker(
+    func maker(
         of head: RequestHead, by principal: Principal, _ exchange: Exchange, in bytes: Span<UInt8>
     ) -> SessionMaker {
         guard principal.isAnonymous else { return .principal(principal.id) }

@@ -1,12 +1,22 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Redux
 import Sessions
 import Sockets
 
 /// `M/sessions`, and `M/sessions/{id}` with all that is below: finds the session that a request is
 /// about, opens it where it is not here, and hands the request to the resource.
 struct SessionsResource {
+    /// A request that makes a session of no given id.
+    struct Making {
+        let head: RequestHead
+        let body: Range<Int>
+        let principal: Principal
+        let mount: Int
+        let exchange: Exchange
+    }
+
     let registry: SessionRegistry
     let makers: SessionMakers
     let actions: ActionsResource
@@ -16,6 +26,7 @@ struct SessionsResource {
     let replacement: StateReplacement
     let log: LogResource
     let recording: RecordingResource
+    let replay: ReplayResource
 
     // MARK: One session
 
@@ -55,6 +66,7 @@ struct SessionsResource {
         case .events: try events.open(request, on: session, in: bytes, on: loop)
         case .log: try log.get(request, of: session, in: bytes, on: loop)
         case .recording: try recording.get(request, of: session, in: bytes, on: loop)
+        case .replay: try replay.handle(request, of: session, in: bytes, on: loop)
         case .description:
             try description.checkPut(request.head, in: bytes)
             try description.handle(request, of: session, in: bytes, on: loop)
@@ -144,13 +156,25 @@ struct SessionsResource {
 
     // MARK: All sessions
 
+    /// Throws where the one who posts a recording may not: its body need not be read.
+    func checkRole(
+        of principal: Principal, for resource: RequestedResource, _ head: RequestHead,
+        in bytes: Span<UInt8>
+    ) throws(ProblemAnswer) {
+        guard case .sessions(let mount) = resource, ReplayResource.wish(of: head, in: bytes) != nil
+        else { return }
+        try replay.roles.require(.inspect, of: principal, inMount: mount)
+    }
+
     /// `POST M/sessions` makes a session with an id that cannot be guessed.
     func make(
-        _ id: SessionID, for head: RequestHead, by principal: Principal, mount: Int,
-        _ exchange: Exchange, _ body: Range<Int>, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
+        _ id: SessionID, for call: Making, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let start = makers.start(of: head, by: principal, exchange, body, in: bytes)
+        if let wish = ReplayResource.wish(of: call.head, in: bytes) {
+            return try replay.make(id, wish, for: call, in: bytes, on: loop)
+        }
+        let (mount, exchange, principal) = (call.mount, call.exchange, call.principal)
+        let start = makers.start(of: call.head, by: principal, exchange, call.body, in: bytes)
         if let opening = registry.open(id, mount: mount, making: start, on: loop) {
             return try answerMade(opening, by: principal, exchange, on: loop)
         }

@@ -37,13 +37,6 @@ struct AccessControl: Sendable {
         }
     }
 
-    /// Throws where access control refuses a request.
-    func check(
-        _ head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers, from address: IPAddress
-    ) throws(ProblemAnswer) {
-        _ = try principal(of: head, in: bytes, callers: callers, from: address)
-    }
-
     /// The principal that an open stream is for now; nil where access control has withdrawn it.
     ///
     /// - Parameter request: the one that the stream has answered.

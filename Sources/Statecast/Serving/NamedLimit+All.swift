@@ -153,6 +153,12 @@ extension NamedLimit {
             "history-bytes", .bytes(\.sessionLimits.historyByteCount),
             "these entries of a session"),
         NamedLimit(
+            "recording-entries", .count(\.sessionLimits.recordingEntryCount, minimum: 1),
+            "entries of a recording that is posted"),
+        NamedLimit(
+            "recording-bytes", .bytes(\.sessionLimits.recordingByteCount),
+            "such a recording, after its codings are taken off"),
+        NamedLimit(
             "handle-calls", .count(\.sessionLimits.callCount, minimum: 1),
             "uses of session handles under way in the server's own code"),
         NamedLimit(

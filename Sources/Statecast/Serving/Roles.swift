@@ -41,7 +41,15 @@ struct Roles {
 
     /// Throws where the one who sends a request does not have a role.
     func require(_ role: Role, of request: SessionRequest) throws(ProblemAnswer) {
-        let roles = roles(of: request.principal, inMount: request.mount)
-        guard roles.contains(role.rawValue) else { throw ProblemAnswer(.forbidden) }
+        try require(role, of: request.principal, inMount: request.mount)
+    }
+
+    /// Throws where a principal does not have a role.
+    func require(
+        _ role: Role, of principal: Principal, inMount index: Int
+    ) throws(ProblemAnswer) {
+        guard roles(of: principal, inMount: index).contains(role.rawValue) else {
+            throw ProblemAnswer(.forbidden)
+        }
     }
 }

@@ -37,20 +37,22 @@ final class Router: RequestHandler {
         let context = registry.context.sessions
         let roles = Roles(configuration, access)
         let actions = ActionsResource(performer: registry.context.performer, context: context)
+        let makers = SessionMakers(addressField: configuration.clientAddressField)
+        let description = DescriptionResource(
+            registry: registry, journalMode: configuration.journal.mode.rawValue, roles: roles)
         sessions = SessionsResource(
-            registry: registry,
-            makers: SessionMakers(addressField: configuration.clientAddressField),
+            registry: registry, makers: makers,
             actions: actions,
             state: StateResource(context: context),
             events: EventsResource(
                 context: context, facts: registry.facts,
                 checks: AccessChecks(context.limits, registry.facts), access: access),
-            description: DescriptionResource(
-                registry: registry, journalMode: configuration.journal.mode.rawValue,
-                roles: roles),
+            description: description,
             replacement: StateReplacement(actions: actions, roles: roles),
             log: LogResource(roles: roles),
-            recording: RecordingResource(roles: roles, registry: registry))
+            recording: RecordingResource(roles: roles, registry: registry),
+            replay: ReplayResource(
+                roles: roles, registry: registry, makers: makers, description: description))
         operations = OperationsResource(registry: registry, lifecycle: lifecycle)
         pages = PagesResource(configuration: configuration, files: files, roles: roles)
     }
@@ -70,8 +72,9 @@ final class Router: RequestHandler {
             let rules = rules(of: plan, head.method)
             try admit(head, in: bytes, by: rules)
             if isPreflight(head, in: bytes) { return false }
-            try access.control(of: plan.resource, rules.access)?
-                .check(head, in: bytes, callers: rules.callers, from: address)
+            let principal = try access.control(of: plan.resource, rules.access)?
+                .principal(of: head, in: bytes, callers: rules.callers, from: address)
+            try sessions.checkRole(of: principal ?? .anonymous, for: plan.resource, head, in: bytes)
             guard try plan.options(head, in: bytes, table) == nil,
                 case .session(let mount, let id, .actions) = plan.resource
             else { return false }
@@ -149,9 +152,10 @@ final class Router: RequestHandler {
                 mount: mount, id: id, hash: plan.hash)
             try sessions.handle(request, resource, in: bytes, on: loop)
         case .sessions(let mount):
-            try sessions.make(
-                localID(), for: head, by: principal ?? .anonymous, mount: mount, exchange, body,
-                in: bytes, on: loop)
+            let call = SessionsResource.Making(
+                head: head, body: body, principal: principal ?? .anonymous, mount: mount,
+                exchange: exchange)
+            try sessions.make(localID(), for: call, in: bytes, on: loop)
         case .operation(let operation): try operations.get(operation, exchange, on: loop)
         case .problem(let code): try pages.getProblem(code, exchange, in: bytes, on: loop)
         case .own(let place):
@@ -180,10 +184,15 @@ final class Router: RequestHandler {
     func giveDueAnswers(on loop: isolated EventLoop) { registry.answerSettled(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 
-    var hasBodyLimits: Bool { !table.isEmpty }
+    var hasBodyLimits: Bool { true }
 
     func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int? {
-        route(of: plan(head, in: bytes), head.method)?.bodyLimit
+        guard !table.isEmpty || !head.query.isEmpty else { return nil }
+        let plan = plan(head, in: bytes)
+        if case .sessions = plan.resource, ReplayResource.wish(of: head, in: bytes) != nil {
+            return configuration.sessionLimits.recordingByteCount
+        }
+        return route(of: plan, head.method)?.bodyLimit
     }
 
     func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {

@@ -43,7 +43,7 @@ struct SessionWorld {
             opened: OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil, keys: keys),
-            store: store, maker: nil, keepsEntries: keepsEntries,
+            store: store, maker: nil, .live(keepsEntries: keepsEntries),
             at: Timestamp(milliseconds: 0), Instant(nanoseconds: 0), context)
     }
 

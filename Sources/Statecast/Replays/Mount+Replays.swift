@@ -1,0 +1,20 @@
+import Bytes
+import Sessions
+import StateCoding
+
+extension Mount {
+    func admit(_ recording: Recording) throws(ProblemAnswer) {
+        try recording.check(name: name, schema: schemaVersion)
+        // A state that is shown as it is need not be read.
+        guard definition.views.state.code != nil else { return }
+        do throws(EncodingFailure) {
+            _ = try definition.recordedState(recording.state.bytes)
+        } catch {
+            throw Recording.foreign(error.detail)
+        }
+    }
+
+    func makeReplay(of recording: Recording, _ context: ServingContext) -> any ReplayingStore {
+        ReplayStore(definition, recording, incarnation: context.sessions.makeIncarnation())
+    }
+}

@@ -1,0 +1,52 @@
+import Sessions
+import StateCoding
+
+/// The body of `POST M/sessions/{id}/replay`: `{"mode":"4x"}`, `{"steps":1}` or `{"version":57}`.
+struct ReplayCommand: Decodable {
+    /// From now on it is played so.
+    var mode: String?
+    /// So many entries are played at once.
+    var steps: Int?
+    /// All entries through this version are played at once.
+    var version: Int?
+
+    /// The way in which a replay is to go on, and the version that it is to reach at once.
+    ///
+    /// - Parameters:
+    ///   - present: the version that it has reached.
+    ///   - last: the version behind the last entry; more steps end there.
+    func wish(
+        from present: UInt64, through last: UInt64
+    ) throws(DecodingFailure) -> (mode: ReplayMode?, version: UInt64?) {
+        guard mode != nil || steps != nil || version != nil else {
+            throw Self.failure([], "A mode, steps or a version is expected.")
+        }
+        let wanted = try mode.map { text throws(DecodingFailure) in
+            guard let mode = ReplayMode(text) else {
+                throw Self.failure(
+                    ["mode"], "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
+            }
+            return mode
+        }
+        if let version {
+            guard steps == nil else {
+                throw Self.failure(["steps"], "Steps and a version exclude each other.")
+            }
+            guard let goal = UInt64(exactly: version), (present...last).contains(goal) else {
+                throw Self.failure(
+                    ["version"], "A replay goes forward: \(present) to \(last) is expected.")
+            }
+            return (wanted, goal)
+        }
+        guard let steps else { return (wanted, nil) }
+        guard let count = UInt64(exactly: steps), count > 0 else {
+            throw Self.failure(["steps"], "A number from 1 is expected.")
+        }
+        return (wanted, count < last - present ? present + count : last)
+    }
+
+    private static func failure(_ path: [String], _ detail: String) -> DecodingFailure {
+        DecodingFailure(
+            reason: .shape, pointer: JSONPointer(tokens: path), offset: 0, detail: detail)
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPServer
+import Redux
+import Sessions
+import Sockets
+import StateCoding
+
+/// Plays a recording into the session that was made for it, on the session's loop.
+final class ReplayPlayer: TimerHandler {
+    let session: Session
+    private let store: any ReplayingStore
+    private let performer: StepPerformer
+    private var schedule: ReplaySchedule
+    private var timer: Timer?
+
+    init(
+        _ session: Session, _ store: any ReplayingStore, _ schedule: ReplaySchedule,
+        _ performer: StepPerformer
+    ) {
+        self.session = session
+        self.store = store
+        self.schedule = schedule
+        self.performer = performer
+    }
+
+    /// Does as one asks who may inspect: plays in another way, and through a version.
+    func obey(_ command: ReplayCommand, on loop: isolated EventLoop) throws(DecodingFailure) {
+        let (mode, version) = try command.wish(
+            from: max(store.version, schedule.due(at: loop.now)), through: schedule.last)
+        if let mode { schedule.change(to: mode, at: loop.now) }
+        if let version { schedule.move(to: version, at: loop.now) }
+        play(on: loop)
+    }
+
+    /// Plays the entries that are due, and sees to it that the others will be.
+    func play(on loop: isolated EventLoop) {
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        guard !session.isEnded else { return }
+        let due = schedule.due(at: loop.now)
+        if due > store.version {
+            let played = store.play(through: due)
+            SessionArchive(session).take(played, upcomingByteCount: store.tape.byteCount)
+            performer.perform(session, on: loop)
+        }
+        if store.version < due {
+            timer = loop.schedule(at: loop.now, self)
+        } else if let next = schedule.instant(after: due) {
+            timer = loop.schedule(at: next, self)
+        }
+    }
+
+    /// The session has ended.
+    func end(on loop: isolated EventLoop) {
+        if let timer { loop.cancel(timer) }
+        timer = nil
+    }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        self.timer = nil
+        play(on: loop)
+    }
+
+    /// Writes the place in the recording:
+    ///
+    ///     {"mode":"4x","version":3,"first":0,"last":120,"at":1520,"duration":600000,"ended":false}
+    ///
+    /// `at` and `duration` are milliseconds of the recording.
+    func write(to writer: inout JSONWriter, at now: Instant) {
+        writer.beginObject()
+        writer.member("mode", schedule.mode.description)
+        writer.member("version", store.version)
+        writer.member("first", schedule.first)
+        writer.member("last", schedule.last)
+        writer.member("at", Int(schedule.position(at: now)))
+        writer.member("duration", Int(schedule.duration))
+        writer.member("ended", store.version == schedule.last)
+        writer.endObject()
+    }
+}

@@ -1,0 +1,74 @@
+import Bytes
+import HTTPMessages
+import HTTPServer
+import Redux
+import Sessions
+import Sockets
+import StateCoding
+
+/// `POST M/sessions?replay=4x` makes a session that plays the recording in the body;
+/// `M/sessions/{id}/replay` tells how far it is, and has it go on. For the role *inspect*.
+struct ReplayResource {
+    let roles: Roles
+    let registry: SessionRegistry
+    let makers: SessionMakers
+    let description: DescriptionResource
+
+    // MARK: Making
+
+    /// The value of `replay` in the query of a request that makes a session; nil where there is none.
+    static func wish(of head: RequestHead, in bytes: Span<UInt8>) -> String? {
+        guard !head.query.isEmpty, head.method == .post else { return nil }
+        return Query(head.query, in: bytes)["replay"]
+    }
+
+    /// Makes a session that plays the recording in a body.
+    ///
+    /// - Parameter wish: the mode as it was sent.
+    func make(
+        _ id: SessionID, _ wish: String, for call: SessionsResource.Making, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        try roles.require(.inspect, of: call.principal, inMount: call.mount)
+        guard let mode = ReplayMode(wish) else {
+            throw ProblemAnswer(
+                .badParameter(
+                    "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected."))
+        }
+        let maker = makers.maker(of: call.head, by: call.principal, call.exchange, in: bytes)
+        let body = [UInt8](copying: bytes.extracting(call.body))
+        let wish = ReplayReading.Wish(
+            id: id, mode: mode, mount: call.mount, principal: call.principal, maker: maker)
+        try registry.replays.read(
+            body, of: registry.mounts[call.mount], wish, call.exchange, description, on: loop)
+    }
+
+    // MARK: Playing
+
+    /// Tells how far a replay is, or has it go on.
+    func handle(
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemAnswer) {
+        try roles.require(.inspect, of: request)
+        guard let player = registry.replays.player(of: session) else {
+            throw ProblemAnswer(ReplayRefusal.noReplay.problem)
+        }
+        if request.head.method == .post {
+            do throws(DecodingFailure) {
+                let command = try StateDecoder().decode(
+                    ReplayCommand.self, from: bytes.extracting(request.body))
+                try player.obey(command, on: loop)
+            } catch {
+                throw ProblemAnswer(.unreadableBody(error))
+            }
+        }
+        var writer = JSONWriter()
+        player.write(to: &writer, at: loop.now)
+        request.exchange.respond(.ok, on: loop) { response in
+            response.field("Content-Type", "application/json")
+            response.field("Cache-Control", "no-store")
+            response.body(writer.bytes)
+        }
+    }
+}
