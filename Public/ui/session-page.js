@@ -4,8 +4,8 @@
  *
  * For tests: `?session=<id>` names the session, `?mode=stream|longPoll|poll` the mode.
  * `[data-testid=connection]` has `data-phase`, `data-mode`, `data-version` and `data-shared`;
- * `[data-testid=mode]` is the select, `[data-testid=share]` the button, `[data-testid=message]` a
- * message that is shown.
+ * `[data-testid=mode]` is the select, `[data-testid=share]` the button, `[data-testid=timeline]` the
+ * link to the session's timeline, `[data-testid=message]` a message that is shown.
  */
 import { Mirror, createSession, modes } from "/client/statecast.js";
 import { h, render } from "./dom.js";
@@ -127,7 +127,13 @@ function sessionBar(mirror) {
       },
       h("span", { class: "dot", "aria-hidden": "true" }),
       h("span", { role: "status" }, phases[phase]),
-      h("span", { class: "version" }, `v${mirror.version}`),
+      h("a", {
+        class: "version",
+        "data-testid": "timeline",
+        href: `/inspect/timeline/?session=${new URL(mirror.address.url).pathname}`,
+        title: "What happened until here",
+        "aria-label": `Version ${mirror.version}: what happened until here`,
+      }, `v${mirror.version}`),
     ),
     h(
       "select",

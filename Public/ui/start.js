@@ -39,6 +39,8 @@ render(
   ),
 );
 
+element("timeline").setAttribute("href", `/inspect/timeline/?session=/counter/sessions/${id}`);
+
 const mirror = await createSession("/counter", id)
   .then(() => /** @type {Mirror<any>} */ (new Mirror("/counter", id)), showError);
 

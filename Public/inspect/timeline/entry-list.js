@@ -1,0 +1,97 @@
+import { Entry } from "./entry.js";
+
+/** So many entries are kept in the page; beyond, the oldest go. */
+const limit = 50_000;
+
+/** Entries in the order of their versions, without a gap, and what they say of each other. */
+export class EntryList {
+  /** @type {Entry[]} */ entries = [];
+  /** The versions that an entry caused, by its version. @type {Map<number, number[]>} */
+  #caused = new Map();
+  /** Where the batches are: the first version of the batch that a version belongs to. */
+  #batches = new Map();
+
+  /** @param {number} start The time that `at` of entries counts from. */
+  constructor(start = 0) {
+    this.start = start;
+  }
+
+  get first() {
+    return this.entries[0]?.version ?? null;
+  }
+
+  get last() {
+    return this.entries.at(-1)?.version ?? null;
+  }
+
+  /**
+   * Adds entries behind the last one, and drops the oldest ones that are too many.
+   * @param {any[]} raws
+   */
+  append(raws) {
+    for (const raw of raws) this.entries.push(this.#read(raw));
+    const excess = this.entries.length - limit;
+    if (excess > 0) this.entries.splice(0, excess + limit / 10);
+  }
+
+  /**
+   * Adds entries in front of the first one.
+   * @param {any[]} raws
+   */
+  prepend(raws) {
+    this.entries = [...raws.map((raw) => this.#read(raw)), ...this.entries];
+  }
+
+  /** @param {any} raw */
+  #read(raw) {
+    const entry = new Entry(raw, this.start);
+    if (entry.cause !== null) {
+      const caused = this.#caused.get(entry.cause);
+      if (!caused) this.#caused.set(entry.cause, [entry.version]);
+      else if (!caused.includes(entry.version)) caused.push(entry.version);
+    }
+    const length = entry.batchLength;
+    if (length > 1) {
+      const batch = { first: entry.version - length + 1, last: entry.version };
+      for (let version = batch.first; version <= batch.last; version += 1) {
+        this.#batches.set(version, batch);
+      }
+    }
+    return entry;
+  }
+
+  /**
+   * @param {number} version
+   * @returns {Entry | null}
+   */
+  at(version) {
+    return this.entries[version - (this.first ?? 0)] ?? null;
+  }
+
+  /**
+   * Between an entry and the one before it, in milliseconds; null for the first.
+   * @param {Entry} entry
+   */
+  gapBefore(entry) {
+    const before = this.at(entry.version - 1);
+    return before ? entry.time - before.time : null;
+  }
+
+  /**
+   * The versions that an entry caused.
+   * @param {number} version
+   * @returns {number[]}
+   */
+  causedBy(version) {
+    return this.#caused.get(version) ?? [];
+  }
+
+  /**
+   * The batch that a version belongs to, of two entries or more.
+   * @param {number} version
+   * @returns {{ first: number, last: number } | null}
+   */
+  batchOf(version) {
+    return this.#batches.get(version) ?? null;
+  }
+}

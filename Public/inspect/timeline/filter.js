@@ -1,0 +1,114 @@
+/**
+ * Which entries are seen: by text, by who sent them, by their type.
+ *
+ * For tests: `[data-testid=filter]` is the text, `filter-who` and `filter-type` are selects.
+ */
+import { h } from "/ui/dom.js";
+
+/** A select offers so many choices at most. */
+const choiceLimit = 300;
+
+export class Filter {
+  text = "";
+  who = "";
+  type = "";
+  /** @type {Map<string, number>} */ #whos = new Map();
+  /** @type {Map<string, number>} */ #types = new Map();
+
+  /** @param {() => void} onChange */
+  constructor(onChange) {
+    this.onChange = onChange;
+  }
+
+  get isOn() {
+    return Boolean(this.text.trim() || this.who || this.type);
+  }
+
+  clear() {
+    Object.assign(this, { text: "", who: "", type: "" });
+  }
+
+  /** Forgets the choices that were met. */
+  begin() {
+    this.#whos.clear();
+    this.#types.clear();
+  }
+
+  /**
+   * Offers what entries that came hold.
+   * @param {import("./entry.js").Entry[]} entries
+   */
+  learn(entries) {
+    const add = (/** @type {Map<string, number>} */ counts, /** @type {string} */ name) => {
+      const known = counts.get(name);
+      if (known || counts.size < choiceLimit) counts.set(name, (known ?? 0) + 1);
+    };
+    for (const { who, type } of entries) {
+      add(this.#whos, who);
+      add(this.#types, type);
+    }
+  }
+
+  /**
+   * Those that are to be seen, in their order; an array of its own.
+   * @param {import("./entry.js").Entry[]} entries
+   */
+  apply(entries) {
+    if (!this.isOn) return entries.slice();
+    const words = this.text.toLowerCase().split(/\s+/).filter(Boolean);
+    return entries.filter((entry) =>
+      (!this.who || entry.who === this.who)
+      && (!this.type || entry.type === this.type)
+      && words.every((word) => entry.searched.includes(word)));
+  }
+
+  /** The fields. */
+  fields() {
+    return [
+      h("input", {
+        class: "input",
+        type: "search",
+        id: "filter",
+        "data-testid": "filter",
+        "aria-label": "Filter by text",
+        "aria-keyshortcuts": "/",
+        placeholder: "Filter by text",
+        autocomplete: "off",
+        spellcheck: "false",
+        key: "text",
+        value: this.text,
+        oninput: (/** @type {any} */ event) => this.#set("text", event.currentTarget.value),
+      }),
+      this.#select("who", "Everybody", this.#whos),
+      this.#select("type", "Every action", this.#types),
+    ];
+  }
+
+  /**
+   * @param {"who" | "type"} name
+   * @param {string} all
+   * @param {Map<string, number>} counts
+   */
+  #select(name, all, counts) {
+    const known = [...counts.keys()];
+    if (this[name] && !counts.has(this[name])) known.push(this[name]);
+    return h("select", {
+      class: "select",
+      key: name,
+      "data-testid": `filter-${name}`,
+      "aria-label": name === "who" ? "Filter by who sent it" : "Filter by type",
+      onchange: (/** @type {any} */ event) => this.#set(name, event.currentTarget.value),
+    }, ["", ...known.sort()].map((value) =>
+      h("option", { key: value, value, selected: value === this[name] },
+        value ? `${value} (${(counts.get(value) ?? 0).toLocaleString("en")})` : all)));
+  }
+
+  /**
+   * @param {"text" | "who" | "type"} name
+   * @param {string} value
+   */
+  #set(name, value) {
+    this[name] = value;
+    this.onChange();
+  }
+}

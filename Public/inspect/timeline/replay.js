@@ -1,0 +1,69 @@
+/** Requests about a replay: a session that plays a recording, and that nothing else changes. */
+import { StatecastError } from "/client/statecast.js";
+import { errorOf } from "/client/session.js";
+import { parsePlace, pathOf } from "./place.js";
+
+/**
+ * @typedef {object} Progress
+ * @property {string} mode `1x`, `4x`, `step` (it moves by steps alone) or `instant`.
+ * @property {number} version The version that it has come to.
+ * @property {number} first The version that it began with.
+ * @property {number} last
+ * @property {number} at How far the recording's time has come, in milliseconds.
+ * @property {number} duration Of the recording, in milliseconds.
+ * @property {boolean} ended
+ */
+
+/** The speeds that a person is offered; the server takes all from 1 to 1,000. */
+export const speeds = ["1x", "2x", "4x", "10x", "60x"];
+
+/**
+ * Makes a session that plays a recording. Throws `StatecastError`.
+ * @param {string} mount Where the application of the recording is mounted.
+ * @param {BodyInit} recording
+ * @param {string} mode
+ * @returns {Promise<import("./place.js").Place>} The new session.
+ */
+export async function startReplay(mount, recording, mode) {
+  const response = await ask(`${mount}/sessions?replay=${encodeURIComponent(mode)}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-ndjson" },
+    body: recording,
+  });
+  const location = new URL(response.headers.get("Location") ?? "", response.url);
+  const place = parsePlace(location.pathname);
+  if (!place) throw new StatecastError(502, { detail: "The server named no session." });
+  return place;
+}
+
+/**
+ * How far a replay is. Throws `StatecastError`; 404 where the session is none.
+ * @param {import("./place.js").Place} place
+ * @returns {Promise<Progress>}
+ */
+export const readProgress = async (place) =>
+  (await ask(`${pathOf(place)}/replay`, { cache: "no-store" })).json();
+
+/**
+ * Changes how a replay goes on. Throws `StatecastError`.
+ * @param {import("./place.js").Place} place
+ * @param {{ mode?: string, steps?: number, version?: number }} change
+ * @returns {Promise<Progress>}
+ */
+export const steerReplay = async (place, change) =>
+  (await ask(`${pathOf(place)}/replay`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(change),
+  })).json();
+
+/**
+ * @param {string} url
+ * @param {RequestInit} request
+ */
+async function ask(url, request) {
+  const response = await fetch(url, request).catch(() => null);
+  if (!response) throw new StatecastError(0, { detail: "The server cannot be reached." });
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}

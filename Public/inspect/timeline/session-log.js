@@ -1,0 +1,204 @@
+/**
+ * The log of a session on the server: the newest page first, the older ones after it, and what
+ * happens from then on.
+ */
+import { Mirror, StatecastError, parseToken } from "/client/statecast.js";
+import { SessionAddress, errorOf } from "/client/session.js";
+import { EntryList } from "./entry-list.js";
+
+/** Shown at once; the others come in larger pages. */
+const firstPage = 300;
+const pageLimit = 1_000;
+/** Between two requests for news, in milliseconds. */
+const breath = 150;
+/** An entry that changes nothing is in no stream: the log is asked now and then. */
+const interval = 4_000;
+const statesKept = 48;
+
+/** The log of a session, which follows it until it is closed. */
+export class SessionLog {
+  kind = /** @type {const} */ ("session");
+  list = new EntryList();
+  /** The version of the oldest state that is kept. */
+  baseVersion = 0;
+  epoch = "";
+  /** The session plays a recording. */
+  isReplay = false;
+  /** All that is kept is in the list. */
+  isComplete = false;
+  /** Called when entries came: `append` or `prepend` with their number, or `reset`. */
+  /** @type {(kind: "append" | "prepend" | "reset", count: number) => void} */
+  onChange = () => {};
+  /** Called when the log cannot be read any more. */
+  onError = (/** @type {any} */ _error) => {};
+  /** @type {Mirror | null} */ mirror = null;
+  /** The states that were read last. @type {Map<string, Promise<any>>} */
+  #states = new Map();
+  #closing = new AbortController();
+  /** The version behind which the next news stand. */
+  #after = 0;
+  #isReading = false;
+  #hasNews = false;
+  #timer = 0;
+
+  /** @param {import("./place.js").Place} place */
+  constructor(place) {
+    this.place = place;
+    this.address = new SessionAddress(place.mount, place.id);
+  }
+
+  /** Reads the newest page, and begins to follow. Throws `StatecastError`. */
+  async open() {
+    await this.#begin();
+    this.mirror = new Mirror(this.place.mount, this.place.id, { patch: true, recreate: false });
+    this.mirror.onState(() => this.#read());
+    this.#timer = setInterval(() => this.#read(), interval);
+    this.#readOlder().catch(() => {});
+  }
+
+  close() {
+    this.#closing.abort();
+    this.mirror?.close();
+    clearInterval(this.#timer);
+  }
+
+  /**
+   * The state at a version, as the server shows it to this viewer, and the version that it is of:
+   * inside of a batch, the one before that. Throws `StatecastError`.
+   * @param {number} version
+   */
+  async stateAt(version) {
+    const token = `${this.epoch}-${version}`;
+    const known = this.#states.get(token);
+    if (known) return known;
+    const answer = this.#fetchState(token);
+    this.#states.set(token, answer);
+    answer.catch(() => this.#states.delete(token));
+    for (const old of this.#states.keys()) {
+      if (this.#states.size > statesKept) this.#states.delete(old);
+    }
+    return answer;
+  }
+
+  /** The whole timeline as a file. Throws `StatecastError`. */
+  async readRecording() {
+    return (await this.#get("/recording")).text();
+  }
+
+  /** @param {string} token */
+  async #fetchState(token) {
+    const response = await this.#get(`/state?version=${token}`);
+    const shown = parseToken(response.headers.get("ETag"));
+    return { state: await response.json(), version: shown?.version ?? 0 };
+  }
+
+  async #begin() {
+    const [description, [oldest]] = await Promise.all(
+      ["", "/log?limit=1"].map(async (path) => (await this.#get(path)).json()),
+    );
+    const roles = description.you?.roles;
+    if (Array.isArray(roles) && !roles.includes("inspect")) throw refusal(roles);
+    this.epoch = parseToken(description.token)?.epoch ?? "";
+    this.isReplay = description.replay !== undefined;
+    this.baseVersion = oldest ? oldest.version - 1 : description.version;
+    this.list = new EntryList();
+    this.#states.clear();
+    const after = Math.max(this.baseVersion, description.version - firstPage);
+    this.list.append(await this.#page(after, pageLimit));
+    this.isComplete = after === this.baseVersion;
+    this.#after = this.list.last ?? after;
+  }
+
+  async #readOlder() {
+    while (!this.isComplete && !this.#closing.signal.aborted) {
+      const first = this.list.first ?? this.#after + 1;
+      const after = Math.max(this.baseVersion, first - 1 - pageLimit);
+      try {
+        const page = await this.#page(after, first - 1 - after);
+        if (this.list.first !== first) continue;
+        this.list.prepend(page);
+        this.isComplete = after === this.baseVersion;
+        this.onChange("prepend", page.length);
+      } catch (error) {
+        const oldest = /** @type {any} */ (error).problem?.oldest;
+        if (typeof oldest !== "number" || oldest >= first) {
+          this.isComplete = true;
+          this.baseVersion = first - 1;
+          return;
+        }
+        this.baseVersion = oldest;
+      }
+    }
+  }
+
+  /** Reads what is new; what comes meanwhile is read right after. */
+  async #read() {
+    this.#hasNews = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    try {
+      while (this.#hasNews && !this.#closing.signal.aborted) {
+        this.#hasNews = false;
+        await this.#readNews();
+        await new Promise((resolve) => setTimeout(resolve, breath));
+      }
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      clearInterval(this.#timer);
+      this.onError(error);
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #readNews() {
+    try {
+      const page = await this.#page(this.#after, pageLimit);
+      if (page.length === 0) return;
+      this.list.append(page);
+      this.#after = /** @type {number} */ (this.list.last);
+      if (page.length === pageLimit) this.#hasNews = true;
+      this.onChange("append", page.length);
+    } catch (error) {
+      const { status, code } = /** @type {any} */ (error);
+      if (code !== "version-gone" && code !== "version-not-reached") {
+        // A server that cannot be reached is the connection's to tell.
+        if (status && status !== 503) throw error;
+        return;
+      }
+      await this.#begin();
+      this.onChange("reset", this.list.entries.length);
+      if (!this.isComplete) this.#readOlder().catch(() => {});
+    }
+  }
+
+  /**
+   * Entries behind a version of this epoch.
+   * @param {number} after
+   * @param {number} limit
+   * @returns {Promise<any[]>}
+   */
+  async #page(after, limit) {
+    const token = `${this.epoch}-${after}`;
+    return (await this.#get(`/log?after=${token}&limit=${limit}&patch=1`)).json();
+  }
+
+  /** @param {string} path Behind the session's. */
+  async #get(path) {
+    const { signal } = this.#closing;
+    const response = await fetch(this.address.url + path, { signal, cache: "no-cache" })
+      .catch((error) => {
+        if (signal.aborted) throw error;
+        throw new StatecastError(0, { detail: "The server cannot be reached." });
+      });
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+}
+
+/** @param {string[]} roles */
+const refusal = (roles) =>
+  new StatecastError(403, {
+    type: "/problems/forbidden",
+    detail: `A timeline needs the role inspect; here you have ${roles.join(", ") || "none"}.`,
+  });

@@ -1,0 +1,44 @@
+/** What a timeline is of, and how much of it there is. */
+import { h } from "/ui/dom.js";
+import { mounts } from "./place.js";
+import { count, duration } from "./words.js";
+
+/** @typedef {import("./workspace.js").Source} Source */
+
+/** @param {Source} source */
+export function titleOf(source) {
+  if (source.kind === "file") return source.name;
+  const { mount, id } = source.place;
+  const page = /** @type {Record<string, string | null>} */ (mounts)[mount];
+  const title = h("span", { class: "id" }, id);
+  return [
+    h("span", { class: "soft" }, `${source.isReplay ? "Replay in " : ""}${mount || "/"} `),
+    page ? h("a", { href: `${page}?session=${id}`, title: "Open its page" }, title) : title,
+  ];
+}
+
+/**
+ * `13 entries over 3.14 s, from version 1; 1 earlier one is not kept`
+ * @param {Source} source
+ * @param {number | null} seen How many a filter lets through; null where there is none.
+ * @param {object} baseLink Properties of the link to the state before the first entry.
+ */
+export function summaryOf(source, seen, baseLink) {
+  const { list, baseVersion } = source;
+  const { length } = list.entries;
+  const [first, last] = [list.entries[0], list.entries.at(-1)];
+  const all = count(length, "entry", "entries");
+  const text = [
+    seen === null ? all : `${seen.toLocaleString("en")} of ${all}`,
+    first && last && last !== first ? `over ${duration(last.time - first.time)}` : null,
+    source.kind === "file" && source.header.application ? `of ${source.header.application}` : null,
+  ].filter(Boolean).join(" ");
+  if (!source.isComplete) return [text, ", earlier ones are on their way"];
+  const gone = (list.first ?? baseVersion + 1) - 1;
+  const name = gone === 0 ? "the beginning" : `version ${gone.toLocaleString("en")}`;
+  const link = h("a", { "data-testid": "base", key: "base", ...baseLink }, name);
+  if (gone === 0) return [text, ", from ", link];
+  const earlier = count(gone, "earlier one is", "earlier ones are");
+  const where = source.kind === "file" ? "in the recording" : "kept";
+  return [text, ", from ", link, `; ${earlier} not ${where}`];
+}

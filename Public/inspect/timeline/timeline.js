@@ -1,0 +1,157 @@
+/**
+ * The Timeline page: what happened in a session, or in a recording of one.
+ *
+ * For tests: `?session=/rides/sessions/abc` names the session, `?version=17` one of its versions.
+ * What is shown: see `workspace.js` and `welcome.js`.
+ */
+import { render } from "/ui/dom.js";
+import { showBar, showMessage } from "/ui/session-page.js";
+import { faultOf } from "./faults.js";
+import { addressOf, placeInAddress } from "./place.js";
+import { PlayDialog } from "./play-dialog.js";
+import { openRecording } from "./recording.js";
+import { SessionLog } from "./session-log.js";
+import { welcome } from "./welcome.js";
+import { Workspace } from "./workspace.js";
+
+const element = (/** @type {string} */ id) =>
+  /** @type {HTMLElement} */ (document.getElementById(id));
+const main = element("main");
+
+/** @type {Workspace | null} */ let workspace = null;
+/** Counts what was opened: an answer that comes too late is not shown. */
+let openings = 0;
+
+const player = new PlayDialog((place) => go(addressOf(place, null)));
+
+/** @param {string} text */
+function speak(text) {
+  element("spoken").textContent = text;
+}
+
+let addressTimer = 0;
+
+/**
+ * Keeps the address at what is looked at. Browsers refuse to be told of each row that goes by.
+ * @param {string} href
+ */
+function putInAddress(href) {
+  clearTimeout(addressTimer);
+  addressTimer = setTimeout(() => {
+    if (href !== location.href) history.replaceState(history.state, "", href);
+  }, 300);
+}
+
+/**
+ * Goes to another session.
+ * @param {string} address
+ */
+function go(address) {
+  history.pushState(null, "", address);
+  openAddress();
+}
+
+function clear() {
+  openings += 1;
+  clearTimeout(addressTimer);
+  workspace?.close();
+  workspace = null;
+  render(main);
+  render(element("session-bar"));
+  return openings;
+}
+
+/** Opens what the address names. */
+async function openAddress() {
+  const opening = clear();
+  const { path, place, version } = placeInAddress();
+  if (!place) {
+    const message = `${path} is no path of a session.`;
+    showWelcome(path ? { title: "No session.", message } : null);
+    return;
+  }
+  const log = new SessionLog(place);
+  try {
+    await log.open();
+  } catch (error) {
+    log.close();
+    if (opening === openings) showWelcome(faultOf(error), place);
+    return;
+  }
+  if (opening !== openings) return log.close();
+  show(log, version);
+  if (log.mirror) showBar(log.mirror);
+}
+
+/** @param {File} file */
+async function openFile(file) {
+  try {
+    const recording = await openRecording(file);
+    clear();
+    history.pushState(null, "", addressOf(null));
+    show(recording, null);
+  } catch (error) {
+    const { message } = /** @type {any} */ (error);
+    if (workspace) showMessage(message);
+    else showWelcome({ title: "This recording cannot be shown.", message });
+  }
+}
+
+/**
+ * @param {import("./workspace.js").Source} source
+ * @param {number | null} version
+ */
+function show(source, version) {
+  const place = source.kind === "session" ? source.place : null;
+  const name = source.kind === "session" ? source.place.id : source.name;
+  document.title = `${name} · Timeline · Statecast`;
+  const href = (/** @type {number | null} */ at) => addressOf(place, at);
+  workspace = new Workspace(main, source, {
+    version,
+    href,
+    onVersion: (at) => putInAddress(href(at)),
+    onPlay: (playable) => player.open(playable),
+    onFile: openFile,
+    speak,
+  });
+}
+
+/**
+ * @param {{ title: string, message: string } | null} fault
+ * @param {import("./place.js").Place} [place]
+ */
+function showWelcome(fault, place) {
+  document.title = "Timeline · Statecast";
+  render(main, welcome({
+    fault,
+    mount: place?.mount ?? "/rides",
+    id: place?.id ?? "",
+    onPlace: (chosen) => go(addressOf(chosen, null)),
+    onFile: openFile,
+    onRetry: fault && place ? openAddress : null,
+  }));
+}
+
+/** A recording can be dropped anywhere. */
+function takeDrops() {
+  const isFile = (/** @type {DragEvent} */ event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => {
+    if (!isFile(event)) return;
+    event.preventDefault();
+    document.body.classList.add("takes-drop");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) document.body.classList.remove("takes-drop");
+  });
+  document.addEventListener("drop", (event) => {
+    document.body.classList.remove("takes-drop");
+    if (!isFile(event)) return;
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file) openFile(file);
+  });
+}
+
+takeDrops();
+window.addEventListener("popstate", openAddress);
+openAddress();

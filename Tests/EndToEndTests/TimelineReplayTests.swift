@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+@Suite(.serialized) struct `A replay in the Timeline page` {
+    private static let progress = "document.querySelector('[data-testid=player]').dataset"
+
+    private static func click(_ id: String, in page: TimelinePage) async throws {
+        try await page.browser.click("[data-testid=\(id)]")
+    }
+
+    /// Plays what the page shows, step by step.
+    private static func playBySteps(_ page: TimelinePage) async throws {
+        try await click("play-recording", in: page)
+        try await page.browser.run(
+            """
+            const select = document.querySelector('[data-testid=play-mode]');
+            select.value = 'step';
+            select.dispatchEvent(new Event('change'));
+            """)
+        try await click("play-start", in: page)
+        try await page.browser.wait(for: "\(progress).mode === 'step'")
+    }
+
+    @Test func `of a session goes by steps, to a version, and on by itself`() async throws {
+        try await TimelinePage.with { page in
+            let path = "/counter/sessions/recorded"
+            try await page.makeSession(path)
+            for by in 1...6 { try await page.client.dispatch(path, "incremented", ["by": by]) }
+            try await page.open(path, showing: 6)
+            try await Self.playBySteps(page)
+            try await page.waitForState(at: 0)
+            try await Self.click("step", in: page)
+            try await page.waitForState(at: 1)
+            #expect(try await page.text("[data-testid=progress]")?.hasPrefix("1 of 6") == true)
+
+            try await page.browser.run(
+                """
+                const scrubber = document.querySelector('[data-testid=scrubber]');
+                scrubber.value = 4;
+                scrubber.dispatchEvent(new Event('change'));
+                """)
+            try await page.waitForState(at: 4)
+            let count = "[data-testid=state] [data-path='/count']"
+            #expect(try await page.text(count) == "count10changed")
+            try await Self.click("play", in: page)
+            try await page.browser.wait(for: "\(Self.progress).ended === 'true'")
+            try await page.waitForState(at: 6)
+            #expect(try await page.text(count) == "count21changed")
+
+            let state = try await page.client.send("GET", path + "/state", nil)
+            #expect(state["count"] as? Int == 21)
+            let description = try await page.client.send("GET", path, nil)
+            #expect(description["version"] as? Int == 6)
+        }
+    }
+
+    @Test func `of a file plays in the application that it is of`() async throws {
+        try await TimelinePage.with { page in
+            let path = "/counter/sessions/saved"
+            try await page.makeSession(path)
+            for by in 1...3 { try await page.client.dispatch(path, "incremented", ["by": by]) }
+            let (_, recording) = try await page.client.exchange("GET", path + "/recording")
+            try await page.browser.open("\(page.client.base)/inspect/timeline/")
+            try await page.openFile(String(decoding: recording, as: UTF8.self))
+            #expect(try await page.text("[data-testid=summary]")?.hasPrefix("3 entries") == true)
+            try await Self.playBySteps(page)
+            let address = try await page.browser.run("return location.search") as? String
+            #expect(address?.hasPrefix("?session=/counter/sessions/") == true)
+            try await page.browser.run(
+                """
+                const speed = document.querySelector('[data-testid=speed]');
+                speed.value = 'instant';
+                speed.dispatchEvent(new Event('change'));
+                """)
+            try await page.waitForState(at: 3)
+            try await page.browser.wait(for: "\(Self.progress).ended === 'true'")
+        }
+    }
+}
