@@ -80,6 +80,14 @@ package final class Projection {
     /// The JSON is the same as of a later version.
     func stayed(at version: UInt64) { encodedAt = version }
 
+    /// Finds the parts that have clients in the JSON of this version, and returns those that differ.
+    func updateParts(at version: UInt64) -> [Projection] {
+        guard !parts.isEmpty else { return [] }
+        let changed = parts.update(in: json, at: version)
+        for part in changed { part.changed(at: version) }
+        return changed
+    }
+
     /// A form stands for the present JSON, which clients are sent as it is written in the form.
     func keepForm(_ form: EncodedForm) {
         content = nil

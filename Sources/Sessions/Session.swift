@@ -27,12 +27,13 @@ package final class Session {
     package var past: SessionPast { history }
     package var lastUse: Instant { history.lastUse }
     package var isEnded: Bool { history.isEnded }
-    package private(set) var projections: Projections
+    package var projections: ProjectionTable { publisher.table }
 
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var present: any SessionStore
     private var presentEpoch: String
     private var history: SessionPast
+    private var publisher: ProjectionPublisher
     private let whole: Projection
     let context: SessionContext
     private var answers: SessionAnswers
@@ -63,8 +64,10 @@ package final class Session {
         logging = EntryLogging(kind, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
         let budget = PatchBudget(byteCount: context.limits.patchByteCount)
-        projections = Projections(lastChange: store.lastChange, budget) { context.report(id, $0) }
-        whole = projections.whole
+        publisher = ProjectionPublisher(lastChange: store.lastChange, budget) {
+            context.report(id, $0)
+        }
+        whole = publisher.table.whole
         countMemory()
     }
 
@@ -74,9 +77,9 @@ package final class Session {
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
     package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, store.version) }
 
-    package var watcherCount: Int { projections.watcherCount }
+    package var watcherCount: Int { publisher.table.watcherCount }
     /// The number of answers that are held for a change, or for effects.
-    package var waiterCount: Int { projections.waiterCount + settling.count }
+    package var waiterCount: Int { publisher.table.waiterCount + settling.count }
 
     /// The session has no watchers, no waiting requests and no work.
     package var isUnused: Bool {
@@ -179,7 +182,7 @@ package final class Session {
         presentEpoch = opened.epoch
         history.frozen = nil
         published = restored.lastChange
-        projections.begin(at: restored.lastChange)
+        publisher.begin(at: restored.lastChange)
     }
 
     /// Ends the session, its effects, and all that wait for its journal.
@@ -218,14 +221,14 @@ package final class Session {
     private func publish(at now: Timestamp) -> SessionStep? {
         let lastChange = store.lastChange
         guard lastChange > published else { return nil }
-        if projections.isClassed, let step = projections.regroup(at: lastChange) { return step }
+        if publisher.table.isClassed, let step = publisher.regroup(at: lastChange) { return step }
         published = lastChange
         history.changed = now
         whole.changed(at: lastChange)
-        guard projections.hasClients else { return nil }
+        guard publisher.table.hasClients else { return nil }
         var publication = Publication()
         do throws(EncodingFailure) {
-            try projections.publish(store, logging.form(of: store), &publication)
+            try publisher.publish(store, logging.form(of: store), &publication)
         } catch {
             publication.refusal = unreadable(error)
         }
@@ -242,7 +245,7 @@ package final class Session {
     /// The projection is in scope: it is encoded as by `content`, and not put together.
     package func isInScope(_ projection: Projection) throws(Refusal) -> Bool {
         do throws(EncodingFailure) {
-            try projections.update(projection, from: store)
+            try publisher.update(projection, from: store)
             if projection === whole { measureWhole() }
             return projection.byteCount != nil
         } catch {
@@ -263,17 +266,19 @@ package final class Session {
 
     /// A client asks for the patches of a projection.
     package func keepPatches(of projection: Projection) {
-        projections.keepPatches(of: projection, from: store)
+        publisher.keepPatches(of: projection, from: store)
     }
     package func watch(_ projection: Projection) {
-        store.watch(by: projections.addWatcher(of: projection))
+        publisher.table.addWatcher(of: projection)
+        store.watch(by: watcherCount)
     }
     package func unwatch(_ projection: Projection) {
-        store.watch(by: projections.removeWatcher(of: projection))
+        publisher.removeWatcher(of: projection)
+        store.watch(by: watcherCount)
     }
-    package func hold(_ projection: Projection) { projections.addWaiter(for: projection) }
+    package func hold(_ projection: Projection) { publisher.table.addWaiter(for: projection) }
     package func release(_ projection: Projection, count: Int = 1) {
-        projections.removeWaiters(count, for: projection)
+        publisher.table.removeWaiters(count, for: projection)
     }
 
     /// A ticket that waits until the effects of these versions have ended.
@@ -287,7 +292,7 @@ package final class Session {
     /// state takes about what its JSON does.
     package func countMemory() {
         let held =
-            intake.byteCount + answers.byteCount + projections.byteCount + logging.byteCount
+            intake.byteCount + answers.byteCount + publisher.table.byteCount + logging.byteCount
         context.budget.add(.sessions, of: context.loopIndex, memory.hold(isEnded ? nil : held))
     }
 
@@ -295,8 +300,8 @@ package final class Session {
     /// short.
     package func dropCaches(isTight: Bool, at now: Instant) {
         let end = history.lastUse.advanced(by: MemoryShare.cacheDuration)
-        projections.dropCaches(isTight: isTight, isOld: now >= end)
-        logging.age(isFollowed: projections.keepsPatches, isTight: isTight)
+        publisher.dropCaches(isTight: isTight, isOld: now >= end)
+        logging.age(isFollowed: publisher.table.keepsPatches, isTight: isTight)
     }
 
     /// Measures the state where its size is only guessed by what was taken in.

@@ -70,17 +70,17 @@ import Testing
 
 @Suite struct `The parts that are watched` {
     private func update(
-        _ projections: Projections, _ text: String, at version: UInt64
+        _ projections: ProjectionTable, _ text: String, at version: UInt64
     ) -> [Projection] {
         projections.whole.parts.update(in: SharedBytes(Array(text.utf8)), at: version)
     }
 
-    private func projections(_ pointers: String...) throws -> (Projections, [Projection]) {
-        var projections = Projections(lastChange: 0, PatchBudget(byteCount: 0))
+    private func projections(_ pointers: String...) throws -> (ProjectionTable, [Projection]) {
+        var projections = ProjectionTable(lastChange: 0)
         let parts = try pointers.map { text in
             let pointer = try #require(JSONPointer(parsing: text))
             let part = projections.find(pointer, of: projections.whole, in: NumberStore())
-            _ = projections.addWatcher(of: part)
+            projections.addWatcher(of: part)
             return part
         }
         return (projections, parts)
@@ -108,8 +108,9 @@ import Testing
         #expect(update(projections, json, at: 1).count == 1)
         let pointer = try #require(JSONPointer(parsing: "/b"))
         let other = projections.find(pointer, of: projections.whole, in: NumberStore())
-        _ = projections.addWatcher(of: other)
-        #expect(projections.removeWatcher(of: parts[0]) == 1)
+        projections.addWatcher(of: other)
+        projections.removeWatcher(of: parts[0])
+        #expect(projections.watcherCount == 1)
         #expect(update(projections, json, at: 2).map(\.key) == [other.key])
         #expect(projections.count == 1)
     }

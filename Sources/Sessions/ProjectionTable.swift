@@ -1,0 +1,212 @@
+package import Redux
+package import StateCoding
+
+/// The projections that one session keeps: the whole state, the parts and views that have clients,
+/// and a few that were read lately.
+package struct ProjectionTable {
+    package let whole: Projection
+    /// Those with clients, and those of which a part has some.
+    private var others: [ProjectionKey: Projection] = [:]
+    /// Views and parts that were read lately, without clients.
+    private var recent = RecentProjections()
+    /// The number of the others whose viewers are of a class.
+    private var classedCount = 0
+    private(set) var watcherCount = 0
+    private(set) var waiterCount = 0
+
+    /// A table with nothing but the whole state, as of its last change.
+    init(lastChange: UInt64) {
+        whole = Projection(kind: .whole)
+        whole.changed(at: lastChange)
+    }
+
+    /// The number of parts and views that are kept.
+    var count: Int { others.count }
+
+    /// All projections that are kept, the whole state first.
+    package var all: [Projection] { [whole] + others.values }
+
+    /// Those whose viewers are of a class, which may change with the state.
+    package var classed: [Projection] { others.values.filter(\.isClassed) }
+
+    /// The views that are kept.
+    var views: [Projection] {
+        others.values.filter { if case .view = $0.kind { true } else { false } }
+    }
+
+    /// Some clients are of a class.
+    var isClassed: Bool { classedCount > 0 }
+
+    /// The projections have clients.
+    var hasClients: Bool { watcherCount > 0 || waiterCount > 0 }
+
+    /// The memory that JSON and patches take which is not counted by itself.
+    var byteCount: Int {
+        others.values.reduce(whole.heldByteCount + recent.byteCount) { $0 + $1.heldByteCount }
+    }
+
+    /// The number of those that may have patches, the whole state among them.
+    var patchedCount: Int {
+        1 + others.values.count { $0.patches != nil } + recent.patchedCount
+    }
+
+    /// Clients follow a projection by its patches, or did a short while ago.
+    var keepsPatches: Bool {
+        whole.patches != nil || others.values.contains { $0.patches != nil }
+    }
+
+    // MARK: Finding
+
+    /// The projection of a view for one who looks: the one that is kept for its class, or a new one.
+    ///
+    /// - Parameter view: the name; nil for what stands for the state.
+    package func find(
+        _ view: String?, for viewer: Viewer, in store: any SessionStore
+    ) -> Projection {
+        if view == nil, store.showsState { return whole }
+        let shown = ShownView(
+            name: view, arguments: viewer.arguments,
+            viewerClass: store.viewerClass(of: viewer, for: view))
+        return find(.view(shown), lastChange: store.lastChange)
+    }
+
+    /// A part of what stands for the state; all of it where the pointer has no tokens.
+    package func find(
+        _ pointer: JSONPointer, of base: Projection, in store: any SessionStore
+    ) -> Projection {
+        guard !pointer.tokens.isEmpty else { return base }
+        return find(.part(pointer, of: base), lastChange: store.lastChange)
+    }
+
+    /// The projection that shows a viewer, by the present state, what this one shows to its class.
+    package func find(
+        like projection: Projection, for viewer: Viewer, in store: any SessionStore
+    ) -> Projection {
+        switch projection.kind {
+        case .whole: whole
+        case .view(let view): find(view.name, for: viewer, in: store)
+        case .part(let pointer, let base):
+            find(pointer, of: find(like: base, for: viewer, in: store), in: store)
+        }
+    }
+
+    /// - Parameter lastChange: the last change of the state, which may have changed a new one.
+    private func find(_ kind: ProjectionKind, lastChange: UInt64) -> Projection {
+        let key = kind.key
+        if let known = others[key] { return known }
+        if let known = recent.find(key, lastChange: lastChange) { return known }
+        let made = Projection(kind: kind)
+        made.changed(at: lastChange)
+        return made
+    }
+
+    /// A client that has this tag has the projection as it is now.
+    package func isPresent(
+        _ tag: ProjectionTag, of epoch: String, in projection: Projection, _ store: any SessionStore
+    ) -> Bool {
+        let lastChange = projection === whole ? store.lastChange : projection.lastChange
+        return tag.token.epoch == epoch && tag.suffix == projection.suffix
+            && (lastChange...store.version).contains(tag.token.version)
+    }
+
+    // MARK: Room
+
+    /// The projection is kept, or may be.
+    package func hasRoom(for projection: Projection, _ limits: SessionLimits) -> Bool {
+        count + newCount(projection) <= limits.projectionCount
+    }
+
+    /// No more projections are kept than may be.
+    package func isWithin(_ limits: SessionLimits) -> Bool { count <= limits.projectionCount }
+
+    /// The number of projections that are kept for this one and are not yet.
+    private func newCount(_ projection: Projection) -> Int {
+        guard projection !== whole, others[projection.key] == nil else { return 0 }
+        guard case .part(_, let base) = projection.kind else { return 1 }
+        return 1 + newCount(base)
+    }
+
+    // MARK: Clients
+
+    /// One client more watches a projection.
+    mutating func addWatcher(of projection: Projection) {
+        keep(projection)
+        projection.addWatchers(1)
+        watcherCount += 1
+    }
+
+    /// One client less watches a projection.
+    mutating func removeWatcher(of projection: Projection) {
+        precondition(projection.watcherCount > 0, "Each watcher goes once.")
+        projection.addWatchers(-1)
+        watcherCount -= 1
+        forgetIfUnused(projection)
+    }
+
+    /// One client more waits for a change of a projection.
+    mutating func addWaiter(for projection: Projection) {
+        keep(projection)
+        projection.addWaiters(1)
+        waiterCount += 1
+    }
+
+    /// Some clients less wait for a change of a projection.
+    mutating func removeWaiters(_ count: Int, for projection: Projection) {
+        precondition(projection.waiterCount >= count, "Each waiter goes once.")
+        projection.addWaiters(-count)
+        waiterCount -= count
+        forgetIfUnused(projection)
+    }
+
+    private mutating func keep(_ projection: Projection) {
+        guard projection !== whole, others[projection.key] == nil else { return }
+        others[projection.key] = projection
+        recent.remove(projection.key)
+        if projection.isClassed { classedCount += 1 }
+        if case .part(let pointer, let base) = projection.kind {
+            keep(base)
+            base.parts.add(projection, pointer)
+        }
+    }
+
+    private mutating func forgetIfUnused(_ projection: Projection) {
+        guard projection.isUnused, projection !== whole,
+            others[projection.key] === projection
+        else { return }
+        others[projection.key] = nil
+        if projection.isClassed { classedCount -= 1 }
+        if case .part(_, let base) = projection.kind {
+            base.parts.remove(projection)
+            forgetIfUnused(base)
+        }
+        if projection.patches != nil, projection.kind.canLinger { recent.keep(projection) }
+    }
+
+    // MARK: A while without clients
+
+    /// Keeps a projection for a while, where it has no clients.
+    mutating func linger(_ projection: Projection) {
+        guard projection.kind.canLinger, others[projection.key] == nil else { return }
+        recent.keep(projection)
+    }
+
+    /// Another round has gone by: patches go that no client asks for any more, and projections
+    /// without clients where memory is short or the session was not used for long.
+    ///
+    /// - Parameter byteLimit: the memory for the patches of each that stays.
+    mutating func age(isTight: Bool, isOld: Bool, byteLimit: Int) {
+        whole.agePatches(isTight: isTight, byteLimit: byteLimit)
+        for projection in others.values {
+            projection.agePatches(isTight: isTight, byteLimit: byteLimit)
+        }
+        recent.age(isTight: isTight, byteLimit: byteLimit)
+        if isTight || isOld { recent.removeAll() }
+        if watcherCount == 0, isTight || isOld { whole.dropContent() }
+    }
+
+    /// Begins anew, with a state of which nothing is known yet.
+    mutating func begin(at version: UInt64) {
+        recent.removeAll()
+        for projection in all { projection.begin(at: version) }
+    }
+}

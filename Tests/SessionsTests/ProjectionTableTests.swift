@@ -1,0 +1,56 @@
+import Redux
+import StateCoding
+import Testing
+
+@testable import Sessions
+
+@Suite struct `The table of a session's projections` {
+    private func view(_ name: String, _ viewerClass: ViewerClass? = nil) -> Projection {
+        Projection(kind: .view(ShownView(name: name, viewerClass: viewerClass)))
+    }
+
+    @Test func `finds what has clients, and makes anew what has none`() {
+        var table = ProjectionTable(lastChange: 3)
+        let store = NumberStore()
+        let viewer = Viewer(Principal("ada"))
+        let sign = table.find("sign", for: viewer, in: store)
+        #expect(table.find("sign", for: viewer, in: store) !== sign)
+        table.addWatcher(of: sign)
+        table.addWaiter(for: sign)
+        #expect(table.find("sign", for: viewer, in: store) === sign)
+        table.removeWatcher(of: sign)
+        #expect(table.find("sign", for: viewer, in: store) === sign)
+        table.removeWaiters(1, for: sign)
+        #expect(table.find("sign", for: viewer, in: store) !== sign)
+        #expect(!table.hasClients && table.count == 0)
+    }
+
+    @Test func `keeps the base of a part as long as the part`() throws {
+        var table = ProjectionTable(lastChange: 0)
+        let store = NumberStore()
+        let base = view("sign")
+        let pointer = try #require(JSONPointer(parsing: "/a"))
+        let part = table.find(pointer, of: base, in: store)
+        var limits = SessionLimits()
+        limits.projectionCount = 1
+        #expect(table.hasRoom(for: base, limits) && !table.hasRoom(for: part, limits))
+        table.addWaiter(for: part)
+        #expect(table.count == 2 && !table.isWithin(limits))
+        #expect(table.views.map(\.key) == [base.key])
+        table.removeWaiters(1, for: part)
+        #expect(table.count == 0 && table.views.isEmpty)
+    }
+
+    @Test func `tells the views of classes from the others, however they come and go`() {
+        var table = ProjectionTable(lastChange: 0)
+        let shared = view("sign")
+        let hands = (0..<5).map { view("hand", ViewerClass($0)) }
+        for projection in [shared] + hands { table.addWatcher(of: projection) }
+        #expect(table.isClassed && table.classed.count == 5)
+        for gone in [hands[4], hands[0], hands[2]] { table.removeWatcher(of: gone) }
+        #expect(Set(table.classed.map(\.key)) == [hands[1].key, hands[3].key])
+        #expect(Set(table.views.map(\.key)) == [shared.key, hands[1].key, hands[3].key])
+        for gone in [hands[1], hands[3]] { table.removeWatcher(of: gone) }
+        #expect(!table.isClassed && table.views.map(\.key) == [shared.key])
+    }
+}
