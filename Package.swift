@@ -71,9 +71,12 @@ let package = Package(
             name: "load-generator",
             dependencies: ["HTTPMessages", "Sockets", argumentParser, histogram],
             path: "Sources/LoadGenerator"),
-        /// Nanoseconds a dispatch: the store beside a bare actor.
+        /// Nanoseconds a dispatch, a patch, a view: the store beside a bare actor.
         .executableTarget(
-            name: "store-benchmark", dependencies: ["Redux", "StateCoding"],
+            name: "store-benchmark",
+            dependencies: [
+                "Accounting", "Journaling", "Redux", "Sessions", "StateCoding", "Statecast",
+            ],
             path: "Sources/StoreBenchmark"),
 
         // 6 — applications, and what tests of applications use.

@@ -97,7 +97,7 @@ struct EntryLogging {
         settle(committed: store.version, head: place)
         if let log, log.headVersion != place { self.log = nil }
         if log == nil {
-            try begin(at: place, of: store, whole.form(asOf: store.lastChange), since)
+            try begin(at: place, of: store, whole.value.form(asOf: store.lastChange), since)
         }
         let encoded = try content()
         guard let head = log?.head else { return encoded }

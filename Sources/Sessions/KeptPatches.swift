@@ -5,12 +5,12 @@ import StateCoding
 struct KeptPatches {
     /// The rounds after which patches go that no client asks for: about a minute.
     private static let roundCount = 60
-    /// Larger texts of views and parts are not compared, which would take the loop too long: clients
-    /// are sent snapshots of them.
+    /// Larger texts of parts are not compared, which would take the loop too long: clients are sent
+    /// snapshots of them.
     private static let comparedByteCount = 1 << 20
 
     private var history: PatchHistory
-    /// The present value in pieces; of the whole state alone.
+    /// The present value in pieces; nil for a part.
     private(set) var form: EncodedForm?
     /// The watchers that are sent patches.
     private var watcherCount = 0
@@ -93,7 +93,7 @@ struct KeptPatches {
         history.append(patch, until: last, at: version)
     }
 
-    /// The state is encoded anew, after the present form.
+    /// The state or the view is encoded anew, after the present form.
     mutating func replace(by change: EncodedChange, until last: UInt64?, at version: UInt64) {
         if let last, last < version, form != nil {
             if let patch = change.patch { history.append(patch, until: last, at: version) }

@@ -14,7 +14,7 @@ struct ProjectionPublisher {
     private let budget: PatchBudget
 
     init(
-        lastChange: UInt64, _ budget: PatchBudget,
+        at lastChange: UInt64, _ budget: PatchBudget,
         report: @escaping (SessionContext.Report) -> Void = { _ in }
     ) {
         self.report = report
@@ -29,11 +29,19 @@ struct ProjectionPublisher {
     mutating func keepPatches(of projection: Projection, from store: any SessionStore) {
         projection.keepPatches(byteLimit: patchShare)
         table.linger(projection)
-        guard projection === whole, whole.patches?.form == nil, let at = whole.encodedAt,
-            at >= store.lastChange
-        else { return }
+        switch projection.kind {
+        case .whole: keepFormOfWhole(store)
+        case .view: projection.value.keepTextAsForm()
+        case .part: break
+        }
+    }
+
+    private func keepFormOfWhole(_ store: any SessionStore) {
+        guard whole.value.form == nil, let at = whole.encodedAt, at >= store.lastChange else {
+            return
+        }
         do throws(EncodingFailure) {
-            whole.keepForm(try store.encodeState(after: nil).form)
+            whole.value.keepForm(try store.encodeState(after: nil).form)
         } catch {
             // A type that cannot be written a second time has no form: the next change is a snapshot.
         }
@@ -42,10 +50,11 @@ struct ProjectionPublisher {
     /// The memory for the patches of one projection, in bytes.
     private var patchShare: Int { budget.share(among: table.patchedCount) }
 
-    /// One client less watches a projection.
-    mutating func removeWatcher(of projection: Projection) {
-        table.removeWatcher(of: projection)
-        if table.watcherCount == 0 { encoding.forget() }
+    /// One client less watches a projection; answers with the number of all.
+    mutating func removeWatcher(of projection: Projection) -> Int {
+        let count = table.removeWatcher(of: projection)
+        if count == 0 { encoding.forget() }
+        return count
     }
 
     /// Encodes a projection as of the committed state, where it is not that already.
@@ -56,16 +65,17 @@ struct ProjectionPublisher {
             return projection.stayed(at: store.version)
         }
         switch projection.kind {
-        case .whole where projection.patches != nil:
+        case .whole where whole.value.hasPatches:
             encoding.forget()
-            let change = try encoding.change(of: store, after: whole.patches?.form)
-            projection.encoded(change, at: store.version)
+            let change = try encoding.change(of: store, after: whole.value.form)
+            whole.value.encoded(change, at: store.version, isShown: whole.hasClients)
         case .whole:
             let json = try encoding.encode(
                 store, isWatched: table.watcherCount > 0, expected: whole.byteCount)
             projection.encoded(json, at: store.version)
         case .view(let view):
-            encode(view, as: projection, store)
+            encode(view, as: &projection.value, isShown: projection.hasClients, store)
+            table.linger(projection)
         case .part(let pointer, let base):
             try update(base, from: store)
             let all = base.json?.bytes ?? []
@@ -76,24 +86,17 @@ struct ProjectionPublisher {
 
     /// A view that cannot be written shows nothing: it may be one client's arguments that are to
     /// blame, and the others go on.
-    private mutating func encode(
-        _ view: ShownView, as projection: Projection, _ store: any SessionStore
+    private func encode(
+        _ view: ShownView, as value: inout ShownValue, isShown: Bool, _ store: any SessionStore
     ) {
-        var output: [UInt8] = []
-        output.reserveCapacity(projection.json.map { $0.count + 64 } ?? 0)
+        var output = value.output
         do throws(EncodingFailure) {
-            switch try store.encodeView(view, reusing: &projection.input, into: &output) {
-            case .encoded where projection.json?.bytes == output, .unchanged:
-                projection.stayed(at: store.version)
-            case .encoded: projection.encoded(SharedBytes(output), at: store.version)
-            case .outOfScope: projection.encoded(nil, at: store.version)
-            }
+            let content = try store.encodeView(view, to: &output)
+            value.encoded(content, output, at: store.version, isShown: isShown)
         } catch {
-            projection.dropContent()
-            projection.encoded(nil, at: store.version)
+            value.failed(at: store.version, isShown: isShown)
             report(.viewNotEncodable(name: view.name, error))
         }
-        table.linger(projection)
     }
 
     /// Lets go of the bytes that can be made again.
@@ -135,13 +138,35 @@ struct ProjectionPublisher {
             }
             publication.others += whole.updateParts(at: version)
         }
-        for view in table.views {
-            let old = view.json
-            try update(view, from: store)
-            guard old?.bytes != view.json?.bytes else { continue }
-            view.changed(at: version)
-            if view.hasClients { publication.others.append(view) }
-            publication.others += view.updateParts(at: version)
+        for (name, views) in table.views {
+            for view in refresh(views, named: name, from: store) {
+                view.changed(at: version)
+                if view.hasClients { publication.others.append(view) }
+                publication.others += view.updateParts(at: version)
+            }
         }
+    }
+
+    /// Makes those projections of one view anew whose input is another than before, and returns
+    /// those that differ.
+    private func refresh(
+        _ views: [Projection], named name: String?, from store: any SessionStore
+    ) -> [Projection] {
+        let version = store.version
+        let inputs = views.map { $0.value.input }
+        let changes = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
+        var renewed: [Projection] = []
+        var next = 0
+        for place in changes {
+            precondition(next <= place, "The places of changed inputs are in order.")
+            for unchanged in next..<place { views[unchanged].stayed(at: version) }
+            next = place + 1
+            let projection = views[place]
+            guard case .view(let view) = projection.kind else { continue }
+            encode(view, as: &projection.value, isShown: projection.hasClients, store)
+            if projection.value.renewedAt == version { renewed.append(projection) }
+        }
+        for unchanged in next..<views.count { views[unchanged].stayed(at: version) }
+        return renewed
     }
 }

@@ -7,6 +7,8 @@ package struct ProjectionTable {
     package let whole: Projection
     /// Those with clients, and those of which a part has some.
     private var others: [ProjectionKey: Projection] = [:]
+    /// The views among them by their names; nil for what stands for the state.
+    private(set) var views: [String?: [Projection]] = [:]
     /// Views and parts that were read lately, without clients.
     private var recent = RecentProjections()
     /// The number of the others whose viewers are of a class.
@@ -29,11 +31,6 @@ package struct ProjectionTable {
     /// Those whose viewers are of a class, which may change with the state.
     package var classed: [Projection] { others.values.filter(\.isClassed) }
 
-    /// The views that are kept.
-    var views: [Projection] {
-        others.values.filter { if case .view = $0.kind { true } else { false } }
-    }
-
     /// Some clients are of a class.
     var isClassed: Bool { classedCount > 0 }
 
@@ -42,17 +39,19 @@ package struct ProjectionTable {
 
     /// The memory that JSON and patches take which is not counted by itself.
     var byteCount: Int {
-        others.values.reduce(whole.heldByteCount + recent.byteCount) { $0 + $1.heldByteCount }
+        others.values.reduce(whole.value.heldByteCount + recent.byteCount) {
+            $0 + $1.value.heldByteCount
+        }
     }
 
     /// The number of those that may have patches, the whole state among them.
     var patchedCount: Int {
-        1 + others.values.count { $0.patches != nil } + recent.patchedCount
+        1 + others.values.count { $0.value.hasPatches } + recent.patchedCount
     }
 
     /// Clients follow a projection by its patches, or did a short while ago.
     var keepsPatches: Bool {
-        whole.patches != nil || others.values.contains { $0.patches != nil }
+        whole.value.hasPatches || others.values.contains { $0.value.hasPatches }
     }
 
     // MARK: Finding
@@ -128,19 +127,21 @@ package struct ProjectionTable {
 
     // MARK: Clients
 
-    /// One client more watches a projection.
-    mutating func addWatcher(of projection: Projection) {
+    /// One client more watches a projection; answers with the number of all.
+    mutating func addWatcher(of projection: Projection) -> Int {
         keep(projection)
         projection.addWatchers(1)
         watcherCount += 1
+        return watcherCount
     }
 
-    /// One client less watches a projection.
-    mutating func removeWatcher(of projection: Projection) {
+    /// One client less watches a projection; answers with the number of all.
+    mutating func removeWatcher(of projection: Projection) -> Int {
         precondition(projection.watcherCount > 0, "Each watcher goes once.")
         projection.addWatchers(-1)
         watcherCount -= 1
         forgetIfUnused(projection)
+        return watcherCount
     }
 
     /// One client more waits for a change of a projection.
@@ -163,7 +164,10 @@ package struct ProjectionTable {
         others[projection.key] = projection
         recent.remove(projection.key)
         if projection.isClassed { classedCount += 1 }
-        if case .part(let pointer, let base) = projection.kind {
+        switch projection.kind {
+        case .whole: break
+        case .view(let view): addView(projection, named: view.name)
+        case .part(let pointer, let base):
             keep(base)
             base.parts.add(projection, pointer)
         }
@@ -175,11 +179,31 @@ package struct ProjectionTable {
         else { return }
         others[projection.key] = nil
         if projection.isClassed { classedCount -= 1 }
-        if case .part(_, let base) = projection.kind {
+        switch projection.kind {
+        case .whole: break
+        case .view(let view): removeView(projection, named: view.name)
+        case .part(_, let base):
             base.parts.remove(projection)
             forgetIfUnused(base)
         }
-        if projection.patches != nil, projection.kind.canLinger { recent.keep(projection) }
+        if projection.value.hasPatches, projection.kind.canLinger { recent.keep(projection) }
+    }
+
+    private mutating func addView(_ projection: Projection, named name: String?) {
+        projection.place = views[name, default: []].count
+        views[name, default: []].append(projection)
+    }
+
+    /// The last view of the name takes the place of the one that goes, so that none is looked for.
+    private mutating func removeView(_ projection: Projection, named name: String?) {
+        let place = projection.place
+        precondition(views[name]?[place] === projection, "A view that is kept knows its place.")
+        guard let last = views[name]?.popLast() else { return }
+        if last !== projection {
+            views[name]?[place] = last
+            last.place = place
+        }
+        if views[name]?.isEmpty ?? false { views[name] = nil }
     }
 
     // MARK: A while without clients
@@ -201,7 +225,7 @@ package struct ProjectionTable {
         }
         recent.age(isTight: isTight, byteLimit: byteLimit)
         if isTight || isOld { recent.removeAll() }
-        if watcherCount == 0, isTight || isOld { whole.dropContent() }
+        if watcherCount == 0, isTight || isOld { whole.value.drop() }
     }
 
     /// Begins anew, with a state of which nothing is known yet.

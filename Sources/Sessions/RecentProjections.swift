@@ -7,13 +7,13 @@ struct RecentProjections {
     private var projections: [ProjectionKey: Projection] = [:]
 
     /// The memory that they take, in bytes.
-    var byteCount: Int { projections.values.reduce(0) { $0 + $1.heldByteCount } }
+    var byteCount: Int { projections.values.reduce(0) { $0 + $1.value.heldByteCount } }
 
     /// The one that is kept for a key, if it can be used after this change of the state.
     func find(_ key: ProjectionKey, lastChange: UInt64) -> Projection? {
         guard let known = projections[key] else { return nil }
         if known.lastChange != lastChange {
-            guard known.patches != nil else { return nil }
+            guard known.value.hasPatches else { return nil }
             known.changed(at: lastChange)
         }
         return known
@@ -21,7 +21,7 @@ struct RecentProjections {
 
     mutating func keep(_ projection: Projection) {
         if projections[projection.key] == nil, projections.count >= Self.greatestCount {
-            let dispensable = projections.first { $0.value.patches == nil } ?? projections.first
+            let dispensable = projections.first { !$0.value.value.hasPatches } ?? projections.first
             if let dispensable { projections[dispensable.key] = nil }
         }
         projections[projection.key] = projection
@@ -32,7 +32,7 @@ struct RecentProjections {
     mutating func removeAll() { projections = [:] }
 
     /// The number of those whose patches are kept.
-    var patchedCount: Int { projections.values.count { $0.patches != nil } }
+    var patchedCount: Int { projections.values.count { $0.value.hasPatches } }
 
     /// Another round has gone by.
     func age(isTight: Bool, byteLimit: Int) {

@@ -34,7 +34,7 @@ package final class Session {
     private var presentEpoch: String
     private var history: SessionPast
     private var publisher: ProjectionPublisher
-    private let whole: Projection
+    private var whole: Projection { publisher.table.whole }
     let context: SessionContext
     private var answers: SessionAnswers
     private var intake: Intake
@@ -64,10 +64,7 @@ package final class Session {
         logging = EntryLogging(kind, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
         let budget = PatchBudget(byteCount: context.limits.patchByteCount)
-        publisher = ProjectionPublisher(lastChange: store.lastChange, budget) {
-            context.report(id, $0)
-        }
-        whole = publisher.table.whole
+        publisher = ProjectionPublisher(at: store.lastChange, budget) { context.report(id, $0) }
         countMemory()
     }
 
@@ -269,12 +266,10 @@ package final class Session {
         publisher.keepPatches(of: projection, from: store)
     }
     package func watch(_ projection: Projection) {
-        publisher.table.addWatcher(of: projection)
-        store.watch(by: watcherCount)
+        store.watch(by: publisher.table.addWatcher(of: projection))
     }
     package func unwatch(_ projection: Projection) {
-        publisher.removeWatcher(of: projection)
-        store.watch(by: watcherCount)
+        store.watch(by: publisher.removeWatcher(of: projection))
     }
     package func hold(_ projection: Projection) { publisher.table.addWaiter(for: projection) }
     package func release(_ projection: Projection, count: Int = 1) {

@@ -68,11 +68,16 @@ package protocol SessionStore: AnyObject {
     func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass?
     /// The places of those viewers that are not of the view's class by the committed state.
     func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int]
-    /// Appends a view's JSON.
+    /// The places of those inputs that are others by the committed state; nil where the view does
+    /// not compare the inputs of its classes.
     ///
-    /// - Parameter input: the input of the last time, with which this time's is compared.
+    /// - Parameters:
+    ///   - name: the view's; nil for the view that stands for the state.
+    ///   - inputs: what the view has left in its outputs, each for another class.
+    func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]?
+    /// Takes down what a view shows.
     func encodeView(
-        _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
+        _ view: ShownView, to output: inout ViewOutput
     ) throws(EncodingFailure) -> ViewContent
     /// Encodes what a viewer is shown of a state of before, of which the JSON is kept. Throws where
     /// that is no state of this build of the application, too.

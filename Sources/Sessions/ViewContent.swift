@@ -1,7 +1,7 @@
 /// The outcome of encoding a view.
 @usableFromInline
 package enum ViewContent: Sendable {
-    /// The JSON was appended.
+    /// The JSON was taken down.
     case encoded
     /// The view shows nothing: it is out of scope.
     case outOfScope

@@ -4,34 +4,52 @@
 /// others.
 @usableFromInline
 package struct ViewerClass: Hashable, Sendable {
-    private let key: any Hashable & Sendable
+    /// Holds the key in an object of its type, which is told from others in a few nanoseconds.
+    @usableFromInline let holder: any ViewerKeyHolder
 
     /// The viewers of a key.
     @usableFromInline
     package init(_ key: some Hashable & Sendable) {
-        self.key = key
+        holder = ViewerKey(key)
     }
 
     /// The key; nil where it has another type.
-    @usableFromInline
-    package func key<Key: Hashable>(as type: Key.Type) -> Key? {
-        key as? Key
+    @inlinable
+    package func key<Key: Hashable & Sendable>(as type: Key.Type) -> Key? {
+        (holder as? ViewerKey<Key>)?.value
     }
 
     @usableFromInline
     package static func == (one: ViewerClass, other: ViewerClass) -> Bool {
-        one.key.isEqual(to: other)
+        one.holder === other.holder || one.holder.isEqual(to: other)
     }
 
     @usableFromInline
     package func hash(into hasher: inout Hasher) {
-        key.hash(into: &hasher)
+        holder.hash(into: &hasher)
     }
 }
 
-extension Hashable {
+/// An object that holds the key of a class of viewers.
+@usableFromInline
+protocol ViewerKeyHolder: AnyObject, Sendable {
     /// The class has this key.
-    fileprivate func isEqual(to other: ViewerClass) -> Bool {
-        other.key(as: Self.self) == self
+    func isEqual(to other: ViewerClass) -> Bool
+    func hash(into hasher: inout Hasher)
+}
+
+/// The key of a class of viewers.
+@usableFromInline
+final class ViewerKey<Key: Hashable & Sendable>: ViewerKeyHolder {
+    @usableFromInline let value: Key
+
+    init(_ value: Key) {
+        self.value = value
     }
+
+    @usableFromInline
+    func isEqual(to other: ViewerClass) -> Bool { other.key(as: Key.self) == value }
+
+    @usableFromInline
+    func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }

@@ -7,7 +7,8 @@ import Synchronization
 ///     swift run -c release store-benchmark             # or only: store-benchmark "store, 10"
 ///
 /// And microseconds from a committed state to the bytes of its patch, beside the reducer's copy and
-/// `==`: `store-benchmark "form,"`.
+/// `==`: `store-benchmark "form,"`; and microseconds from a committed state to the views that are to
+/// be published: `store-benchmark "views,"`.
 @main
 enum Main {
     static func main() async {
@@ -33,6 +34,23 @@ enum Main {
         print("\nus a step: form and patch (bytes of the patch); the reducer's copy, and ==\n")
         for count in [10, 1_000, 10_000, 100_000] { formLines(count) }
         for changed in [1, 10, 100, 1_000, 10_000] { changedLine(changed, of: 10_000) }
+        print("\nus a change of one player's part: its views; asking who is of another class\n")
+        for subject in ViewMeasurement.Subject.allCases {
+            for count in [1, 200, 1_000] { viewLine(subject, count) }
+        }
+    }
+
+    /// Each of some players watches a view.
+    private static func viewLine(_ subject: ViewMeasurement.Subject, _ count: Int) {
+        let what = "views, \(subject) by \(count) players"
+        guard isWanted(what) else { return }
+        guard let figures = ViewMeasurement(subject, players: 1_000, watchers: count)?.measure()
+        else { return print("\(what): not published") }
+        let numbers = [figures.publication, figures.regrouping].map {
+            "\(($0 * 100).rounded() / 100)"
+        }
+        let space = String(repeating: " ", count: max(1, 48 - what.count - numbers[0].count))
+        print(what + space + numbers[0] + "; " + numbers[1])
     }
 
     /// Some records change, at equal distances.

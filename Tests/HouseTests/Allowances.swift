@@ -6,7 +6,5 @@
 /// about to end, and for nothing else.
 let allowances: [Allowance] = [
     // The face of the store stands open beside that of applications.
-    .init(.publicDeclarations, "Sources", 670, issue: 3),
-    // The list of a session's projections grows with what they keep for patches.
-    .init(.ownerLines, "Sessions.Projection", 490, issue: 4),
+    .init(.publicDeclarations, "Sources", 670, issue: 3)
 ]

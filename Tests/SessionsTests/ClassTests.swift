@@ -146,4 +146,43 @@ import Testing
         seen.body = nil
         world.session.unwatch(seen)
     }
+
+    @Test func `are asked together whether their inputs have changed, and encoded where one has`()
+        throws
+    {
+        let world = try world()
+        world.store.input = 1
+        #expect(world.post("5") == ["taken 1 changed"])
+        let (low, high) = (find(3, in: world), find(9, in: world))
+        for seen in [low, high] {
+            world.session.watch(seen)
+            #expect(try text(seen, in: world) != nil)
+        }
+        #expect(world.post("1") == ["taken 2 changed", "regroup", "publish"])
+        #expect(world.store.comparisonCount == 1 && world.store.viewCount == 2)
+        #expect(low.encodedAt == 2 && high.encodedAt == 2 && low.lastChange == 1)
+        world.store.input = 2
+        #expect(world.post("1") == ["taken 3 changed", "regroup", #"publish {"n":7,"k":1}"#])
+        #expect(world.store.comparisonCount == 2 && world.store.viewCount == 4)
+        #expect(low.lastChange == 3 && high.lastChange == 1)
+    }
+
+    @Test func `are published though a client has read them before`() throws {
+        let world = try world()
+        #expect(world.post("5") == ["taken 1 changed"])
+        let seen = find(3, in: world)
+        world.session.watch(seen)
+        #expect(try text(seen, in: world) == #"{"n":5,"k":1}"#)
+        world.store.commitUnseen(1)
+        #expect(try text(seen, in: world) == #"{"n":6,"k":1}"#)
+        var steps: [SessionStep] = []
+        while let step = world.session.nextStep(at: Timestamp(milliseconds: 0)) {
+            steps.append(step)
+        }
+        guard case .publish(let publication) = steps.last else {
+            Issue.record("nothing is published")
+            return
+        }
+        #expect(publication.others.map(\.key) == [seen.key])
+    }
 }

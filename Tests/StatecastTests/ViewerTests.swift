@@ -332,6 +332,26 @@ private let dealt = #""alice":1,"bob":1"#
         }
     }
 
+    @Test func `is computed again for those alone whose part of the state has changed`()
+        async throws
+    {
+        try await HandsTable.serve { table in
+            let tally = table.application.tally
+            let (alice, bob) = (
+                try table.events("alice", "?view=cards"), try table.events("bob", "?view=cards")
+            )
+            #expect(try alice.next()?.data == "[11]")
+            #expect(try bob.next()?.data == "[22]")
+            let before = tally.count
+            for card in 12...20 { try table.draw(card, "alice") }
+            #expect(tally.count == before + 9)
+            #expect(try alice.next()?.data == "[11,12]")
+            try table.draw(33, "bob")
+            #expect(try bob.next()?.data == "[22,33]")
+            #expect(tally.count == before + 10)
+        }
+    }
+
     @Test func `is read many times, and computed once a change`() async throws {
         try await HandsTable.serve { table in
             let tally = table.application.tally

@@ -25,9 +25,13 @@ package struct EncodedForm {
         heldByteCount = text.heldByteCount
     }
 
-    /// The form of compact JSON whose value nobody has.
+    /// A form of nothing but a text: patches lead on from it, and the form of the next value has
+    /// nothing in common with it.
+    ///
+    /// - Parameter json: compact, as a ``StateEncoder`` writes it.
     package init(json: [UInt8]) {
-        self.init(text: FormText(bytes: json, holes: []), maximumDepth: StateEncoder().maximumDepth)
+        self.init(
+            text: FormText(bytes: json, holes: []), maximumDepth: StateEncoder().maximumDepth)
     }
 
     /// The whole JSON, put together: what ``StateEncoder/encode(_:into:reusing:)`` writes.

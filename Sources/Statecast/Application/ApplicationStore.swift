@@ -136,14 +136,21 @@ final class ApplicationStore<App: Application>: SessionStore {
     func hasView(_ name: String) -> Bool { definition.views.has(name) }
 
     func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
-        definition.views.find(view)?.code?.classify?(ledger.state, viewer)
+        definition.views.viewerClass(of: viewer, for: view, in: ledger.state)
     }
 
     func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int] {
-        guard let viewerClass = view.viewerClass,
-            let find = definition.views.find(view.name)?.code?.findLeavers
-        else { return [] }
-        return find(ledger.state, viewerClass, viewers)
+        definition.views.leavers(of: view, among: viewers, in: ledger.state)
+    }
+
+    func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
+        definition.views.changes(of: name, among: inputs, in: ledger.state)
+    }
+
+    func encodeView(
+        _ view: ShownView, to output: inout ViewOutput
+    ) throws(EncodingFailure) -> ViewContent {
+        try definition.views.encode(view, of: ledger.state, to: &output)
     }
 
     func encodePast(
@@ -160,13 +167,6 @@ final class ApplicationStore<App: Application>: SessionStore {
         }
         return PastView(
             json: try definition.views.json(of: name, for: viewer, in: state),
-            viewerClass: definition.views.find(name)?.code?.classify?(state, viewer))
-    }
-
-    func encodeView(
-        _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
-    ) throws(EncodingFailure) -> ViewContent {
-        guard let code = definition.views.find(view.name)?.code else { return .outOfScope }
-        return try code.encode(ledger.state, view.viewerClass, &input, &output)
+            viewerClass: definition.views.viewerClass(of: viewer, for: name, in: state))
     }
 }

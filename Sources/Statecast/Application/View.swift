@@ -90,9 +90,14 @@ public struct View<State: Sendable>: Sendable {
 
     /// A view of a part of the state that shows the same to all viewers of one key.
     ///
+    ///     View(
+    ///         "hand", of: { state, seat in state.hands[seat] },
+    ///         by: { state, viewer in state.seat(of: viewer.id) }
+    ///     ) { hand, seat in hand.sorted() }
+    ///
     /// - Parameters:
-    ///   - input: the part of the state that the value is computed of: nothing is computed while it
-    ///     is equal.
+    ///   - input: the part of the state that the value for a key is computed of: nothing is
+    ///     computed for those keys whose part is equal.
     ///   - key: tells what else the viewer's projection depends on.
     ///   - project: computes the value; nil where there is nothing to show.
     @inlinable
@@ -100,7 +105,7 @@ public struct View<State: Sendable>: Sendable {
         Input: Equatable & SendableMetatype, Key: Hashable & Sendable,
         Value: Encodable & SendableMetatype
     >(
-        _ name: String? = nil, of input: @escaping @Sendable (State) -> Input,
+        _ name: String? = nil, of input: @escaping @Sendable (State, Key) -> Input,
         by key: @escaping @Sendable (State, Viewer) -> Key,
         _ project: @escaping @Sendable (Input, Key) -> Value?
     ) {

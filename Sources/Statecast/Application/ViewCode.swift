@@ -7,7 +7,7 @@ public import StateCoding
 /// The initializers of `View` are inlined where the types are known, and so are these closures: to
 /// ask a thousand viewers for their keys is to call one of them once.
 @usableFromInline
-struct ViewCode<State: Sendable>: Sendable {
+final class ViewCode<State: Sendable>: Sendable {
     /// The class of a viewer.
     @usableFromInline
     typealias Classify = @Sendable (State, Viewer) -> ViewerClass
@@ -16,92 +16,103 @@ struct ViewCode<State: Sendable>: Sendable {
     @usableFromInline
     typealias FindLeavers = @Sendable (State, ViewerClass, Span<Viewer>) -> [Int]
 
-    /// Appends the value for a class of viewers. The object holds the input of the last time.
+    /// The places of those inputs, as the output has kept them, that are others now.
+    @usableFromInline
+    typealias FindChanges = @Sendable (State, Span<AnyObject?>) -> [Int]
+
+    /// Takes down the value for a class of viewers.
     @usableFromInline
     typealias Encode =
-        @Sendable (State, ViewerClass?, inout AnyObject?, inout [UInt8]) throws(EncodingFailure)
-        -> ViewContent
+        @Sendable (State, ViewerClass?, inout ViewOutput) throws(EncodingFailure) -> ViewContent
 
     /// Nil where the view is one for everybody.
     let classify: Classify?
     /// Nil where the classes do not depend on the state.
     let findLeavers: FindLeavers?
+    /// Nil where the view does not compare the inputs of several classes.
+    let findChanges: FindChanges?
     let encode: Encode
 
     @usableFromInline
     init(
-        _ classify: Classify?, _ findLeavers: FindLeavers?, _ encode: @escaping Encode
+        _ classify: Classify?, _ findLeavers: FindLeavers?, _ findChanges: FindChanges? = nil,
+        _ encode: @escaping Encode
     ) {
         self.classify = classify
         self.findLeavers = findLeavers
+        self.findChanges = findChanges
         self.encode = encode
     }
 
     /// One for everybody.
     @inlinable
-    init<Value: Encodable & SendableMetatype>(_ project: @escaping @Sendable (State) -> Value?) {
-        self.init(nil, nil) { (state, _, _, output) throws(EncodingFailure) in
-            try Self.append(project(state), to: &output)
+    convenience init<Value: Encodable & SendableMetatype>(
+        _ project: @escaping @Sendable (State) -> Value?
+    ) {
+        self.init(nil, nil) { (state, _, output) throws(EncodingFailure) in
+            try Self.write(project(state), to: &output)
         }
     }
 
     /// One a key.
     @inlinable
-    init<Key: Hashable & Sendable, Value: Encodable & SendableMetatype>(
+    convenience init<Key: Hashable & Sendable, Value: Encodable & SendableMetatype>(
         _ key: @escaping @Sendable (State, Viewer) -> Key,
         _ project: @escaping @Sendable (State, Key) -> Value?
     ) {
         self.init(Self.classifying(key), Self.findingLeavers(key)) {
-            (state, viewerClass, _, output) throws(EncodingFailure) in
+            (state, viewerClass, output) throws(EncodingFailure) in
             guard let key = viewerClass?.key(as: Key.self) else { return .outOfScope }
-            return try Self.append(project(state, key), to: &output)
+            return try Self.write(project(state, key), to: &output)
         }
     }
 
     /// One a viewer, whose class no state changes.
     @inlinable
-    init<Value: Encodable & SendableMetatype>(
+    convenience init<Value: Encodable & SendableMetatype>(
         forEach project: @escaping @Sendable (State, Viewer) -> Value?
     ) {
         self.init({ _, viewer in ViewerClass(viewer) }, nil) {
-            (state, viewerClass, _, output) throws(EncodingFailure) in
+            (state, viewerClass, output) throws(EncodingFailure) in
             guard let viewer = viewerClass?.key(as: Viewer.self) else { return .outOfScope }
-            return try Self.append(project(state, viewer), to: &output)
+            return try Self.write(project(state, viewer), to: &output)
         }
     }
 
     /// One for everybody, of an input.
     @inlinable
-    init<Input: Equatable & SendableMetatype, Value: Encodable & SendableMetatype>(
+    convenience init<Input: Equatable & SendableMetatype, Value: Encodable & SendableMetatype>(
         of input: @escaping @Sendable (State) -> Input,
         _ project: @escaping @Sendable (Input) -> Value?
     ) {
-        self.init(nil, nil) { (state, _, memory, output) throws(EncodingFailure) in
+        self.init(nil, nil) { (state, _, output) throws(EncodingFailure) in
             let input = input(state)
-            if ViewInput.isEqual(memory, to: input) { return .unchanged }
-            let content = try Self.append(project(input), to: &output)
-            memory = ViewInput(input)
+            if ViewInput.isEqual(output.input, to: input, for: ()) { return .unchanged }
+            let content = try Self.write(project(input), to: &output)
+            output.input = ViewInput(input, for: ())
             return content
         }
     }
 
-    /// One a key, of an input.
+    /// One a key, of an input for each.
     @inlinable
-    init<
+    convenience init<
         Input: Equatable & SendableMetatype, Key: Hashable & Sendable,
         Value: Encodable & SendableMetatype
     >(
-        of input: @escaping @Sendable (State) -> Input,
+        of input: @escaping @Sendable (State, Key) -> Input,
         by key: @escaping @Sendable (State, Viewer) -> Key,
         _ project: @escaping @Sendable (Input, Key) -> Value?
     ) {
-        self.init(Self.classifying(key), Self.findingLeavers(key)) {
-            (state, viewerClass, memory, output) throws(EncodingFailure) in
+        self.init(
+            Self.classifying(key), Self.findingLeavers(key),
+            Self.findingChanges(of: input, for: Key.self)
+        ) { (state, viewerClass, output) throws(EncodingFailure) in
             guard let key = viewerClass?.key(as: Key.self) else { return .outOfScope }
-            let input = input(state)
-            if ViewInput.isEqual(memory, to: input) { return .unchanged }
-            let content = try Self.append(project(input, key), to: &output)
-            memory = ViewInput(input)
+            let input = input(state, key)
+            if ViewInput.isEqual(output.input, to: input, for: key) { return .unchanged }
+            let content = try Self.write(project(input, key), to: &output)
+            output.input = ViewInput(input, for: key)
             return content
         }
     }
@@ -127,13 +138,31 @@ struct ViewCode<State: Sendable>: Sendable {
         }
     }
 
-    /// Appends a value, or tells that there is none.
     @inlinable
-    static func append(
-        _ value: (some Encodable)?, to output: inout [UInt8]
+    static func findingChanges<Input: Equatable & SendableMetatype, Key: Sendable>(
+        of input: @escaping @Sendable (State, Key) -> Input, for _: Key.Type
+    ) -> FindChanges {
+        { state, inputs in
+            var places: [Int] = []
+            for place in inputs.indices {
+                guard let known = inputs[place] as? ViewInput<Input, Key>,
+                    known.value == input(state, known.key)
+                else {
+                    places.append(place)
+                    continue
+                }
+            }
+            return places
+        }
+    }
+
+    /// Takes down a value, or tells that there is none.
+    @inlinable
+    static func write(
+        _ value: (some Encodable)?, to output: inout ViewOutput
     ) throws(EncodingFailure) -> ViewContent {
         guard let value else { return .outOfScope }
-        try StateEncoder().encode(value, into: &output)
+        try output.write(value)
         return .encoded
     }
 }

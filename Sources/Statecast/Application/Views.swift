@@ -1,3 +1,5 @@
+package import Sessions
+
 /// The views of an application: one that stands for the state, and others that clients ask for by
 /// their names.
 ///
@@ -67,20 +69,64 @@ public struct Views<State: Sendable>: Sendable {
         return nil
     }
 
+    /// The code of the view of a name; nil where there is none, or the state is shown as it is.
+    ///
+    /// It is asked for each class of viewers at each change: in a closure, the types would be looked
+    /// up again and again.
+    private func code(of name: String?) -> ViewCode<State>? {
+        guard let name else { return state.code }
+        for index in 0..<named.count where named[index].name == name { return named[index].code }
+        return nil
+    }
+
+    // MARK: What viewers are shown of a state
+
+    /// The class of a viewer; nil where the view is one for everybody.
+    package func viewerClass(of viewer: Viewer, for name: String?, in state: State) -> ViewerClass?
+    {
+        code(of: name)?.classify?(state, viewer)
+    }
+
+    /// The places of those viewers that are not of the class that is shown a view.
+    package func leavers(
+        of view: ShownView, among viewers: Span<Viewer>, in state: State
+    ) -> [Int] {
+        guard let viewerClass = view.viewerClass, let find = code(of: view.name)?.findLeavers
+        else { return [] }
+        return find(state, viewerClass, viewers)
+    }
+
+    /// The places of those inputs of a view that are others by the state; nil where each class has
+    /// to be asked for its own.
+    ///
+    /// - Parameter inputs: what the view has left in its outputs.
+    package func changes(
+        of name: String?, among inputs: Span<AnyObject?>, in state: State
+    ) -> [Int]? {
+        code(of: name)?.findChanges?(state, inputs)
+    }
+
+    /// Takes down what a class of viewers is shown.
+    package func encode(
+        _ view: ShownView, of state: State, to output: inout ViewOutput
+    ) throws(EncodingFailure) -> ViewContent {
+        guard let code = code(of: view.name) else { return .outOfScope }
+        return try code.encode(state, view.viewerClass, &output)
+    }
+
     /// The JSON that a viewer is shown of a state; nil where that is out of scope.
     ///
     /// - Parameter name: the view's; nil for the view that stands for the state.
     package func json(
         of name: String?, for viewer: Viewer, in state: State
     ) throws(EncodingFailure) -> [UInt8]? where State: Encodable {
-        var output: [UInt8] = []
         guard let view = find(name) else { return nil }
+        var output = ViewOutput.text()
         guard let code = view.code else {
-            try StateEncoder().encode(state, into: &output)
-            return output
+            try output.write(state)
+            return output.bytes
         }
-        var input: AnyObject?
-        let content = try code.encode(state, code.classify?(state, viewer), &input, &output)
-        return content == .encoded ? output : nil
+        let content = try code.encode(state, code.classify?(state, viewer), &output)
+        return content == .encoded ? output.bytes : nil
     }
 }

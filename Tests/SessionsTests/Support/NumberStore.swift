@@ -120,6 +120,12 @@ final class NumberStore: SessionStore {
         }
     }
 
+    /// Adds a number, and commits that at once.
+    func commitUnseen(_ number: Int) {
+        states.append((states.last ?? 0) + number)
+        commit(through: headVersion)
+    }
+
     func revert(to version: UInt64) {
         states.removeLast(max(0, Int(headVersion) - Int(version)))
     }
@@ -197,22 +203,48 @@ final class NumberStore: SessionStore {
         return places
     }
 
+    /// The number of times that inputs were compared together.
+    private(set) var comparisonCount = 0
+
+    func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
+        guard name == nil, input != 0 else { return nil }
+        comparisonCount += 1
+        var places: [Int] = []
+        for place in inputs.indices where (inputs[place] as? Input)?.value != input {
+            places.append(place)
+        }
+        return places
+    }
+
+    /// The number by itself: `{"n":3,"k":1}`.
+    private struct Shown: Encodable {
+        var n: Int?
+        var k = 1
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(n, forKey: .n)
+            try container.encode(k, forKey: .k)
+        }
+
+        private enum CodingKeys: CodingKey { case n, k }
+    }
+
     func encodeView(
-        _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
+        _ view: ShownView, to output: inout ViewOutput
     ) throws(EncodingFailure) -> ViewContent {
         guard view.name == nil else {
             guard states[0] != 0 else { return .outOfScope }
-            output += Array((states[0] > 0 ? "\"+\"" : "\"-\"").utf8)
+            try output.write(states[0] > 0 ? "+" : "-")
             return .encoded
         }
         guard !isViewUnwritable else {
             throw EncodingFailure(reason: .refused, pointer: JSONPointer(), detail: "No.")
         }
-        if self.input != 0, (input as? Input)?.value == self.input { return .unchanged }
-        input = Input(self.input)
+        if input != 0, (output.input as? Input)?.value == input { return .unchanged }
+        output.input = Input(input)
         viewCount += 1
-        let number = view.viewerClass == ViewerClass(true) ? "\(states[0])" : "null"
-        output += Array("{\"n\":\(number),\"k\":1}".utf8)
+        try output.write(Shown(n: view.viewerClass == ViewerClass(true) ? states[0] : nil))
         return .encoded
     }
 }

@@ -56,8 +56,13 @@ struct HandsApplication: Application {
                 tally.add()
                 return count
             },
+            View("cards", of: { state, player in state.hands[player] }, by: { $1.id }) { hand, _ in
+                tally.add()
+                return hand
+            },
             View(
-                "note", of: { $0.note }, by: { state, viewer in state.players.contains(viewer.id) }
+                "note", of: { state, _ in state.note },
+                by: { state, viewer in state.players.contains(viewer.id) }
             ) {
                 note, isSeated in isSeated ? note : nil
             })

@@ -1,0 +1,96 @@
+import Redux
+import Sessions
+import StateCoding
+import Statecast
+
+/// The store of a session of the game, as a server has it, whose actions come from here and are kept
+/// at once.
+final class PlayersStore: SessionStore {
+    let incarnation: UInt64 = 1
+    private let ledger: Ledger<PlayersState, PlayersAction>
+    private let views: Views<PlayersState>
+
+    init(_ state: PlayersState, _ views: Views<PlayersState>) {
+        self.views = views
+        ledger = Ledger(
+            initial: state, reducer: PlayersAction.reduce,
+            environment: Environment(now: { Timestamp(milliseconds: 0) }))
+    }
+
+    /// Commits what an action does.
+    func dispatch(_ action: PlayersAction) {
+        ledger.submit(action) { _ in .later }
+        ledger.commit(through: ledger.headVersion)
+    }
+
+    var version: UInt64 { ledger.version }
+    var headVersion: UInt64 { ledger.headVersion }
+    var lastChange: UInt64 { ledger.lastChange }
+    var isIdle: Bool { true }
+
+    func encodeState(
+        into output: inout [UInt8], reusing memory: EncodingMemory?
+    ) throws(EncodingFailure) {
+        try StateEncoder().encode(ledger.state, into: &output, reusing: memory)
+    }
+
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
+        try StateEncoder().encode(ledger.state, after: form)
+    }
+
+    // MARK: Views
+
+    var showsState: Bool { false }
+    func hasView(_ name: String) -> Bool { views.has(name) }
+
+    func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
+        views.viewerClass(of: viewer, for: view, in: ledger.state)
+    }
+
+    func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int] {
+        views.leavers(of: view, among: viewers, in: ledger.state)
+    }
+
+    func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
+        views.changes(of: name, among: inputs, in: ledger.state)
+    }
+
+    func encodeView(
+        _ view: ShownView, to output: inout ViewOutput
+    ) throws(EncodingFailure) -> ViewContent {
+        try views.encode(view, of: ledger.state, to: &output)
+    }
+
+    // MARK: What the measurement has no need of
+
+    var runningEffects: [RunningEffect] { [] }
+    var runningWork: [RunningWork] { [] }
+    var knownTypes: [String] { [] }
+    var wantsSessionFacts: Bool { false }
+    func commit(through version: UInt64) {}
+    func revert(to version: UInt64) {}
+    func startWork() {}
+    func watch(by count: Int) {}
+    func cancelEffects() {}
+    func isSettled(_ root: UInt64) -> Bool { true }
+    func onSettled(_ notify: @escaping (UInt64) -> Void) {}
+    func submitCausedActions(_ append: StagedBatch.Append) {}
+
+    func submit(
+        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
+        in memory: ActionMemory, _ append: StagedBatch.Append
+    ) throws(ActionFailure) -> Submission { .single(.dropped) }
+
+    func submit(
+        _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
+    ) -> Submission { .single(.dropped) }
+
+    func replaceState(
+        by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
+        _ append: StagedBatch.Append
+    ) throws(DecodingFailure) -> Submission { .single(.dropped) }
+
+    func encodePast(
+        _ json: [UInt8], view: String?, for viewer: Viewer
+    ) throws(EncodingFailure) -> PastView { PastView(json: nil, viewerClass: nil) }
+}

@@ -1,0 +1,115 @@
+import Accounting
+import Journaling
+import Redux
+import Sessions
+import StateCoding
+import Statecast
+
+/// From a committed state to the views that its change is to be published of, in a session whose
+/// players watch a private view each, or one that they share.
+final class ViewMeasurement {
+    /// The view that a player watches.
+    enum Subject: String, CaseIterable {
+        /// The own part of the state, which is the input of the view.
+        case own
+        /// The own part of the state, of a view without an input.
+        case computed
+        /// The first player's part, for all.
+        case shared
+    }
+
+    /// The medians of many changes, in microseconds.
+    struct Figures {
+        /// The question who is of another class than before.
+        var regrouping = 0.0
+        /// The views.
+        var publication = 0.0
+    }
+
+    private final class Receiver: AppendReceiver {
+        func appended(_ outcomes: [TicketOutcome]) {}
+    }
+
+    private static let rounds = 2_001
+
+    private let store: PlayersStore
+    private let session: Session
+    /// The viewers of each projection whose viewers are of a class.
+    private var viewers: [(view: ShownView, viewers: [Viewer])] = []
+    private let now = Timestamp(milliseconds: 0)
+
+    private static let views = Views<PlayersState>(
+        state: .nothing,
+        View(
+            Subject.own.rawValue, of: { state, player in state.players[player] },
+            by: { _, viewer in Int(viewer.id) ?? 0 }
+        ) { player, _ in player },
+        View(Subject.computed.rawValue, by: { _, viewer in Int(viewer.id) ?? 0 }) { state, player in
+            state.players[player]
+        },
+        View(Subject.shared.rawValue) { state in state.players[0] })
+
+    /// Nil where the session does not begin.
+    init?(_ subject: Subject, players count: Int, watchers watcherCount: Int) {
+        guard let id = SessionID("table") else { return nil }
+        store = PlayersStore(PlayersState(count: count), Self.views)
+        let instant = Instant(nanoseconds: 0)
+        session = Session(
+            id: id, mount: "/table",
+            opened: OpenedSession(
+                lease: Lease(session: 1, number: 1), epoch: "e", created: now, document: nil,
+                keys: []),
+            store: store, maker: nil, at: now, instant,
+            SessionContext(
+                limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
+                budget: MemoryBudget(limit: 1 << 30, loopCount: 1), loopIndex: 0,
+                readClock: { instant }, report: { _, _ in }))
+        for number in 0..<watcherCount { watch(subject, number) }
+    }
+
+    private func watch(_ subject: Subject, _ number: Int) {
+        let viewer = Viewer(Principal("\(number)"))
+        let projection = session.projections.find(subject.rawValue, for: viewer, in: store)
+        session.watch(projection)
+        if let view = projection.view, projection.isClassed { viewers.append((view, [viewer])) }
+    }
+
+    /// What each change of the first player's part costs; nil where other than one view is
+    /// published.
+    func measure() -> Figures? {
+        var figures: [Figures] = []
+        for round in 0..<Self.rounds {
+            store.dispatch(.drew(player: 0, card: 1_000 + round))
+            var figure = Figures()
+            var published = 0
+            while true {
+                let clock = ContinuousClock.now
+                guard let step = session.nextStep(at: now) else { break }
+                if case .publish(let publication) = step { published = publication.others.count }
+                if case .regroup = step { askForClasses() }
+                let duration = clock.duration(to: .now)
+                let microseconds = Double(duration.components.attoseconds) / 1e12
+                if case .regroup = step {
+                    figure.regrouping += microseconds
+                } else {
+                    figure.publication += microseconds
+                }
+            }
+            guard published == 1 || round == 0 else { return nil }
+            figures.append(figure)
+        }
+        return Figures(
+            regrouping: median(figures.map(\.regrouping)),
+            publication: median(figures.map(\.publication)))
+    }
+
+    /// Does what a server does where clients are to go to the projections of their classes, as far
+    /// as none goes.
+    private func askForClasses() {
+        for (view, viewers) in viewers where !store.leavers(of: view, among: viewers.span).isEmpty {
+            preconditionFailure("Nobody becomes another player.")
+        }
+    }
+
+    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}
