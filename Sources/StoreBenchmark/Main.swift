@@ -35,22 +35,32 @@ enum Main {
         for count in [10, 1_000, 10_000, 100_000] { formLines(count) }
         for changed in [1, 10, 100, 1_000, 10_000] { changedLine(changed, of: 10_000) }
         print("\nus a change of one player's part: its views; asking who is of another class\n")
-        for subject in ViewMeasurement.Subject.allCases {
-            for count in [1, 200, 1_000] { viewLine(subject, count) }
+        for subject in [ViewMeasurement.Subject.own, .computed, .shared] {
+            for count in [1, 200, 1_000] {
+                view("views, \(subject) by \(count) players") {
+                    ViewMeasurement(subject, players: 1_000, watchers: count)
+                }
+            }
+        }
+        for count in [100, 1_000, 10_000] {
+            view("views, the list of \(count)") {
+                ViewMeasurement(.list, players: count, watchers: 1)
+            }
+            view("views, the list of \(count), patches") {
+                ViewMeasurement(.list, players: count, watchers: 1, wantsPatches: true)
+            }
         }
     }
 
-    /// Each of some players watches a view.
-    private static func viewLine(_ subject: ViewMeasurement.Subject, _ count: Int) {
-        let what = "views, \(subject) by \(count) players"
+    private static func view(_ what: String, _ make: () -> ViewMeasurement?) {
         guard isWanted(what) else { return }
-        guard let figures = ViewMeasurement(subject, players: 1_000, watchers: count)?.measure()
-        else { return print("\(what): not published") }
+        guard let figures = make()?.measure() else { return print("\(what): not published") }
         let numbers = [figures.publication, figures.regrouping].map {
             "\(($0 * 100).rounded() / 100)"
         }
         let space = String(repeating: " ", count: max(1, 48 - what.count - numbers[0].count))
-        print(what + space + numbers[0] + "; " + numbers[1])
+        let patch = figures.patchByteCount > 0 ? " (\(figures.patchByteCount))" : ""
+        print(what + space + numbers[0] + patch + "; " + numbers[1])
     }
 
     /// Some records change, at equal distances.

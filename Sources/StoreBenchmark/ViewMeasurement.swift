@@ -16,6 +16,8 @@ final class ViewMeasurement {
         case computed
         /// The first player's part, for all.
         case shared
+        /// The parts of all players, for all.
+        case list
     }
 
     /// The medians of many changes, in microseconds.
@@ -24,18 +26,22 @@ final class ViewMeasurement {
         var regrouping = 0.0
         /// The views.
         var publication = 0.0
+        /// What one client is sent: the last patch, where there is one, or nothing.
+        var patchByteCount = 0
     }
 
     private final class Receiver: AppendReceiver {
         func appended(_ outcomes: [TicketOutcome]) {}
     }
 
-    private static let rounds = 2_001
+    private static let rounds = 1_001
 
     private let store: PlayersStore
     private let session: Session
     /// The viewers of each projection whose viewers are of a class.
     private var viewers: [(view: ShownView, viewers: [Viewer])] = []
+    /// A projection whose patches are asked for.
+    private var patched: Projection?
     private let now = Timestamp(milliseconds: 0)
 
     private static let views = Views<PlayersState>(
@@ -47,10 +53,16 @@ final class ViewMeasurement {
         View(Subject.computed.rawValue, by: { _, viewer in Int(viewer.id) ?? 0 }) { state, player in
             state.players[player]
         },
-        View(Subject.shared.rawValue) { state in state.players[0] })
+        View(Subject.shared.rawValue) { state in state.players[0] },
+        View(Subject.list.rawValue) { state in state.players })
 
     /// Nil where the session does not begin.
-    init?(_ subject: Subject, players count: Int, watchers watcherCount: Int) {
+    ///
+    /// - Parameter wantsPatches: the players are sent patches.
+    init?(
+        _ subject: Subject, players count: Int, watchers watcherCount: Int,
+        wantsPatches: Bool = false
+    ) {
         guard let id = SessionID("table") else { return nil }
         store = PlayersStore(PlayersState(count: count), Self.views)
         let instant = Instant(nanoseconds: 0)
@@ -64,13 +76,18 @@ final class ViewMeasurement {
                 limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
                 budget: MemoryBudget(limit: 1 << 30, loopCount: 1), loopIndex: 0,
                 readClock: { instant }, report: { _, _ in }))
-        for number in 0..<watcherCount { watch(subject, number) }
+        for number in 0..<watcherCount { watch(subject, number, wantsPatches: wantsPatches) }
     }
 
-    private func watch(_ subject: Subject, _ number: Int) {
+    private func watch(_ subject: Subject, _ number: Int, wantsPatches: Bool) {
         let viewer = Viewer(Principal("\(number)"))
         let projection = session.projections.find(subject.rawValue, for: viewer, in: store)
         session.watch(projection)
+        if wantsPatches {
+            session.keepPatches(of: projection)
+            projection.addPatchWatchers(1)
+            patched = projection
+        }
         if let view = projection.view, projection.isClassed { viewers.append((view, [viewer])) }
     }
 
@@ -78,6 +95,7 @@ final class ViewMeasurement {
     /// published.
     func measure() -> Figures? {
         var figures: [Figures] = []
+        var patchByteCount = 0
         for round in 0..<Self.rounds {
             store.dispatch(.drew(player: 0, card: 1_000 + round))
             var figure = Figures()
@@ -97,10 +115,13 @@ final class ViewMeasurement {
             }
             guard published == 1 || round == 0 else { return nil }
             figures.append(figure)
+            if let patched, case .patch(_, let operations) = patched.catchUp(from: UInt64(round)) {
+                patchByteCount = operations.count
+            }
         }
         return Figures(
             regrouping: median(figures.map(\.regrouping)),
-            publication: median(figures.map(\.publication)))
+            publication: median(figures.map(\.publication)), patchByteCount: patchByteCount)
     }
 
     /// Does what a server does where clients are to go to the projections of their classes, as far

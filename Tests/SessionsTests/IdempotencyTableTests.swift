@@ -3,19 +3,6 @@ import Testing
 
 @testable import Sessions
 
-/// Chance that comes out the same for the same seed (SplitMix64).
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
-}
-
 @Suite struct `The table of idempotency keys` {
     private static let day: Int64 = 24 * 3_600_000
 

@@ -88,4 +88,34 @@ import Testing
         #expect(try session.isInScope(whole))
         #expect(text(whole.catchUp(from: 1))?.hasPrefix("0: ") == true)
     }
+
+    @Test func `of a view is led to by patches, and by a snapshot out of scope`() throws {
+        let world = try SessionWorld(.kept)
+        world.store.isPrivate = true
+        let session = world.session
+        _ = world.post("5")
+        let seen = session.projections.find(
+            nil, for: Viewer(Principal("3")), in: session.store)
+        session.watch(seen)
+        #expect(try session.content(of: seen)?.bytes == Array(#"{"n":5,"k":1}"#.utf8))
+        session.keepPatches(of: seen)
+        seen.addPatchWatchers(1)
+        for version in 2...20 {
+            _ = world.post("1")
+            let value = 4 + version
+            #expect(
+                text(seen.catchUp(from: UInt64(version - 1)))
+                    == #"\#(version - 1): [{"op":"replace","path":"/n","value":\#(value)}]"#)
+        }
+        #expect(try session.content(of: seen)?.bytes == Array(#"{"n":24,"k":1}"#.utf8))
+        world.store.isViewUnwritable = true
+        _ = world.post("1")
+        #expect(seen.json == nil && seen.catchUp(from: 20) == .snapshot)
+        world.store.isViewUnwritable = false
+        _ = world.post("1")
+        #expect(seen.catchUp(from: 21) == .snapshot)
+        _ = world.post("1")
+        #expect(text(seen.catchUp(from: 22))?.hasPrefix("22: ") == true)
+        #expect(world.session.past.frozen == nil)
+    }
 }
