@@ -35,6 +35,19 @@ struct EqualBitsTests {
         #expect(bits.equalCount(rows, from: 300, rows, from: 300, limit: 0) == 0)
     }
 
+    @Test func `every byte of a row counts, however long the row is`() {
+        let bits = EqualBits(of: UInt32.self)
+        for count in 1...130 {
+            let row = (0..<count).map { UInt32($0) &* 0x0101_0101 }
+            #expect(bits.equalCount(row, from: 0, row.map { $0 }, from: 0, limit: count) == count)
+            for place in 0..<count {
+                var other = row
+                other[place] ^= 1 << UInt32(place % 32)
+                #expect(bits.equalCount(row, from: 0, other, from: 0, limit: count) == place)
+            }
+        }
+    }
+
     @Test func `elements that have moved are found where they are`() {
         let other = Array(rows.dropFirst(7))
         #expect(bits.equalCount(rows, from: 7, other, from: 0, limit: 293) == 293)
