@@ -9,19 +9,11 @@ struct SortedWriter {
             return try CollectionFormWriter(document: document, forms: forms).write(set)
         }
         try document.encodeContainer(.array) {
-            for item in try sortedItems(of: set) {
+            for item in try set.map({ try encodeApart($0) }).sorted(by: JSONOrder.precedes) {
                 document.writer.separateElement()
                 document.writer.append(raw: item.span)
             }
         }
-    }
-
-    /// The encoded elements of a set in their order.
-    func sortedItems<Element: Encodable>(of set: Set<Element>) throws -> [[UInt8]] {
-        var items: [[UInt8]] = []
-        items.reserveCapacity(set.count)
-        for element in set { items.append(try encodeApart(element)) }
-        return items.sorted(by: JSONOrder.precedes)
     }
 
     /// A dictionary as an object in the order of its keys, or, where keys have no text, as the
@@ -37,7 +29,7 @@ struct SortedWriter {
     }
 
     /// Writes one value by itself, so that it can be sorted.
-    private func encodeApart<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+    func encodeApart<Value: Encodable>(_ value: Value) throws -> [UInt8] {
         let inner = document.makeInner()
         try inner.encodeValue(value)
         document.types = inner.types

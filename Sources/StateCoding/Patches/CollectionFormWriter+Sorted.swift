@@ -2,18 +2,41 @@ import Reflection
 
 /// Sets and dictionaries, whose order is that of their texts.
 extension CollectionFormWriter {
-    /// Writes a set, anew unless it holds what it held.
+    /// Writes a set, of which its former value tells what has not changed.
     func write<Element: Encodable>(_ set: Set<Element>) throws {
         try write(set, as: .array) { assembly, former in
-            let bits = document.traits(of: Element.self).bits
-            if let former, Self.areEqual(former.value, set, { bits.areEqual($0, $1) }) {
-                assembly.copy(0..<former.node.count)
-                return []
+            let elements = try sorted(
+                Array(set), after: former.map { Array($0.value) }, of: former?.node, stride: 1)
+            for step in elements.steps {
+                switch step {
+                case .keep(let places): assembly.copy(places)
+                case .add(let text, _):
+                    try assembly.append(after: nil) { document.writer.append(raw: text.span) }
+                }
             }
-            for item in try SortedWriter(document: document).sortedItems(of: set) {
-                try assembly.append(after: nil) { document.writer.append(raw: item.span) }
-            }
-            return []
+            return elements.order
+        }
+    }
+
+    /// The elements of a set, or the keys of a dictionary, in the order of their texts.
+    ///
+    /// - Parameter stride: the number of elements of the node for each.
+    private func sorted<Element: Encodable>(
+        _ present: [Element], after former: [Element]?, of node: FormNode?, stride: Int
+    ) throws -> SortedElements {
+        let order = node?.source?.order ?? []
+        // The order is not known where two of them had the same text.
+        let known = former.flatMap { $0.count == order.count ? $0 : nil } ?? []
+        let writer = SortedWriter(document: document)
+        return try SortedElements(
+            present, after: (known, known.isEmpty ? [] : order),
+            document.traits(of: Element.self).bits
+        ) { place in
+            var text: [UInt8] = []
+            node?[place * stride].append(to: &text)
+            return text
+        } encode: {
+            try writer.encodeApart($0)
         }
     }
 
@@ -33,28 +56,56 @@ extension CollectionFormWriter {
     /// Writes the array of keys and values that stands for a dictionary whose keys have no text.
     private func writePairs<Key: Encodable, Value: Encodable>(_ pairs: [Key: Value]) throws {
         try write(pairs, as: .array) { assembly, former in
-            let keys = document.traits(of: Key.self).bits
-            let values = document.traits(of: Value.self).bits
-            let areEqual = { (one: (key: Key, value: Value), other: (key: Key, value: Value)) in
-                keys.areEqual(one.key, other.key) && values.areEqual(one.value, other.value)
-            }
-            if let former, Self.areEqual(former.value, pairs, areEqual) {
-                assembly.copy(0..<former.node.count)
+            let entries = Array(pairs)
+            let olds = former.map { Array($0.value) }
+            let keys = try sorted(
+                entries.map(\.key), after: olds.map { $0.map(\.key) }, of: former?.node, stride: 2)
+            guard !keys.hasTwins else {
+                try writeAnew(pairs, to: &assembly)
                 return []
             }
-            for (key, value) in try SortedWriter(document: document).sortedPairs(of: pairs) {
-                try assembly.append(after: nil) { document.writer.append(raw: key.span) }
-                try assembly.append(after: nil) { try document.encodeValue(value) }
+            for step in keys.steps {
+                switch step {
+                case .keep(let places):
+                    let pairs = places.compactMap { place in
+                        keys.offset(at: place).map { (place, entries[$0].value) }
+                    }
+                    try write(pairs, after: former, olds ?? [], to: &assembly)
+                case .add(let key, let offset):
+                    try assembly.append(after: nil) { document.writer.append(raw: key.span) }
+                    try assembly.append(after: nil) {
+                        try document.encodeValue(entries[offset].value)
+                    }
+                }
             }
-            return []
+            return keys.order
         }
     }
 
-    /// Both hold equal elements in the same order of iteration, as copies of one value do.
-    private static func areEqual<Values: Collection>(
-        _ one: Values, _ other: Values, _ areEqual: (Values.Element, Values.Element) -> Bool
-    ) -> Bool {
-        one.count == other.count && zip(one, other).allSatisfy(areEqual)
+    private func writeAnew<Key: Encodable, Value: Encodable>(
+        _ pairs: [Key: Value], to assembly: inout PieceAssembly
+    ) throws {
+        for (key, value) in try SortedWriter(document: document).sortedPairs(of: pairs) {
+            try assembly.append(after: nil) { document.writer.append(raw: key.span) }
+            try assembly.append(after: nil) { try document.encodeValue(value) }
+        }
+    }
+
+    /// Writes values under keys that stand in the former text, at places that follow each other.
+    private func write<Key, Value: Encodable>(
+        _ pairs: [(place: Int, value: Value)], after former: FormerCollection<[Key: Value]>?,
+        _ olds: [(key: Key, value: Value)], to assembly: inout PieceAssembly
+    ) throws {
+        guard let order = former?.node.source?.order, let first = pairs.first else { return }
+        let bits = document.traits(of: Value.self).bits
+        var copied = first.place * 2
+        for (place, value) in pairs
+        where !bits.areEqual(olds[order[place]].value, value) {
+            assembly.copy(copied..<place * 2 + 1)
+            try assembly.append(after: place * 2 + 1) { try document.encodeValue(value) }
+            copied = place * 2 + 2
+        }
+        assembly.copy(copied..<(first.place + pairs.count) * 2)
     }
 
     // MARK: Dictionaries in step

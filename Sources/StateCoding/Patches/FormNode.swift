@@ -11,8 +11,8 @@ final class FormNode {
         let type: ObjectIdentifier
         /// The depth at which it was encoded.
         let place: EncodingPlace
-        /// For each member of a dictionary in the order of the text, its offset in the order of
-        /// iteration.
+        /// For each member of a dictionary, or element of a set, in the order of the text, its offset
+        /// in the order of iteration; empty where that is not known.
         let order: [Int]
     }
 

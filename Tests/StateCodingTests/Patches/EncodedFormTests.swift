@@ -91,6 +91,67 @@ struct EncodedFormTests {
         #expect(tally.count.load(ordering: .relaxed) == 602)
     }
 
+    @Test func `sets and keys without a text are asked again where they have changed`() throws {
+        let tally = Asked.Tally()
+        func asked(_ number: Int) -> Asked { Asked(value: number, tally: tally) }
+        var set = Set((0..<300).map { asked($0 * 2) })
+        set.reserveCapacity(400)
+        var form = try encoder.encode(set, after: nil).form
+        #expect(tally.count.load(ordering: .relaxed) == 300)
+        set.remove(asked(100))
+        set.insert(asked(101))
+        set.insert(asked(-1))
+        var change = try encoder.encode(set, after: form)
+        #expect(tally.count.load(ordering: .relaxed) < 320)
+        #expect(try change.form.bytes() == encodedBytes(set))
+        var pairs = Dictionary(uniqueKeysWithValues: (0..<300).map { (asked($0), asked(-$0)) })
+        form = try encoder.encode(pairs, after: nil).form
+        let before = tally.count.load(ordering: .relaxed)
+        pairs[asked(7)] = asked(70)
+        pairs[asked(8)] = nil
+        pairs[asked(299)]?.value = 5
+        change = try encoder.encode(pairs, after: form)
+        #expect(tally.count.load(ordering: .relaxed) < before + 20)
+        #expect(try change.form.bytes() == encodedBytes(pairs))
+        #expect(
+            change.patch.map { String(decoding: $0.operations, as: UTF8.self) }
+                == #"[{"op":"replace","path":"/15","value":70},{"op":"remove","path":"/16"},"#
+                + #"{"op":"remove","path":"/16"},{"op":"replace","path":"/597","value":5}]"#)
+    }
+
+    @Test(arguments: [3, 40, 400])
+    func `sets and keys without a text come to the bytes of a fresh encoding`(size: Int) throws {
+        var generator = SplitMix(state: UInt64(size))
+        var set: Set<FormKey> = []
+        var pairs: [FormKey: [Int]] = [:]
+        var forms = (
+            try encoder.encode(set, after: nil).form, try encoder.encode(pairs, after: nil).form
+        )
+        for _ in 0..<300 {
+            let key = FormKey(number: Int.random(in: 0..<size, using: &generator), note: "x")
+            let other = FormKey(number: Int.random(in: 0..<size, using: &generator), note: "x")
+            set.formSymmetricDifference([key, other])
+            pairs[key] = Bool.random(using: &generator) ? nil : [key.number, other.number]
+            pairs[other, default: []].append(key.number)
+            forms.0 = try encoder.encode(set, after: forms.0).form
+            forms.1 = try encoder.encode(pairs, after: forms.1).form
+            #expect(try forms.0.bytes() == encodedBytes(set))
+            #expect(try forms.1.bytes() == encodedBytes(pairs))
+        }
+    }
+
+    @Test func `keys that are written alike are in the order of a fresh encoding`() throws {
+        var pairs = Dictionary(
+            uniqueKeysWithValues: (0..<100).map { (FormKey(number: $0 / 2, note: "\($0)"), $0) })
+        var form = try encoder.encode(pairs, after: nil).form
+        for number in 0..<50 {
+            pairs[FormKey(number: number, note: "new")] = number
+            pairs[FormKey(number: number / 2, note: "\(number)")] = nil
+            form = try encoder.encode(pairs, after: form).form
+            #expect(try form.bytes() == encodedBytes(pairs))
+        }
+    }
+
     @Test func `a form that is dropped takes nothing from the one before it`() throws {
         var lists = records(200)
         let form = try encoder.encode(lists, after: nil).form
@@ -212,10 +273,14 @@ struct EncodedFormTests {
 }
 
 /// An element that counts how often elements are encoded.
-private struct Asked: Encodable, Sendable {
+private struct Asked: Encodable, Hashable, Sendable {
     final class Tally: Sendable {
         let count = Atomic<Int>(0)
     }
+
+    static func == (one: Asked, other: Asked) -> Bool { one.value == other.value }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(value) }
 
     var value: Int
     let tally: Tally
@@ -224,5 +289,16 @@ private struct Asked: Encodable, Sendable {
         tally.count.add(1, ordering: .relaxed)
         var container = encoder.singleValueContainer()
         try container.encode(value)
+    }
+}
+
+/// A key that is no string, and of which a part is not written.
+private struct FormKey: Encodable, Hashable {
+    var number: Int
+    var note: String
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode([number])
     }
 }
