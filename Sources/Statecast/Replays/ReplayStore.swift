@@ -76,11 +76,19 @@ final class ReplayStore<App: Application>: ReplayingStore {
         }
     }
 
+    /// Nil, so that all are computed anew, where this build of the application cannot read the state.
+    func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
+        do throws(EncodingFailure) {
+            return definition.views.changes(of: name, among: inputs, in: try state())
+        } catch {
+            return nil
+        }
+    }
+
     func encodeView(
-        _ view: ShownView, reusing input: inout AnyObject?, into output: inout [UInt8]
+        _ view: ShownView, to output: inout ViewOutput
     ) throws(EncodingFailure) -> ViewContent {
-        guard let code = definition.views.find(view.name)?.code else { return .outOfScope }
-        return try code.encode(try state(), view.viewerClass, &input, &output)
+        try definition.views.encode(view, of: try state(), to: &output)
     }
 
     func encodePast(
