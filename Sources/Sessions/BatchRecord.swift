@@ -75,6 +75,26 @@ enum BatchRecord {
         return UInt64(String(decoding: bytes.dropFirst(), as: UTF8.self))
     }
 
+    /// The number of entries that a record of either kind tells of; nil where it is none, or tells of
+    /// more than there can be.
+    static func entryCount(of bytes: [UInt8], limit: Int) -> Int? {
+        var count: UInt64 = 0
+        if let single = entryCount(bytes) {
+            count = single
+        } else {
+            guard !bytes.isEmpty, let runs = runs(bytes) else { return nil }
+            for run in runs {
+                let (entries, overflows) =
+                    run.length.multipliedReportingOverflow(by: run.kind.entries)
+                guard !overflows, entries <= UInt64(limit), count <= UInt64(limit) else {
+                    return nil
+                }
+                count += entries
+            }
+        }
+        return count <= UInt64(limit) ? Int(count) : nil
+    }
+
     private static func kind(of result: ActionResult) -> Kind {
         switch result {
         case .entries(_, let count, let changed):

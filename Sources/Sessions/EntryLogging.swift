@@ -33,9 +33,11 @@ struct EntryLogging {
         case .replay(let recording):
             isAlways = true
             bounds = .none
+            let header = recording.header
             log = EntryLog(
-                EncodedForm(json: recording.state.bytes), at: recording.version,
-                since: recording.start, bounds)
+                EncodedForm(json: header.state.bytes), at: header.version, since: header.start,
+                bounds)
+            upcomingByteCount = ReplayTape(recording).byteCount
         }
     }
 

@@ -19,7 +19,7 @@ package struct LoggedEntry: Sendable {
     /// on all entries of a batch but the last.
     let patch: [UInt8]?
     /// The state behind it was visible: it is no entry inside of a batch.
-    let isLast: Bool
+    var isLast: Bool
 
     var byteCount: Int { head.count + (patch?.count ?? 0) + Self.overhead }
 

@@ -42,7 +42,7 @@ public struct SessionLimits: Sendable, Hashable {
     /// the present one stand beside them.
     public var historyByteCount = 16 * 1024 * 1024
     /// The most entries of a recording that is posted.
-    public var recordingEntryCount = 100_000
+    public var recordingEntryCount = 10_000
     /// The most bytes of it, after its codings are taken off.
     public var recordingByteCount = 32 * 1024 * 1024
     /// The time for which an ended session's id answers 410.

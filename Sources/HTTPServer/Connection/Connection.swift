@@ -143,11 +143,12 @@ final class Connection: ReadinessHandler {
         context.output.begin(for: key)
         // Taken out, so that no access to it is open while handlers run.
         var intake = self.intake.takeAll()
-        let stop = intake.handOut(bytes, in: context) { number in
+        let stop = intake.handOut(bytes, from: address, in: context) { number in
             guard let queued = exchanges.byteCountBeforeRequest() else { return false }
             return !context.isEnough(number, queued: queued, on: loop)
         } to: { head, bytes, body in
-            RequestCoding.decode(head, in: bytes, body: body, context) { bytes, body in
+            RequestCoding.decode(head, in: bytes, body: body, from: address, context) {
+                bytes, body in
                 handle(head, in: bytes, body: body, on: loop)
             } orRefuse: { problem in
                 begin(head, in: bytes).respond(problem, on: loop)

@@ -1,6 +1,7 @@
 internal import Bytes
 internal import Gzip
 internal import HTTPMessages
+internal import Sockets
 internal import HTTPTypes
 
 /// The content coding of request bodies (RFC 9110 §8.4).
@@ -9,14 +10,14 @@ enum RequestCoding {
     /// that cannot be decoded, or is too large for the memory that is left, goes to `refuse`.
     @inline(__always)
     static func decode(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ context: LoopContext,
-        handle: (Span<UInt8>, Range<Int>) -> RequestAssembler.Delivery,
+        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, from address: IPAddress,
+        _ context: LoopContext, handle: (Span<UInt8>, Range<Int>) -> RequestAssembler.Delivery,
         orRefuse refuse: (ProblemDetails) -> Void
     ) -> RequestAssembler.Delivery {
         guard context.shared.isTooLarge(body.count) || head.value(.contentEncoding) != nil else {
             return handle(bytes, body)
         }
-        let limit = context.bodyLimit(of: head, in: bytes)
+        let limit = context.bodyLimit(of: head, in: bytes, from: address)
         switch decoded(head, in: bytes, body: body, limit: limit, context.shared) {
         case .success(let message):
             return handle(message.span, head.byteCount..<message.count)

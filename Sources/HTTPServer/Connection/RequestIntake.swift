@@ -32,15 +32,19 @@ struct RequestIntake {
     ///
     /// - Parameter isIncomplete: called for a request that is incomplete, with its first bytes.
     mutating func handOut(
-        _ bytes: Span<UInt8>, in context: LoopContext, while mayGoOn: (Int) -> Bool,
+        _ bytes: Span<UInt8>, from address: IPAddress, in context: LoopContext,
+        while mayGoOn: (Int) -> Bool,
         to deliver: (RequestHead, Span<UInt8>, Range<Int>) -> RequestAssembler.Delivery,
         isIncomplete: (RequestAssembler, Span<UInt8>) -> Void
     ) -> RequestAssembler.Stop {
         var used = 0
+        func bodyLimit(_ head: RequestHead, _ bytes: Span<UInt8>) -> Int {
+            context.bodyLimit(of: head, in: bytes, from: address)
+        }
         guard let pending else {
             var assembler = RequestAssembler(bounds: context.bounds)
             let stop = assembler.handOut(
-                bytes, used: &used, while: mayGoOn, bodyLimit: context.bodyLimit, to: deliver)
+                bytes, used: &used, while: mayGoOn, bodyLimit: bodyLimit, to: deliver)
             let rest = bytes.extracting(used...)
             if case .needsMore = stop { isIncomplete(assembler, rest) }
             guard !rest.isEmpty || assembler.isMidway else { return stop }
@@ -51,7 +55,7 @@ struct RequestIntake {
         }
         pending.append(bytes)
         let stop = pending.assembler.handOut(
-            pending.bytes.span, used: &used, while: mayGoOn, bodyLimit: context.bodyLimit,
+            pending.bytes.span, used: &used, while: mayGoOn, bodyLimit: bodyLimit,
             to: deliver)
         pending.removeFirst(used)
         if case .needsMore = stop { isIncomplete(pending.assembler, pending.bytes.span) }

@@ -25,14 +25,13 @@ package protocol RequestHandler: AnyObject {
         on loop: isolated EventLoop
     ) -> Bool
 
-    /// Some bodies have bounds of their own, which `bodyLimit` tells.
-    var hasBodyLimits: Bool { get }
-
     /// The bytes that a request's body may have; nil for those of `HTTPLimits.bodyByteCount`.
     ///
     /// Asked about requests with a body, by their heads: `bytes` holds the head, and perhaps more.
     /// Must be cheap.
-    func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int?
+    func bodyLimit(
+        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> Int?
 
     /// Answers one request, now or later, through `exchange`.
     ///
@@ -68,10 +67,11 @@ extension RequestHandler {
     }
 
     /// All bodies have the bounds of the server.
-    package var hasBodyLimits: Bool { false }
-
-    /// All bodies have the bounds of the server.
-    package func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int? { nil }
+    package func bodyLimit(
+        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> Int? {
+        nil
+    }
 
     /// No other thread leaves anything.
     package func takeMessages(on loop: isolated EventLoop) {}

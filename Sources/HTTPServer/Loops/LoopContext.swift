@@ -25,8 +25,6 @@ final class LoopContext {
     /// A connection has gone since the end of the last turn.
     var hasLostConnections = false
     private let commonLines: DatedLines
-    /// The handler has bounds of its own for some bodies.
-    private let hasBodyLimits: Bool
     private var clockOffset: Int64 = 0
 
     init(index: Int, shared: ServerShared, handler: any RequestHandler) {
@@ -39,7 +37,6 @@ final class LoopContext {
         bounds = RequestBounds(shared.limits)
         leastPace = ReadingPace.Minimum(shared.limits)
         commonLines = DatedLines(shared.commonFields, shared.sharing)
-        hasBodyLimits = handler.hasBodyLimits
         output = TurnOutput(leastCount: shared.leastBatchCount, logger: shared.logger)
     }
 
@@ -114,9 +111,10 @@ final class LoopContext {
     }
 
     /// The bytes that a request's body may have, counted after its codings are taken off.
-    func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int {
-        guard hasBodyLimits else { return bounds.bodyByteCount }
-        return handler.bodyLimit(of: head, in: bytes) ?? bounds.bodyByteCount
+    func bodyLimit(
+        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> Int {
+        handler.bodyLimit(of: head, in: bytes, from: address) ?? bounds.bodyByteCount
     }
 
     /// Answers true where the requests that a connection has handed out are enough for now: by their

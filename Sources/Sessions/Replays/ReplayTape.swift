@@ -20,7 +20,8 @@ package struct ReplayTape: Sendable {
     /// The present state, as compact JSON.
     package private(set) var state: SharedBytes
     private let recording: Recording
-    private var document: PatchedDocument
+    /// The present state as patches change it; nil at the end.
+    private var document: PatchedDocument?
     private var upcomingByteCount: Int
 
     /// A recording at its beginning.
@@ -28,51 +29,51 @@ package struct ReplayTape: Sendable {
         self.recording = recording
         version = recording.version
         lastChange = recording.version
-        state = recording.state
-        document = PatchedDocument(recording.state.bytes)
-        upcomingByteCount = recording.entries.reduce(0) { $0 + $1.byteCount }
+        state = recording.header.state
+        document = PatchedDocument(state.bytes)
+        upcomingByteCount = recording.byteCount
     }
 
-    /// The memory that the rest of the recording takes, in bytes.
+    /// The memory that it takes beside the entries that were played, in bytes.
     package var byteCount: Int {
-        upcomingByteCount + recording.end.uncountedByteCount + state.uncountedByteCount
+        upcomingByteCount + state.uncountedByteCount + (document?.heldByteCount ?? 0)
     }
 
-    /// Plays the entries through a version, as many as one turn of a loop has time for. To the end
-    /// it takes none: that state is known.
+    /// Plays the entries through a version and the rest of its batch, as many as one turn of a loop
+    /// has time for. To the end it takes none: that state is known.
     package mutating func play(through goal: UInt64) -> Played {
         precondition(
             (version...recording.lastVersion).contains(goal), "Entries are played once, in order.")
+        let all = recording.entries
         let start = Int(version - recording.version)
-        let end =
-            goal == recording.lastVersion
-            ? recording.entries.count : applied(start..<Int(goal - recording.version))
-        let entries = recording.entries[start..<end]
+        var end = Int(goal - recording.version)
+        while end > start, end < all.count, !all[end - 1].isLast { end += 1 }
+        if end == all.count { document = nil } else { end = applied(start..<end) }
+        let entries = all[start..<end]
         version += UInt64(entries.count)
         upcomingByteCount -= entries.reduce(0) { $0 + $1.byteCount }
         if let changed = entries.last(where: { $0.patch != nil }) {
             lastChange = changed.version
-            state =
-                version == recording.lastVersion
-                ? recording.end : SharedBytes(document.bytes())
+            state = document.map { SharedBytes($0.bytes()) } ?? recording.end
         }
         return Played(entries: entries, state: state)
     }
 
-    /// Applies the patches of some entries, as many as one turn of a loop has time for.
+    /// Applies the patches of some entries, as many as one turn of a loop has time for; a batch is not
+    /// parted.
     ///
     /// - Returns: the index behind the last one.
     private mutating func applied(_ range: Range<Int>) -> Int {
         var byteCount = 0
         for index in range {
-            guard byteCount <= Self.turnByteCount else { return index }
             let entry = recording.entries[index]
             byteCount += entry.byteCount
             do throws(PatchFailure) {
-                if let patch = entry.patch { try document.apply(patch.span) }
+                if let patch = entry.patch { try document?.apply(patch.span) }
             } catch {
                 preconditionFailure("All patches have fitted when the recording was read.")
             }
+            if byteCount > Self.turnByteCount, entry.isLast { return index + 1 }
         }
         return range.upperBound
     }

@@ -3,6 +3,9 @@
 struct PatchedElements: Sendable {
     private static let chunkLimit = 1024
 
+    /// What an element takes, about.
+    static let byteCount = 32
+
     private var chunks: [[PatchedNode]] = [[]]
     /// The number of elements of each chunk.
     private var sizes = [0]

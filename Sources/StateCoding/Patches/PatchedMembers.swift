@@ -11,6 +11,9 @@ struct PatchedMembers: Sendable {
         fileprivate(set) var next = -1
     }
 
+    /// What a member takes, with its place by the hash of its name, about.
+    static let memberByteCount = 120
+
     private static let searchLimit = 16
 
     private var slots: [Member] = []

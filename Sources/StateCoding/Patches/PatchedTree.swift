@@ -43,6 +43,12 @@ struct PatchedTree: Sendable {
     /// Bytes of the document as it was given, and of all that was added.
     var textCount: Int { text.count }
 
+    /// The memory that it takes, about.
+    var heldByteCount: Int {
+        let members = objects.reduce(0) { $0 + $1.count * PatchedMembers.memberByteCount }
+        return text.count + arrays.reduce(members) { $0 + $1.count * PatchedElements.byteCount }
+    }
+
     // MARK: Looking
 
     /// The value at a place.

@@ -26,7 +26,7 @@ protocol MountedApplication: Sendable {
     var keepsEntries: Bool { get }
 
     /// Throws where the application cannot play a recording.
-    func admit(_ recording: Recording) throws(ProblemAnswer)
+    func admit(_ header: Recording.Header) throws(ProblemAnswer)
 
     /// The store of a session that plays a recording which was admitted.
     func makeReplay(of recording: Recording, _ context: ServingContext) -> any ReplayingStore

@@ -26,7 +26,8 @@ final class SessionEnding: ExchangeObserver, TimerHandler {
             if case .handle(let reply) = self { reply.give(.failure(SessionError(problem))) }
         }
 
-        fileprivate func answer(isForgotten: Bool, on loop: isolated EventLoop) {
+        /// The session has ended, and the application has forgotten its id or will.
+        func answer(isForgotten: Bool, on loop: isolated EventLoop) {
             switch self {
             case .handle(let reply): reply.give(.success(()))
             case .request(let exchange) where isForgotten:

@@ -6,6 +6,8 @@ import Synchronization
 final class SessionQuota: Sendable {
     private let total = Atomic<Int>(0)
     private let counts = Lock<[SessionMaker: Int]>([:])
+    /// A recording is being read.
+    private let isReading = Atomic<Bool>(false)
     private let limit: Int
     private let share: Int
 
@@ -48,6 +50,12 @@ final class SessionQuota: Sendable {
         precondition(left >= 0, "A session leaves once, after it has entered.")
         disown(maker)
     }
+
+    /// Has a recording be the one that is read; false where another one is.
+    func beginReading() -> Bool { !isReading.exchange(true, ordering: .acquiring) }
+
+    /// The recording has been read.
+    func endReading() { isReading.store(false, ordering: .releasing) }
 
     /// Counts a session as no maker's: the journal had it already.
     func disown(_ maker: SessionMaker?) {

@@ -207,6 +207,8 @@ final class SessionRegistry {
         guard endings.hasRoom else { return waiter.refuse(.tooManyEndings, on: loop) }
         ended[mount].insert(session.id.description, at: context.now(), limits)
         close(session, mount: mount, .ended, on: loop)
+        // An application knows nothing of a replay that it could forget.
+        if session.past.isReplay { return waiter.answer(isForgotten: true, on: loop) }
         endings.begin(session.id, of: mounts[mount], telling: waiter, on: loop)
     }
 

@@ -3,14 +3,14 @@ import Sessions
 import StateCoding
 
 extension Mount {
-    func admit(_ recording: Recording) throws(ProblemAnswer) {
-        try recording.check(name: name, schema: schemaVersion)
+    func admit(_ header: Recording.Header) throws(ProblemAnswer) {
+        try header.check(name: name, schema: schemaVersion)
         // A state that is shown as it is need not be read.
         guard definition.views.state.code != nil else { return }
         do throws(EncodingFailure) {
-            _ = try definition.recordedState(recording.state.bytes)
+            _ = try definition.recordedState(header.state.bytes)
         } catch {
-            throw Recording.foreign(error.detail)
+            throw Recording.Header.foreign(error.detail)
         }
     }
 

@@ -15,7 +15,7 @@ struct ReplayCommand: Decodable {
     /// - Parameters:
     ///   - present: the version that it has reached.
     ///   - last: the version behind the last entry; more steps end there.
-    func wish(
+    func goal(
         from present: UInt64, through last: UInt64
     ) throws(DecodingFailure) -> (mode: ReplayMode?, version: UInt64?) {
         guard mode != nil || steps != nil || version != nil else {
@@ -27,6 +27,9 @@ struct ReplayCommand: Decodable {
                     ["mode"], "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
             }
             return mode
+        }
+        guard wanted != .instant || steps == nil && version == nil else {
+            throw Self.failure(["mode"], "An instant replay has no steps and no version.")
         }
         if let version {
             guard steps == nil else {

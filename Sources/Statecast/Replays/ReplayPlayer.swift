@@ -6,6 +6,10 @@ import StateCoding
 
 /// Plays a recording into the session that was made for it, on the session's loop.
 final class ReplayPlayer: TimerHandler {
+    /// A loop does other things so many times as long as it has played: a large state, whose every
+    /// change takes its time, is shown less often.
+    private static let pauseFactor: Int64 = 4
+
     let session: Session
     private let store: any ReplayingStore
     private let performer: StepPerformer
@@ -24,7 +28,7 @@ final class ReplayPlayer: TimerHandler {
 
     /// Does as one asks who may inspect: plays in another way, and through a version.
     func obey(_ command: ReplayCommand, on loop: isolated EventLoop) throws(DecodingFailure) {
-        let (mode, version) = try command.wish(
+        let (mode, version) = try command.goal(
             from: max(store.version, schedule.due(at: loop.now)), through: schedule.last)
         if let mode { schedule.change(to: mode, at: loop.now) }
         if let version { schedule.move(to: version, at: loop.now) }
@@ -37,15 +41,19 @@ final class ReplayPlayer: TimerHandler {
         timer = nil
         guard !session.isEnded else { return }
         let due = schedule.due(at: loop.now)
+        var earliest = loop.now
         if due > store.version {
+            let start = Instant.read()
             let played = store.play(through: due)
             SessionArchive(session).take(played, upcomingByteCount: store.tape.byteCount)
             performer.perform(session, on: loop)
+            let cost = Instant.read().nanoseconds - start.nanoseconds
+            earliest = earliest.advanced(byNanoseconds: cost * Self.pauseFactor)
         }
         if store.version < due {
-            timer = loop.schedule(at: loop.now, self)
-        } else if let next = schedule.instant(after: due) {
-            timer = loop.schedule(at: next, self)
+            timer = loop.schedule(at: earliest, self)
+        } else if let next = schedule.instant(after: store.version) {
+            timer = loop.schedule(at: max(next, earliest), self)
         }
     }
 

@@ -6,8 +6,8 @@ import Sockets
 
 /// A recording that was posted and is being read, and the request that waits for its session.
 final class ReplayReading: ExchangeObserver {
-    /// The session that is wished for, and by whom.
-    struct Wish {
+    /// The session that is asked for, and by whom.
+    struct Order {
         let id: SessionID
         let mode: ReplayMode
         let mount: Int
@@ -15,30 +15,37 @@ final class ReplayReading: ExchangeObserver {
         let maker: SessionMaker
     }
 
-    let wish: Wish
+    let order: Order
     let exchange: Exchange
-    private let number: UInt64
-    private let replays: Replays
+    /// The memory that the reading may take, in bytes.
+    let byteCount: Int
+    /// The client has gone.
+    private(set) var isCancelled = false
+    private let task: Task<Void, Never>
     private let description: DescriptionResource
 
-    /// - Parameter number: names the reading among those of its loop.
     init(
-        _ number: UInt64, _ wish: Wish, _ exchange: Exchange, of replays: Replays,
+        _ order: Order, _ exchange: Exchange, byteCount: Int, _ task: Task<Void, Never>,
         _ description: DescriptionResource
     ) {
-        self.number = number
-        self.wish = wish
+        self.order = order
         self.exchange = exchange
-        self.replays = replays
+        self.byteCount = byteCount
+        self.task = task
         self.description = description
     }
+
+    deinit { task.cancel() }
 
     /// Answers with the session that plays the recording.
     func answer(with session: Session, on loop: isolated EventLoop) {
         description.describe(
-            session, .created, to: .post, by: wish.principal, exchange, on: loop)
+            session, .created, to: .post, by: order.principal, exchange, on: loop)
     }
 
-    /// Nobody waits for the session any more.
-    func exchangeClosed(on loop: isolated EventLoop) { replays.forget(number) }
+    /// The client has gone before its answer: the reading ends soon, and makes no session.
+    func exchangeClosed(on loop: isolated EventLoop) {
+        isCancelled = true
+        task.cancel()
+    }
 }

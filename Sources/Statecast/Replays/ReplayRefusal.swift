@@ -22,7 +22,10 @@ enum ReplayRefusal {
             ProblemDetails(
                 .unprocessableContent, code: "bad-recording",
                 detail: "Line \(fault.line): \(fault.detail)",
-                members: [("line", .number(fault.line)), ("pointer", .text(fault.pointer))])
+                members: [
+                    ("line", .number(fault.line)),
+                    ("pointer", .text(String(fault.pointer.prefix(200)))),
+                ])
         case .foreign(let detail):
             ProblemDetails(.unprocessableContent, code: "foreign-recording", detail: detail)
         case .tooManyReadings:

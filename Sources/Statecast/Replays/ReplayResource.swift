@@ -17,30 +17,30 @@ struct ReplayResource {
     // MARK: Making
 
     /// The value of `replay` in the query of a request that makes a session; nil where there is none.
-    static func wish(of head: RequestHead, in bytes: Span<UInt8>) -> String? {
+    static func mode(of head: RequestHead, in bytes: Span<UInt8>) -> String? {
         guard !head.query.isEmpty, head.method == .post else { return nil }
         return Query(head.query, in: bytes)["replay"]
     }
 
     /// Makes a session that plays the recording in a body.
     ///
-    /// - Parameter wish: the mode as it was sent.
+    /// - Parameter text: the mode as it was sent.
     func make(
-        _ id: SessionID, _ wish: String, for call: SessionsResource.Making, in bytes: Span<UInt8>,
+        _ id: SessionID, _ text: String, for call: SessionsResource.Making, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         try roles.require(.inspect, of: call.principal, inMount: call.mount)
-        guard let mode = ReplayMode(wish) else {
+        guard let mode = ReplayMode(text) else {
             throw ProblemAnswer(
                 .badParameter(
                     "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected."))
         }
         let maker = makers.maker(of: call.head, by: call.principal, call.exchange, in: bytes)
         let body = [UInt8](copying: bytes.extracting(call.body))
-        let wish = ReplayReading.Wish(
+        let order = ReplayReading.Order(
             id: id, mode: mode, mount: call.mount, principal: call.principal, maker: maker)
         try registry.replays.read(
-            body, of: registry.mounts[call.mount], wish, call.exchange, description, on: loop)
+            body, of: registry.mounts[call.mount], order, call.exchange, description, on: loop)
     }
 
     // MARK: Playing

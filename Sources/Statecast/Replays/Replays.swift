@@ -4,16 +4,15 @@ import Redux
 import Sessions
 import Sockets
 
-/// The sessions of one loop that play recordings, and the recordings that are being read.
+/// The sessions of one loop that play recordings, and the recording that is being read.
 final class Replays {
-    /// The most recordings that are read at once.
-    private static let readingCount = 2
+    /// The memory that reading takes, in bytes for each byte of the recording: a list of numbers of
+    /// one digit is the worst.
+    private static let readingFactor = 12
 
     private let context: ServingContext
     private let quota: SessionQuota
     private var readings: [UInt64: ReplayReading] = [:]
-    /// The readings that are under way, of clients that have gone, too.
-    private var runningCount = 0
     private var lastNumber: UInt64 = 0
     private var players: [SessionName: ReplayPlayer] = [:]
 
@@ -30,66 +29,69 @@ final class Replays {
 
     // MARK: Reading
 
-    /// Has a recording read away from the loop; then its session is made, or the request refused.
+    /// Has a recording read away from the loop; then its session is made, or the request refused. The
+    /// server reads one at a time.
     func read(
-        _ recording: [UInt8], of mount: any MountedApplication, _ wish: ReplayReading.Wish,
+        _ recording: [UInt8], of mount: any MountedApplication, _ order: ReplayReading.Order,
         _ exchange: Exchange, _ description: DescriptionResource, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        guard runningCount < Self.readingCount else {
+        let (budget, limits) = (context.sessions.budget, context.sessions.limits)
+        let byteCount = recording.count * Self.readingFactor
+        guard budget.used + byteCount <= budget.limit else { throw ProblemAnswer(.shortOfMemory) }
+        guard quota.beginReading() else {
             throw ProblemAnswer(ReplayRefusal.tooManyReadings.problem)
         }
-        guard !context.sessions.budget.isExceeded else { throw ProblemAnswer(.shortOfMemory) }
         lastNumber += 1
-        runningCount += 1
-        let reading = ReplayReading(lastNumber, wish, exchange, of: self, description)
-        readings[lastNumber] = reading
-        exchange.observeClose(reading, on: loop)
         let number = lastNumber
-        let entryLimit = context.sessions.limits.recordingEntryCount
-        Self.start(recording, of: mount, entryLimit: entryLimit) { [inbox = context.inbox] result in
+        let reader = RecordingReader(
+            entryLimit: limits.recordingEntryCount, stateByteLimit: limits.stateByteCount)
+        let task = Self.start(reader, recording, of: mount) { [inbox = context.inbox] result in
             inbox.post { registry, loop in
                 registry.replays.finish(number, result, in: registry, on: loop)
             }
         }
+        let reading = ReplayReading(order, exchange, byteCount: byteCount, task, description)
+        readings[number] = reading
+        budget.add(.sessions, of: context.sessions.loopIndex, byteCount)
+        exchange.observeClose(reading, on: loop)
     }
 
     /// Reads a recording in Swift's pool.
     private static func start(
-        _ text: [UInt8], of mount: any MountedApplication, entryLimit: Int,
+        _ reader: RecordingReader, _ text: [UInt8], of mount: any MountedApplication,
         _ finish: @escaping @Sendable (Result<Recording, ProblemAnswer>) -> Void
-    ) {
-        Task { finish(read(text, of: mount, entryLimit: entryLimit)) }
+    ) -> Task<Void, Never> {
+        Task { finish(read(text, by: reader, of: mount)) }
     }
 
     private static func read(
-        _ text: [UInt8], of mount: any MountedApplication, entryLimit: Int
+        _ text: [UInt8], by reader: RecordingReader, of mount: any MountedApplication
     ) -> Result<Recording, ProblemAnswer> {
-        let recording: Recording
         do throws(RecordingFault) {
-            recording = try RecordingReader.read(text, entryLimit: entryLimit)
+            let header = try reader.readHeader(of: text)
+            do throws(ProblemAnswer) {
+                try mount.admit(header)
+            } catch {
+                return .failure(error)
+            }
+            return .success(try reader.read(text))
         } catch {
             return .failure(ProblemAnswer(ReplayRefusal.fault(error).problem))
         }
-        do throws(ProblemAnswer) {
-            try mount.admit(recording)
-            return .success(recording)
-        } catch {
-            return .failure(error)
-        }
     }
-
-    /// Nobody waits for a reading any more.
-    func forget(_ number: UInt64) { readings[number] = nil }
 
     private func finish(
         _ number: UInt64, _ result: Result<Recording, ProblemAnswer>, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) {
-        runningCount -= 1
         guard let reading = readings.removeValue(forKey: number) else { return }
+        quota.endReading()
+        context.sessions.budget.add(
+            .sessions, of: context.sessions.loopIndex, -reading.byteCount)
+        guard !reading.isCancelled else { return }
         ProblemAnswer.catching(reading.exchange, on: loop) { () throws(ProblemAnswer) in
             let recording = try result.get()
-            let session = try begin(recording, reading.wish, in: registry, on: loop)
+            let session = try begin(recording, reading.order, in: registry, on: loop)
             reading.answer(with: session, on: loop)
         }
     }
@@ -97,23 +99,23 @@ final class Replays {
     // MARK: Playing
 
     private func begin(
-        _ recording: Recording, _ wish: ReplayReading.Wish, in registry: SessionRegistry,
+        _ recording: Recording, _ order: ReplayReading.Order, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) -> Session {
-        let mount = registry.mounts[wish.mount]
+        let mount = registry.mounts[order.mount]
         let store = mount.makeReplay(of: recording, context)
-        guard quota.enter(wish.maker) else { throw ProblemAnswer(.tooManySessions) }
+        guard quota.enter(order.maker) else { throw ProblemAnswer(.tooManySessions) }
         let now = context.now()
         // No journal keeps it.
         let opened = OpenedSession(
             lease: Lease(session: 0, number: 0), epoch: Token.randomEpoch(), created: now,
             document: nil)
         let session = Session(
-            id: wish.id, mount: mount.name, opened: opened, store: store, maker: wish.maker,
+            id: order.id, mount: mount.name, opened: opened, store: store, maker: order.maker,
             .replay(recording), at: now, loop.now, context.sessions)
-        registry.tables[wish.mount].insert(session)
+        registry.tables[order.mount].insert(session)
         let player = ReplayPlayer(
-            session, store, recording.schedule(wish.mode, at: loop.now), context.performer)
+            session, store, recording.schedule(order.mode, at: loop.now), context.performer)
         players[Self.name(of: session)] = player
         player.play(on: loop)
         return session

@@ -65,7 +65,7 @@ struct RoutingPlan {
         case (.session(_, _, .actions), .post), (.session(_, _, .state), .put),
             (.session(_, _, .replay), .post):
             try Self.checkJSON(head, in: bytes)
-        case (.sessions, .post) where ReplayResource.wish(of: head, in: bytes) != nil:
+        case (.sessions, .post) where ReplayResource.mode(of: head, in: bytes) != nil:
             try Self.checkRecording(head, in: bytes)
         case (.sessions, .post), (.session(_, _, .description), .put):
             if head.hasBody { try Self.checkJSON(head, in: bytes) }

@@ -161,7 +161,7 @@ struct SessionsResource {
         of principal: Principal, for resource: RequestedResource, _ head: RequestHead,
         in bytes: Span<UInt8>
     ) throws(ProblemAnswer) {
-        guard case .sessions(let mount) = resource, ReplayResource.wish(of: head, in: bytes) != nil
+        guard case .sessions(let mount) = resource, ReplayResource.mode(of: head, in: bytes) != nil
         else { return }
         try replay.roles.require(.inspect, of: principal, inMount: mount)
     }
@@ -170,8 +170,8 @@ struct SessionsResource {
     func make(
         _ id: SessionID, for call: Making, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        if let wish = ReplayResource.wish(of: call.head, in: bytes) {
-            return try replay.make(id, wish, for: call, in: bytes, on: loop)
+        if let mode = ReplayResource.mode(of: call.head, in: bytes) {
+            return try replay.make(id, mode, for: call, in: bytes, on: loop)
         }
         let (mount, exchange, principal) = (call.mount, call.exchange, call.principal)
         let start = makers.start(of: call.head, by: principal, exchange, call.body, in: bytes)

@@ -69,19 +69,31 @@ final class Router: RequestHandler {
     ) -> Bool {
         do throws(ProblemAnswer) {
             let plan = plan(head, in: bytes)
-            let rules = rules(of: plan, head.method)
-            try admit(head, in: bytes, by: rules)
-            if isPreflight(head, in: bytes) { return false }
-            let principal = try access.control(of: plan.resource, rules.access)?
-                .principal(of: head, in: bytes, callers: rules.callers, from: address)
-            try sessions.checkRole(of: principal ?? .anonymous, for: plan.resource, head, in: bytes)
-            guard try plan.options(head, in: bytes, table) == nil,
+            if isPreflight(head, in: bytes) {
+                try admit(head, in: bytes, by: rules(of: plan, head.method))
+                return false
+            }
+            guard try checkHead(head, in: bytes, plan, from: address) == nil,
                 case .session(let mount, let id, .actions) = plan.resource
             else { return false }
             return sessions.isAbsent(id, plan.hash, mount: mount, in: bytes, on: loop)
         } catch {
             return true
         }
+    }
+
+    /// Throws where a request is refused whatever its body holds; the methods of the resource where
+    /// it asks for these.
+    @discardableResult
+    private func checkHead(
+        _ head: RequestHead, in bytes: Span<UInt8>, _ plan: RoutingPlan, from address: IPAddress
+    ) throws(ProblemAnswer) -> String? {
+        let rules = rules(of: plan, head.method)
+        try admit(head, in: bytes, by: rules)
+        let principal = try access.control(of: plan.resource, rules.access)?
+            .principal(of: head, in: bytes, callers: rules.callers, from: address)
+        try sessions.checkRole(of: principal ?? .anonymous, for: plan.resource, head, in: bytes)
+        return try plan.options(head, in: bytes, table)
     }
 
     private func plan(_ head: RequestHead, in bytes: Span<UInt8>) -> RoutingPlan {
@@ -184,15 +196,21 @@ final class Router: RequestHandler {
     func giveDueAnswers(on loop: isolated EventLoop) { registry.answerSettled(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 
-    var hasBodyLimits: Bool { true }
-
-    func bodyLimit(of head: RequestHead, in bytes: Span<UInt8>) -> Int? {
+    /// Recordings may be large, of those who may have them played.
+    func bodyLimit(
+        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> Int? {
         guard !table.isEmpty || !head.query.isEmpty else { return nil }
         let plan = plan(head, in: bytes)
-        if case .sessions = plan.resource, ReplayResource.wish(of: head, in: bytes) != nil {
-            return configuration.sessionLimits.recordingByteCount
+        guard case .sessions = plan.resource, ReplayResource.mode(of: head, in: bytes) != nil else {
+            return route(of: plan, head.method)?.bodyLimit
         }
-        return route(of: plan, head.method)?.bodyLimit
+        do throws(ProblemAnswer) {
+            try checkHead(head, in: bytes, plan, from: address)
+            return configuration.sessionLimits.recordingByteCount
+        } catch {
+            return nil
+        }
     }
 
     func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {

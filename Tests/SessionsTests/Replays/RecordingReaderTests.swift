@@ -15,19 +15,21 @@ import Testing
     private static let start = Timestamp(milliseconds: 1_795_253_400_000)
 
     private func read(
-        _ lines: [String], entryLimit: Int = 100
+        _ lines: [String], entryLimit: Int = 100, stateByteLimit: Int = 1_000
     ) throws(RecordingFault) -> Recording {
-        try RecordingReader.read(
-            Array(lines.joined(separator: "\n").utf8), entryLimit: entryLimit)
+        let reader = RecordingReader(entryLimit: entryLimit, stateByteLimit: stateByteLimit)
+        return try reader.read(Array(lines.joined(separator: "\n").utf8))
     }
 
     private func text(_ bytes: SharedBytes) -> String {
         String(decoding: bytes.bytes, as: UTF8.self)
     }
 
-    private func fault(_ lines: [String], entryLimit: Int = 100) -> String? {
+    private func fault(
+        _ lines: [String], entryLimit: Int = 100, stateByteLimit: Int = 1_000
+    ) -> String? {
         do throws(RecordingFault) {
-            _ = try read(lines, entryLimit: entryLimit)
+            _ = try read(lines, entryLimit: entryLimit, stateByteLimit: stateByteLimit)
             return nil
         } catch {
             return "\(error.line) \(error.pointer): \(error.detail)"
@@ -36,13 +38,14 @@ import Testing
 
     @Test func `is a state, and the entries behind it`() throws {
         let recording = try read(Self.lines)
-        #expect(recording.application == "/counter" && recording.schema == 3)
+        let header = recording.header
+        #expect(header.application == "/counter" && header.schema == 3)
         #expect(recording.version == 7 && recording.lastVersion == 10)
-        #expect(recording.start == Self.start)
-        #expect(text(recording.state) == #"{"n":1,"list":[]}"#)
+        #expect(header.start == Self.start)
+        #expect(text(header.state) == #"{"n":1,"list":[]}"#)
         #expect(text(recording.end) == #"{"n":2,"list":["x y"]}"#)
         var line: [UInt8] = []
-        recording.entries[0].append(to: &line, since: recording.start, withPatch: true)
+        recording.entries[0].append(to: &line, since: header.start, withPatch: true)
         #expect(
             String(decoding: line, as: UTF8.self)
                 == Self.lines[1].replacing(#""epoch":"k3","#, with: ""))
@@ -61,14 +64,14 @@ import Testing
         }
         let recording = try read(loose + ["", ""])
         let strict = try read(Self.lines)
-        #expect(recording.state.bytes == strict.state.bytes)
+        #expect(recording.header.state.bytes == strict.header.state.bytes)
         #expect(recording.end.bytes == strict.end.bytes)
         #expect(recording.entries.map(\.head) == strict.entries.map(\.head))
     }
 
     @Test func `of no entries is a state`() throws {
         let recording = try read([Self.lines[0]])
-        #expect(recording.lastVersion == 7 && recording.end.bytes == recording.state.bytes)
+        #expect(recording.lastVersion == 7 && recording.end.bytes == recording.header.state.bytes)
     }
 
     @Test(arguments: [
@@ -116,6 +119,65 @@ import Testing
             fault(Self.lines, entryLimit: 2) == "4 : A recording has at most 2 entries here.")
     }
 
+    @Test(arguments: [
+        #"{"version":8 0,"at":1,"origin":"client"}"#,
+        #"{"version":8,"at":1,"origin":"client","action":{"x":tr ue}}"#,
+        #"{"version":8,"at":1,"origin":"client","action":[1 2]}"#,
+    ])
+    func `has white space between values, and not within them`(line: String) {
+        #expect(fault([Self.lines[0], line])?.hasPrefix("2 ") == true)
+    }
+
+    @Test func `has entries of one batch, which were never seen one by one`() throws {
+        let entry = #""at":1,"origin":"client""#
+        let lines = [
+            Self.lines[0], #"{"version":8,\#(entry)}"#, #"{"version":9,\#(entry)}"#,
+            #"{"version":10,\#(entry),"batch":"cud","patch":[]}"#, #"{"version":11,\#(entry)}"#,
+            #"{"version":12,\#(entry),"batch":"=2"}"#, #"{"version":13,\#(entry),"batch":"3d"}"#,
+        ]
+        let recording = try read(lines)
+        #expect(recording.entries.map(\.isLast) == [true, false, true, false, true, true])
+        for record in ["\"\"", "\"x\"", "7", "\"=9\"", "\"9c\"", "\"4294967295c*4294967295\""] {
+            let wrong = #"{"version":8,\#(entry),"batch":\#(record)}"#
+            #expect(
+                fault([Self.lines[0], wrong])
+                    == "2 /batch: A batch tells how many of the entries are its own.")
+        }
+        let early = #"{"version":8,\#(entry),"patch":[]}"#
+        let late = #"{"version":9,\#(entry),"batch":"2c"}"#
+        #expect(
+            fault([Self.lines[0], early, late])
+                == "3 /batch: A batch has one patch, on its last entry.")
+    }
+
+    @Test func `has states of so many bytes at most`() {
+        #expect(fault(Self.lines, stateByteLimit: 22) == nil)
+        #expect(
+            fault(Self.lines, stateByteLimit: 21) == "4 : A state has at most 21 bytes here.")
+        #expect(
+            fault([Self.lines[0]], stateByteLimit: 16) == "1 : A state has at most 16 bytes here.")
+    }
+
+    @Test func `nests no deeper than a state may`() throws {
+        func state(_ depth: Int) -> String {
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+        }
+        let header = Self.lines[0]
+        for (depth, isRead) in [(128, true), (129, false)] {
+            let first = header.replacing(#"{"n":1,"list":[]}"#, with: state(depth))
+            #expect((fault([first]) == nil) == isRead)
+            let patch = #"[{"op":"replace","path":"","value":\#(state(depth))}]"#
+            let entry = #"{"version":8,"at":1,"origin":"client","patch":\#(patch)}"#
+            #expect((fault([header, entry]) == nil) == isRead)
+        }
+    }
+
+    @Test func `tells of its application before its entries are read`() throws {
+        let reader = RecordingReader(entryLimit: 1, stateByteLimit: 1_000)
+        let text = Array((Self.lines[0] + "\nno entry").utf8)
+        #expect(try reader.readHeader(of: text).application == "/counter")
+    }
+
     @Test func `is refused or read, whatever bytes are changed in it`() {
         var generator = SplitMix(seed: 7)
         let text = Array(Self.lines.joined(separator: "\n").utf8)
@@ -131,10 +193,11 @@ import Testing
                 }
             }
             do throws(RecordingFault) {
-                let recording = try RecordingReader.read(bytes, entryLimit: 3)
+                let recording = try RecordingReader(entryLimit: 3, stateByteLimit: 1_000)
+                    .read(bytes)
                 var tape = ReplayTape(recording)
-                for version in recording.version...recording.lastVersion {
-                    _ = tape.play(through: version)
+                while tape.version < recording.lastVersion {
+                    _ = tape.play(through: tape.version + 1)
                 }
                 #expect(tape.state.bytes == recording.end.bytes)
                 readCount += 1

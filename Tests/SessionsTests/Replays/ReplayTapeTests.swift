@@ -19,8 +19,8 @@ import Testing
             lines.append(
                 #"{"version":\#(version),"at":\#(version * 10),"origin":"client"\#(patch)}"#)
         }
-        return try RecordingReader.read(
-            Array(lines.joined(separator: "\n").utf8), entryLimit: count)
+        return try RecordingReader(entryLimit: count, stateByteLimit: 1 << 24)
+            .read(Array(lines.joined(separator: "\n").utf8))
     }
 
     private func text(_ bytes: SharedBytes) -> String {
@@ -61,6 +61,24 @@ import Testing
         let first = heavy.play(through: 199)
         #expect((20..<60).contains(first.entries.count))
         #expect(heavy.version == UInt64(first.entries.count))
+    }
+
+    @Test func `does not stop within a batch`() throws {
+        let lines = [
+            #"{"application":"/","schema":1,"start":"2026-11-21T09:30:00.000Z","version":0,"state":0}"#,
+            #"{"version":1,"at":1,"origin":"client"}"#,
+            #"{"version":2,"at":1,"origin":"client"}"#,
+            #"{"version":3,"at":1,"origin":"client","batch":"2c","patch":[{"op":"replace","path":"","value":1}]}"#,
+            #"{"version":4,"at":1,"origin":"client"}"#,
+        ]
+        let reader = RecordingReader(entryLimit: 9, stateByteLimit: 9)
+        var tape = ReplayTape(try reader.read(Array(lines.joined(separator: "\n").utf8)))
+        var versions: [UInt64] = []
+        while tape.version < 4 {
+            _ = tape.play(through: tape.version + 1)
+            versions.append(tape.version)
+        }
+        #expect(versions == [1, 3, 4])
     }
 
     @Test func `counts what is still to come`() throws {
