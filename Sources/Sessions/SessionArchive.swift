@@ -42,17 +42,35 @@ package struct SessionArchive {
         return .known(version: version, json: json)
     }
 
-    /// The projection of a state of before that a viewer is shown: see `PastState`. One that cannot be
-    /// made shows nothing.
+    /// The projection of a state that a viewer is shown: that of now, or of before (see `PastState`). Nil
+    /// where it cannot be made.
     package func projection(
         of json: SharedBytes, at version: UInt64, view: String?, _ pointer: JSONPointer?,
         for viewer: Viewer
     ) -> Projection? {
+        guard version < session.store.lastChange else {
+            return present(view: view, pointer, for: viewer)
+        }
+        // Operators are not told: a client could fill their log by asking.
         do throws(EncodingFailure) {
             return try PastState.projection(
                 of: json, at: version, view: view, pointer, for: viewer, in: session.store)
         } catch {
-            session.context.report(session.id, .viewNotEncodable(name: view, error))
+            return nil
+        }
+    }
+
+    /// The projection of the present state, with its secrets.
+    private func present(
+        view: String?, _ pointer: JSONPointer?, for viewer: Viewer
+    ) -> Projection? {
+        let (projections, store) = (session.projections, session.store)
+        let base = projections.find(view, for: viewer, in: store)
+        let projection = pointer.map { projections.find($0, of: base, in: store) } ?? base
+        do throws(Refusal) {
+            _ = try session.content(of: projection)
+            return projection
+        } catch {
             return nil
         }
     }

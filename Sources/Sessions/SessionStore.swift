@@ -79,8 +79,9 @@ package protocol SessionStore: AnyObject {
     func encodeView(
         _ view: ShownView, to output: inout ViewOutput
     ) throws(EncodingFailure) -> ViewContent
-    /// Encodes what a viewer is shown of a state of before, of which the JSON is kept. Throws where
-    /// that is no state of this build of the application, too.
+    /// Encodes what a viewer is shown of a state of before, of which the JSON is kept: its secrets are
+    /// gone, and read `"<redacted>"`. Throws where that is no state of this build of the application,
+    /// too.
     ///
     /// - Parameter view: the name; nil for the view that stands for the state.
     func encodePast(

@@ -101,6 +101,7 @@ import Testing
 
     @Test func `shows each viewer a state of before as the view of that state does`() throws {
         let world = try SessionWorld()
+        for _ in 0..<8 { _ = world.post("1") }
         world.store.isPrivate = true
         let json = SharedBytes(Array(#"{"n":2,"k":1}"#.utf8))
         let alice = Viewer(Principal("alice"))

@@ -152,6 +152,33 @@ import Testing
         }
     }
 
+    @Test func `tells nobody what another hides in the same place by now`() async throws {
+        try await MemoryServer.run(
+            LockersApplication.configuration,
+            serving: {
+                Served("/lockers", LockersApplication(), options: SessionOptions(history: .always))
+            }
+        ) { server in
+            let session = "/lockers/sessions/demo"
+            let (alice, bob) = (Diaries.as("alice"), Diaries.as("bob"))
+            try server.create(session, fields: alice)
+            try server.dispatch(session, "taken", #"{"code":"hers"}"#, fields: alice)
+            let present = try server.send("GET", session + "/state", fields: alice)
+            let same = try server.send("GET", session + "/state?version=1", fields: alice)
+            #expect(present.body == #""hers""#)
+            #expect(same.body == present.body && same.etag == present.etag)
+            try server.dispatch(session, "left", fields: alice)
+            try server.dispatch(session, "taken", #"{"code":"swordfish","pin":7}"#, fields: bob)
+            // Her secret is kept no more, and his is none of hers.
+            let past = try server.send("GET", session + "/state?version=1", fields: alice)
+            #expect(past.body == #""<redacted>""#)
+            // A number cannot read like that.
+            try server.dispatch(session, "left", fields: bob)
+            let number = try server.send("GET", session + "/state?version=3", fields: bob)
+            #expect(number.status == 410 && number.problem == "version-not-shown")
+        }
+    }
+
     @Test func `that is gone says from where on it is there`() async throws {
         try await Diaries.run(entryCount: 16) { server in
             for index in 1...40 { try Diaries.note("\(index)", server) }

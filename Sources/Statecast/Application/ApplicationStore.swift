@@ -158,8 +158,8 @@ final class ApplicationStore<App: Application>: SessionStore {
     ) throws(EncodingFailure) -> PastView {
         let state: App.State
         do throws(DecodingFailure) {
-            let secrets = StateEncoder().secrets(of: ledger.state)
-            state = try StateDecoder().decode(App.State.self, from: json, keeping: secrets)
+            // The secrets of before are kept nowhere, and those of now may be another's.
+            state = try StateDecoder().decode(App.State.self, from: json)
         } catch {
             throw EncodingFailure(
                 reason: .refused, pointer: error.pointer,

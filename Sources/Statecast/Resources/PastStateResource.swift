@@ -36,7 +36,7 @@ struct PastStateResource {
         case .known(let visible, let json):
             let projection = SessionArchive(session).projection(
                 of: json, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
-            guard let projection else { throw ProblemAnswer(.outOfScope) }
+            guard let projection else { throw ProblemAnswer(VersionParameter.notShown) }
             return (projection, SessionArchive(session).tag(projection, at: visible))
         case .gone(let oldest): throw ProblemAnswer(VersionParameter.gone(oldest: oldest))
         case .future: throw ProblemAnswer(.versionNotReached)

@@ -149,6 +149,11 @@ extension ProblemPage {
             meaning: "That version is not kept any more; `oldest` is the first one that is.",
             retry: .never),
         .init(
+            "version-not-shown", 410,
+            meaning: "The application cannot read the state of that version to make a view of it: "
+                + "a secret in it is gone, or its shape is another one by now.",
+            retry: .never),
+        .init(
             "precondition-failed", 412,
             meaning: "If-Match or another condition does not hold; ETag tells what is there.",
             retry: .afterReading),

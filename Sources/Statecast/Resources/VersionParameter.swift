@@ -29,4 +29,9 @@ enum VersionParameter {
             detail: "That version is not kept; the oldest one that is has number \(oldest).",
             members: [("oldest", .number(Int(clamping: oldest)))])
     }
+
+    /// The problem of a version whose state the application cannot read.
+    static let notShown = ProblemDetails(
+        .gone, code: "version-not-shown",
+        detail: "The application cannot read the state of that version to make a view of it.")
 }
