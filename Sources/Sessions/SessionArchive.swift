@@ -17,6 +17,15 @@ package struct SessionArchive {
         return session.logging.log
     }
 
+    /// The tag of what a log is shown as: the session's token, what it is shown as, and the version
+    /// that it begins with.
+    ///
+    ///     k3f9-42.log17
+    package func tag(of log: EntryLog?, as form: String) -> [UInt8] {
+        let oldest = log?.baseVersion ?? session.store.version
+        return session.token.bytes + Array(".\(form)\(oldest)".utf8)
+    }
+
     /// The epoch, where an entry is the first of it.
     package func epochBegun(by version: UInt64) -> String? {
         session.logging.firstOfEpoch == version ? session.epoch : nil
@@ -24,7 +33,8 @@ package struct SessionArchive {
 
     /// The oldest version whose state is known.
     package var oldestVersion: UInt64 {
-        session.logging.log?.baseVersion ?? session.store.lastChange
+        let lastChange = session.store.lastChange
+        return min(session.logging.log?.baseVersion ?? lastChange, lastChange)
     }
 
     /// The state at a version, of now or of before.

@@ -72,6 +72,33 @@ import Testing
         #expect(text(try SessionArchive(world.session).state(at: 1)) == #"1 {"n":1,"k":1}"#)
     }
 
+    @Test func `has the present state from its last change on, wherever the log begins`() throws {
+        let world = try SessionWorld()
+        for body in ["1", "0"] { _ = world.post(body) }
+        _ = SessionArchive(world.session).askForLog()
+        _ = world.post("0")
+        let archive = SessionArchive(world.session)
+        #expect(archive.askForLog()?.baseVersion == 2)
+        #expect(text(try archive.state(at: 1)) == #"1 {"n":1,"k":1}"#)
+        #expect(archive.oldestVersion == 1)
+        #expect(text(try archive.state(at: 0)) == "gone 1")
+    }
+
+    @Test func `has another tag once it begins later, or anew, at the same version`() throws {
+        let world = try SessionWorld()
+        func tag() -> String {
+            let archive = SessionArchive(world.session)
+            return String(decoding: archive.tag(of: archive.askForLog(), as: "log"), as: UTF8.self)
+        }
+        _ = world.post("1")
+        _ = tag()
+        for _ in 0..<3 { _ = world.post("1") }
+        let whole = tag()
+        #expect(whole.hasSuffix("-4.log1") && tag() == whole)
+        for _ in 0..<61 { world.session.dropCaches(isTight: false, at: Instant(nanoseconds: 0)) }
+        #expect(tag().hasSuffix("-4.log4"))
+    }
+
     @Test func `goes a minute after the last request for it`() throws {
         let world = try SessionWorld()
         let (session, whole) = (world.session, world.session.projections.whole)

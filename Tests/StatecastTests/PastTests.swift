@@ -1,7 +1,8 @@
 import StateCoding
-import Statecast
 import StatecastTesting
 import Testing
+
+@testable import Statecast
 
 /// The log of a session, its older versions, its recording, and a state that is set by hand.
 @Suite(.onBothJournals) struct `The past of a session` {
@@ -22,6 +23,22 @@ import Testing
             #expect(try last.json().root.elements?.count == 1)
             #expect(last.fields["link"] == nil)
             #expect(try Diaries.get("/log?after=5", server).body == "[]")
+        }
+    }
+
+    @Test func `is listed in pages of a megabyte at most`() async throws {
+        try await Diaries.run { server in
+            let text = String(repeating: "x", count: 1 << 18)
+            for _ in 1...6 { try Diaries.note(text, server) }
+            var (count, pages, next) = (0, 0, Optional(Diaries.session + "/log?limit=1000"))
+            while let target = next {
+                let page = try server.send("GET", target, fields: Diaries.as("eve-inspect"))
+                #expect(page.body.utf8.count < 3 << 19)
+                count += try page.json().root.elements?.count ?? 0
+                pages += 1
+                next = page.fields["link"].map { String($0.dropFirst().prefix { $0 != ">" }) }
+            }
+            #expect(count == 6 && pages == 2)
         }
     }
 
@@ -217,6 +234,25 @@ import Testing
             #expect(lines[0].hasPrefix(#"{"application":"/diary","schema":1,"epoch":""#))
             #expect(lines[0].hasSuffix(#""version":0,"state":{"notes":{}}}"#))
             for line in lines.dropFirst() { #expect(line.contains(#""patch":[{"op":"#)) }
+        }
+    }
+
+    @Test func `is recorded without compression where that would take long`() async throws {
+        try await Diaries.run { server in
+            let coded = ["Accept-Encoding": "gzip"]
+            for _ in 1...3 { try Diaries.note(String(repeating: "x", count: 900_000), server) }
+            let large = try Diaries.get("/recording", server, coded)
+            #expect(large.fields["content-encoding"] == nil)
+            #expect(large.body.utf8.count > RecordingResource.compressedByteCount)
+            let tag = try #require(large.etag)
+            #expect(large.fields["vary"]?.contains("Accept-Encoding") == true)
+            let again = try Diaries.get("/recording", server, ["If-None-Match": "\"\(tag)\""])
+            #expect(again.status == 304)
+        }
+        try await Diaries.run { server in
+            for index in 1...100 { try Diaries.note("\(index)", server) }
+            let small = try Diaries.get("/recording", server, ["Accept-Encoding": "gzip"])
+            #expect(small.fields["content-encoding"] == "gzip")
         }
     }
 

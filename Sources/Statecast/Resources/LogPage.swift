@@ -8,6 +8,8 @@ struct LogPage {
     private static let defaultLimit = 100
     /// The most entries of a page.
     private static let largestLimit = 1_000
+    /// A page ends with the entry that makes it so large; the next one begins behind that.
+    static let byteCount = 1 << 20
 
     /// The version behind which the page begins; nil for the oldest entry.
     let after: UInt64?

@@ -27,7 +27,7 @@ struct LogResource {
             Query(request.head.query, in: bytes), epoch: session.epoch,
             oldest: log?.baseVersion ?? session.store.version)
         let isLines = Self.wantsLines(request.head, in: bytes)
-        let tag = session.token.bytes + Array((isLines ? ".lines" : ".log").utf8)
+        let tag = SessionArchive(session).tag(of: log, as: isLines ? "lines" : "log")
         try Preconditions.check(request.head, in: bytes, tag: tag)
         let attempt = StateAnswer.respondIfUnchanged(
             since: tag, variance: "Accept, Accept-Encoding", to: request, in: bytes, on: loop)
@@ -62,16 +62,16 @@ struct LogResource {
         var written = Written()
         if !isLines { written.bytes.append(UInt8(ascii: "[")) }
         if let log {
-            let entries = log.entries(after: page.after ?? log.baseVersion, limit: page.limit)
-            for (index, entry) in entries.enumerated() {
-                if !isLines, index > 0 { written.bytes.append(UInt8(ascii: ",")) }
+            for entry in log.entries(after: page.after ?? log.baseVersion, limit: page.limit) {
+                if !isLines, written.last != nil { written.bytes.append(UInt8(ascii: ",")) }
                 entry.append(
                     to: &written.bytes,
                     epoch: SessionArchive(session).epochBegun(by: entry.version),
                     withPatch: page.hasPatches)
                 if isLines { written.bytes.append(UInt8(ascii: "\n")) }
+                written.last = entry.version
+                if written.bytes.count >= LogPage.byteCount { break }
             }
-            written.last = entries.last?.version
             written.hasNext = written.last ?? log.lastVersion < log.lastVersion
         }
         if !isLines { written.bytes.append(UInt8(ascii: "]")) }

@@ -13,6 +13,9 @@ import StateCoding
 ///     {"application":"/counter","schema":1,"epoch":"k3f9","version":0,"state":{"count":0},…}
 ///     {"version":1,"at":1520,"origin":"client","action":{"type":"incremented"},"patch":[…]}
 struct RecordingResource {
+    /// A larger recording is sent as it is: to compress it would keep the loop for too long.
+    static let compressedByteCount = 4 << 20
+
     let roles: Roles
     let registry: SessionRegistry
 
@@ -22,19 +25,27 @@ struct RecordingResource {
     ) throws(ProblemAnswer) {
         try roles.require(.inspect, of: request)
         let log = SessionArchive(session).askForLog()
-        let tag = session.token.bytes + Array(".recording".utf8)
+        let tag = SessionArchive(session).tag(of: log, as: "recording")
         try Preconditions.check(request.head, in: bytes, tag: tag)
         let attempt = StateAnswer.respondIfUnchanged(since: tag, to: request, in: bytes, on: loop)
         if attempt == .answered { return }
         let body = try write(log, of: session, schema: registry.mounts[request.mount].schemaVersion)
-        request.exchange.respondNegotiated(
-            to: request.head, in: bytes, contentType: "application/x-ndjson",
-            etag: String(decoding: tag, as: UTF8.self), body: NegotiatedBody(SharedBytes(body)),
-            on: loop
-        ) { writer in
+        let name = "\(session.id)-\(session.store.version).ndjson"
+        let fill = { (writer: inout ResponseWriter) in
             writer.field("Cache-Control", "private, no-cache")
-            let name = "\(session.id)-\(session.store.version).ndjson"
             writer.field("Content-Disposition", "attachment; filename=\"\(name)\"")
+        }
+        guard body.count > Self.compressedByteCount else {
+            return request.exchange.respondNegotiated(
+                to: request.head, in: bytes, contentType: "application/x-ndjson",
+                etag: String(decoding: tag, as: UTF8.self), body: NegotiatedBody(SharedBytes(body)),
+                on: loop, fields: fill)
+        }
+        request.exchange.respond(body: SharedBytes(body), on: loop) { writer in
+            writer.field("Content-Type", "application/x-ndjson")
+            writer.vary(by: "Accept-Encoding")
+            writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
+            fill(&writer)
         }
     }
 
