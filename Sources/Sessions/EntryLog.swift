@@ -15,7 +15,7 @@ package struct EntryLog {
     struct Bounds {
         /// The most entries.
         var entryCount: Int
-        /// The most bytes of entries, the two states at the ends not counted.
+        /// The most bytes of committed entries, the states at the ends and between not counted.
         var byteCount: Int
 
         /// Everything is kept: others have bounded it.
@@ -28,6 +28,7 @@ package struct EntryLog {
         /// The state behind them; nil where they have not changed it.
         var form: EncodedForm?
         var last: UInt64 { entries.last?.version ?? 0 }
+        var byteCount: Int { entries.reduce(0) { $0 + $1.byteCount } }
     }
 
     /// The version of the state that the log begins with.
@@ -40,7 +41,9 @@ package struct EntryLog {
     private(set) var form: EncodedForm
     private var entries: Deque<LoggedEntry> = []
     private var staged: Deque<Staged> = []
+    private var checkpoints: StateCheckpoints
     private var entryByteCount = 0
+    private var stagedByteCount = 0
     private let bounds: Bounds
 
     /// A log that begins with a committed state.
@@ -50,6 +53,7 @@ package struct EntryLog {
         baseVersion = version
         self.start = start
         self.bounds = bounds
+        checkpoints = StateCheckpoints(bounds)
     }
 
     /// The version of the last committed entry, or of the base.
@@ -59,7 +63,9 @@ package struct EntryLog {
     /// The version of the last entry that is staged or committed.
     var headVersion: UInt64 { staged.last?.last ?? lastVersion }
     /// The memory that it takes, about.
-    var byteCount: Int { entryByteCount + base.count + form.heldByteCount }
+    var byteCount: Int {
+        entryByteCount + stagedByteCount + checkpoints.byteCount + base.count + form.heldByteCount
+    }
 
     // MARK: Writing
 
@@ -69,23 +75,36 @@ package struct EntryLog {
     mutating func stage(_ entries: [LoggedEntry], _ form: EncodedForm?) {
         precondition(
             entries.first?.version == headVersion + 1, "An entry stands behind the one before it.")
-        staged.append(Staged(entries: entries, form: form))
+        let group = Staged(entries: entries, form: form)
+        staged.append(group)
+        stagedByteCount += group.byteCount
     }
 
     /// Takes over what was committed meanwhile, and drops what was lost.
     ///
     /// - Parameter head: the last version that is committed or with the journal.
     mutating func settle(committed: UInt64, head: UInt64) {
-        while let last = staged.last, last.last > head { staged.removeLast() }
+        while let last = staged.last, last.last > head {
+            stagedByteCount -= last.byteCount
+            staged.removeLast()
+        }
         while let first = staged.first, first.last <= committed {
             staged.removeFirst()
-            form = first.form ?? form
-            for entry in first.entries {
-                entries.append(entry)
-                entryByteCount += entry.byteCount
-            }
+            append(first)
         }
         if isBeyond(bounds.entryCount, bounds.byteCount) { trim() }
+    }
+
+    /// Takes over entries that were committed, and now and then the state behind them.
+    private mutating func append(_ group: Staged) {
+        let byteCount = group.byteCount
+        stagedByteCount -= byteCount
+        entryByteCount += byteCount
+        form = group.form ?? form
+        entries.append(contentsOf: group.entries)
+        checkpoints.passed(entryCount: group.entries.count, byteCount: byteCount)
+        guard checkpoints.isDue(stateByteCount: form.byteCount) else { return }
+        checkpoints.append(SharedBytes(form.bytes()), at: lastVersion)
     }
 
     private func isBeyond(_ count: Int, _ byteCount: Int) -> Bool {
@@ -95,33 +114,36 @@ package struct EntryLog {
     /// Drops the oldest entries, an eighth more than must be, so that most entries drop none; a batch
     /// goes as a whole.
     private mutating func trim() {
-        var document = PatchedDocument(base)
-        let (count, bytes) = (bounds.entryCount / 8 * 7, bounds.byteCount / 8 * 7)
+        let (count, byteCount) = (bounds.entryCount / 8 * 7, bounds.byteCount / 8 * 7)
+        var (dropped, left) = (0, entryByteCount)
         var isWhole = true
-        while let first = entries.first, !isWhole || isBeyond(count, bytes) {
-            do throws(PatchFailure) {
-                if let patch = first.patch { try document.apply(patch.span) }
-            } catch {
-                return forgetAll()
-            }
-            isWhole = first.isLast
-            drop(first)
+        while dropped < entries.count,
+            !isWhole || entries.count - dropped > count || left > byteCount
+        {
+            isWhole = entries[dropped].isLast
+            left -= entries[dropped].byteCount
+            dropped += 1
         }
-        base = document.bytes()
+        // Where a patch does not fit, the log begins anew with the last committed state.
+        let version = baseVersion + UInt64(dropped)
+        if let json = state(at: version) {
+            base = json.bytes
+        } else {
+            (dropped, base) = (entries.count, form.bytes())
+        }
+        for _ in 0..<dropped { dropFirst() }
+        checkpoints.drop(upTo: baseVersion)
     }
 
-    private mutating func drop(_ first: LoggedEntry) {
-        entries.removeFirst()
+    private mutating func dropFirst() {
+        let first = entries.removeFirst()
         entryByteCount -= first.byteCount
         baseVersion = first.version
         start = first.at
     }
 
-    /// Begins anew with the last committed state.
-    private mutating func forgetAll() {
-        while let first = entries.first { drop(first) }
-        base = form.bytes()
-    }
+    /// Memory is short: what makes reading faster goes.
+    mutating func dropCheckpoints() { checkpoints.dropAll() }
 
     // MARK: Reading
 
@@ -154,12 +176,9 @@ package struct EntryLog {
     ) -> SharedBytes? {
         precondition((baseVersion...lastVersion).contains(version), "The log has the version.")
         if version == lastVersion { return SharedBytes(form.bytes()) }
-        var (from, json) = (baseVersion, base)
-        if let known, (from...version).contains(known.version) {
-            (from, json) = (known.version, known.json.bytes)
-        }
-        var document = PatchedDocument(json)
-        for entry in entries[Int(from - baseVersion)..<Int(version - baseVersion)] {
+        let way = way(to: version, from: known)
+        var document = PatchedDocument(way.json)
+        for entry in entries[Int(way.from - baseVersion)..<Int(version - baseVersion)] {
             do throws(PatchFailure) {
                 if let patch = entry.patch { try document.apply(patch.span) }
             } catch {
@@ -167,5 +186,15 @@ package struct EntryLog {
             }
         }
         return SharedBytes(document.bytes())
+    }
+
+    /// The latest state that is known up to a version: the base, a checkpoint, or another one.
+    func way(
+        to version: UInt64, from known: (version: UInt64, json: SharedBytes)? = nil
+    ) -> (from: UInt64, json: [UInt8]) {
+        let others = [checkpoints.last(upTo: version), known].compactMap { $0 }
+        let last = others.filter { (baseVersion...version).contains($0.version) }
+            .max { $0.version < $1.version }
+        return last.map { ($0.version, $0.json.bytes) } ?? (baseVersion, base)
     }
 }

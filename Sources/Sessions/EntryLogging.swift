@@ -62,6 +62,7 @@ struct EntryLogging {
     ///   - isTight: memory is short: what is not always kept goes at once, until the next request.
     mutating func age(isFollowed: Bool, isTight: Bool) {
         lastRead = nil
+        if isTight { log?.dropCheckpoints() }
         if isFollowed, !isTight { return ask() }
         guard isAsked else { return }
         idleRoundCount += 1

@@ -38,8 +38,8 @@ public struct SessionLimits: Sendable, Hashable {
     /// The most entries of one session that are kept in memory for its log, for older versions of
     /// its state and for recordings; the oldest go first.
     public var historyEntryCount = 10_000
-    /// The memory for these entries of one session, in bytes; the state that they begin with and
-    /// the present one stand beside them.
+    /// The memory for these entries of one session, in bytes. The state that they begin with and the
+    /// present one stand beside them, and states in between, which take as much again at most.
     public var historyByteCount = 16 * 1024 * 1024
     /// The most entries of a recording that is posted.
     public var recordingEntryCount = 10_000

@@ -99,6 +99,16 @@ import Testing
         #expect(world.log.entries(after: 1, limit: 9).map(\.version) == [2, 3])
     }
 
+    @Test func `counts the entries that wait for their journal`() throws {
+        var world = try World()
+        let before = world.log.byteCount
+        try world.stage(3)
+        let staged = world.log.byteCount
+        #expect(staged >= before + 3 * 96)
+        world.log.settle(committed: 0, head: 0)
+        #expect(world.log.byteCount == before)
+    }
+
     @Test(arguments: [(64, 1 << 20), (1_000, 8_000)])
     func `drops the oldest entries, and moves its base on`(
         entryCount: Int, byteCount: Int
@@ -117,6 +127,36 @@ import Testing
             #expect(world.text(at: version) == json)
         }
         #expect(log.visibleVersion(at: log.baseVersion - 1) == nil)
+    }
+
+    @Test(arguments: [(1_000, 1 << 20, 0), (1_000, 1 << 20, 300), (100_000, 40_000, 4)])
+    func `knows a state shortly before each version`(
+        entryCount: Int, byteCount: Int, words: Int
+    ) throws {
+        var world = try World(entryCount: entryCount, byteCount: byteCount)
+        for index in 0..<800 {
+            try world.commit(index % 3 == 0 ? 2 : 1, words: index < words ? 1 : 0)
+        }
+        let log = world.log
+        let entries = log.entries(after: log.baseVersion, limit: .max)
+        let size = entries.reduce(0) { $0 + $1.byteCount }
+        let state = log.state(at: log.lastVersion)?.count ?? 0
+        let share = max(1.0 / 64, 2 * Double(state) / Double(byteCount)) + 0.01
+        for version in log.baseVersion...log.lastVersion where world.states[version] != nil {
+            let way = log.way(to: version)
+            let passed = entries.filter { $0.version > way.from && $0.version <= version }
+            let part =
+                Double(passed.count) / Double(entryCount)
+                + Double(passed.reduce(0) { $0 + $1.byteCount }) / Double(byteCount)
+            #expect(part <= share)
+            #expect(String(decoding: way.json, as: UTF8.self) == world.states[way.from])
+            #expect(world.text(at: version) == world.states[version])
+        }
+        #expect(log.byteCount <= size + byteCount + 8 * state)
+        let before = log.byteCount
+        world.log.dropCheckpoints()
+        #expect(world.log.byteCount < before)
+        #expect(world.log.way(to: log.lastVersion - 1).from == log.baseVersion)
     }
 
     @Test func `keeps the last of entries that are more together than it may have`() throws {
