@@ -9,7 +9,7 @@ extension Ledger {
         let version = headVersion + 1
         reduction.step.begin(version: version, by: principal, at: time, cause: nil)
         let entry = PendingEntry<State, Action>(
-            version: version, action: nil, origin: .client, record: reduction.step.record,
+            version: version, action: nil, origin: .inspector, record: reduction.step.record,
             cause: nil, changed: new != head, state: new)
         var answer = Keeping.refused
         consequences.busy.during { answer = keep(StagedEntries(entry, state: new)) }

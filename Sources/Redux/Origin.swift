@@ -8,6 +8,8 @@ public enum Origin: String, Sendable, Hashable {
     case alarm
     /// The server's own code has said it.
     case server
+    /// A client has set the state by hand.
+    case inspector
     /// It is an entry of before that is shown again.
     case replay
 }

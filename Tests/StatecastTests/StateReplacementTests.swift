@@ -30,7 +30,9 @@ import Testing
             let event = try #require(try stream.next())
             #expect(event.id == answer.etag && event.name == "patch")
             let entry = try Diaries.get("/log?after=1&patch=1", server).body
-            #expect(entry.contains(#""origin":"client","kind":"replaced","by":{"id":"eve-admin""#))
+            #expect(
+                entry.contains(
+                    #""origin":"inspector","kind":"replaced","by":{"id":"eve-admin""#))
             #expect(entry.contains(#""patch":["#) && !entry.contains("action"))
             #expect(try Diaries.get("/state?version=1", server).body.contains("tea"))
             try Diaries.note("milk", server)
@@ -72,6 +74,53 @@ import Testing
             let tag = try #require(stale.etag)
             #expect(try put(Self.notes, server, ["If-None-Match": "*"]).status == 412)
             #expect(try put(Self.notes, server, ["If-Match": "\"\(tag)\""]).status == 200)
+        }
+    }
+
+    @Test func `is set once, however often a request with a key comes`() async throws {
+        try await Diaries.run { server in
+            let key = ["Idempotency-Key": "set-1"]
+            let first = try put(Self.notes, server, key)
+            try Diaries.note("milk", server)
+            let again = try put(Self.notes, server, key)
+            #expect(again.status == 200 && again.body == first.body && again.etag == first.etag)
+            #expect(again.fields["idempotency-replayed"] == "true")
+            #expect(try Diaries.get("/state", server).body.contains("milk"))
+            #expect(try Diaries.get("/log", server).body.contains(#""key":"set-1""#))
+            let other = try put(#"{"notes":{}}"#, server, key)
+            #expect(other.status == 422 && other.problem == "idempotency-key-reused")
+            // The same body as actions is another request.
+            let posted = try server.post(
+                Diaries.session, Self.notes, fields: Diaries.as("eve-admin").merging(key) { $1 })
+            #expect(posted.problem == "idempotency-key-reused")
+            #expect(try put(Self.notes, server, ["Idempotency-Key": ""]).status == 400)
+        }
+    }
+
+    @Test func `counts for nothing where it is none`() async throws {
+        try await Diaries.run { server in
+            try Diaries.note("tea", server)
+            #expect(try put(#"{"notes":7}"#, server).status == 422)
+            let metrics = try server.send("GET", "/metrics", fields: Diaries.as("eve"))
+            #expect(metrics.body.contains("statecast_submissions_total 1\n"))
+        }
+    }
+
+    @Test func `has the work begun that it wants`() async throws {
+        try await MemoryServer.run(
+            serving: { NotesApplication(hasStart: true).served(at: "/notes") }
+        ) { server in
+            let session = "/notes/sessions/demo"
+            try server.create(session)
+            try server.post(session, #"{"type":"closed"}"#, query: "?settle=20")
+            #expect(try server.send("GET", session + "/state?select=/starts").body == "1")
+            let answer = try server.send(
+                "PUT", session + "/state?settle=20", fields: ["Content-Type": "application/json"],
+                body: #"{"notes":["set"],"loads":0,"starts":0}"#)
+            #expect(answer.body.contains(#""settled":true"#))
+            #expect(
+                try server.send("GET", session + "/state").body
+                    == #"{"notes":["set"],"loads":0,"starts":1}"#)
         }
     }
 

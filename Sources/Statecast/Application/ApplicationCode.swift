@@ -117,7 +117,7 @@ struct ApplicationCode<App: Application>: Sendable {
     ) throws(EncodingFailure) -> EncodedEntries {
         if let entry = staged.replacement {
             let encoded = EncodedEntries.Entry(
-                version: staged.version, origin: .client, cause: nil, changed: staged.changed,
+                version: staged.version, origin: .inspector, cause: nil, changed: staged.changed,
                 by: entry.by, at: entry.at, seed: nil, action: nil)
             return EncodedEntries([encoded], changed: staged.changed)
         }

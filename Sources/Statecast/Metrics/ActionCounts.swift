@@ -117,7 +117,8 @@ extension Origin {
         case .client: 0
         case .effect: 1
         case .alarm: 2
-        case .server: 3
+        // A state that is set by hand holds no action: what work makes of it is counted as its own.
+        case .server, .inspector: 3
         case .replay: 4
         }
     }

@@ -53,15 +53,17 @@ struct ActionsResource {
     }
 
     /// The idempotency key of a request, with a print of the body.
-    private func key(
-        of request: SessionRequest, in bytes: Span<UInt8>
+    ///
+    /// - Parameter use: what the body is for, other than actions.
+    func key(
+        of request: SessionRequest, for use: String = "", in bytes: Span<UInt8>
     ) throws(ProblemAnswer) -> RequestKey? {
         guard let field = request.head.value(.idempotencyKey) else { return nil }
         guard let key = IdempotencyKey.parse(field, in: bytes) else {
             throw ProblemAnswer(
                 .badParameter("Idempotency-Key", "1 to 128 visible characters."))
         }
-        let print = BodyFingerprint.of(bytes.extracting(request.body))
+        let print = BodyFingerprint.of(bytes.extracting(request.body), for: use)
         return RequestKey(key, of: request.principal.id, print: print)
     }
 

@@ -21,7 +21,8 @@ struct StateReplacement {
         {
             throw ProblemAnswer(.preconditionFailed, tag: tag)
         }
-        let submitted = try submit(request, to: session, in: bytes, on: loop)
+        let key = try actions.key(of: request, for: "state", in: bytes)
+        let submitted = try submit(request, key, to: session, in: bytes, on: loop)
         switch submitted {
         case .taken(let decision):
             try actions.performer.answers.answer(decision, to: wishes, of: session, on: loop)
@@ -36,21 +37,21 @@ struct StateReplacement {
 
     /// Has the session take the state in the body over; throws where that is none.
     private func submit(
-        _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
+        _ request: SessionRequest, _ key: RequestKey?, to session: Session,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) -> Submitted {
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         let (store, body) = (session.store, bytes.extracting(request.body))
         var failure: DecodingFailure?
         let submitted = session.submit(
-            .request(byteCount: body.count), key: nil,
+            .request(byteCount: body.count), key: key,
             ifMatch: { ActionsResource.matches(request.head, in: bytes, $0) }, at: now
-        ) { append, _ in
+        ) { (append, _) throws(ActionFailure) in
             do throws(DecodingFailure) {
                 return try store.replaceState(by: body, of: request.principal, at: now, append)
             } catch {
                 failure = error
-                return .single(.dropped)
+                throw .syntax(offset: error.offset, detail: error.detail)
             }
         }
         actions.performer.perform(session, on: loop)
