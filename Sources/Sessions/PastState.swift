@@ -29,8 +29,7 @@ package enum PastState {
             base.encoded(json, at: version)
         } else {
             let seen = try store.encodePast(json.bytes, view: view, for: viewer)
-            let shown = ShownView(
-                name: view, arguments: viewer.arguments, viewerClass: seen.viewerClass)
+            let shown = ShownView(name: view, viewerClass: seen.viewerClass)
             base = Projection(kind: .view(shown))
             base.encoded(seen.json.map { SharedBytes($0) }, at: version)
         }

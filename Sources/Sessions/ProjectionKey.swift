@@ -1,8 +1,8 @@
 package import StateCoding
 
-/// The identity of a projection, as bytes: two selections or two sets of a view's arguments have
-/// one key only if every character of them is the same. Beside the bytes stands the class of
-/// viewers.
+/// The identity of a projection, as bytes: two selections have one key only if every character of them
+/// is the same. Beside the bytes stands the class of viewers, to which a view's arguments belong as far
+/// as the view asks for them.
 package struct ProjectionKey: Sendable, Hashable {
     private let bytes: [UInt8]
     private let viewerClass: ViewerClass?
@@ -16,12 +16,9 @@ package struct ProjectionKey: Sendable, Hashable {
         return ProjectionKey(base.bytes + part, base.viewerClass)
     }
 
-    /// A view with its arguments, for a class of viewers.
+    /// A view for a class of viewers.
     package static func view(_ view: ShownView) -> ProjectionKey {
-        let sorted = view.arguments.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-        let name = view.name.map { ["view", $0] } ?? ["state"]
-        return ProjectionKey(
-            bytes(of: name + sorted.flatMap { [$0.key, $0.value] }), view.viewerClass)
+        ProjectionKey(bytes(of: view.name.map { ["view", $0] } ?? ["state"]), view.viewerClass)
     }
 
     private init(_ bytes: [UInt8], _ viewerClass: ViewerClass?) {

@@ -64,8 +64,7 @@ package struct ProjectionTable {
     ) -> Projection {
         if view == nil, store.showsState { return whole }
         let shown = ShownView(
-            name: view, arguments: viewer.arguments,
-            viewerClass: store.viewerClass(of: viewer, for: view))
+            name: view, viewerClass: store.viewerClass(of: viewer, for: view))
         return find(.view(shown), lastChange: store.lastChange)
     }
 

@@ -2,15 +2,11 @@
 package struct ShownView: Hashable, Sendable {
     /// The name in the query; nil for the view that stands for the state.
     package let name: String?
-    package let arguments: [String: String]
     /// Nil where the view is one for everybody.
     package let viewerClass: ViewerClass?
 
-    package init(
-        name: String?, arguments: [String: String] = [:], viewerClass: ViewerClass? = nil
-    ) {
+    package init(name: String?, viewerClass: ViewerClass? = nil) {
         self.name = name
-        self.arguments = arguments
         self.viewerClass = viewerClass
     }
 }

@@ -46,6 +46,13 @@ private let dealt = #""alice":1,"bob":1"#
             #expect(try table.get("/state?view=mine", "carol").status == 404)
             #expect(try table.get("/state?view=top&count=0", "carol").body == "[]")
             #expect(try table.get("/state?view=top&count=7", "carol").body == "[11]")
+            // Arguments that the view does not ask for are none, by its bytes and by its tag.
+            for query in ["view=pile", "view=top&count=1"] {
+                let plain = try table.get("/state?\(query)", "alice")
+                let more = try table.get("/state?\(query)&utm_source=x&_=17", "alice")
+                #expect(plain.status == 200)
+                #expect(more.body == plain.body && more.etag == plain.etag, "\(query)")
+            }
             #expect(try table.get("/state?view=note", "carol").status == 404)
             #expect(try table.get("/state?view=note", "bob").body == "\"\"")
             #expect(try table.get("/state?view=state", "bob").status == 400)
