@@ -1,3 +1,4 @@
+import Sockets
 import Statecast
 import StatecastTesting
 import Testing
@@ -102,6 +103,63 @@ import Testing
                 let vary = try Self.send("GET", target, nil, on: server).fields["vary"] ?? ""
                 #expect(!vary.contains("Cookie"), "\(target)")
             }
+        }
+    }
+
+    @Test(arguments: [
+        ("PUT", "/notes/sessions/a.1~b", "/notes", "a.1~b"),
+        ("GET", "/notes/sessions/a/state?view=x", "/notes", "a"),
+        ("POST", "/notes/sessions/a/actions", "/notes", "a"),
+        ("GET", "/notes/sessions/a/unheard", "/notes", "a"),
+        ("GET", "/notes/sessions/..", "/notes", "none"),
+        ("POST", "/notes/sessions", "/notes", "none"),
+        ("GET", "/sessions/b/log", "/", "b"), ("GET", "/me", "none", "none"),
+        ("GET", "/metrics", "none", "none"), ("GET", "/file", "none", "none"),
+    ])
+    func `is told the application and the session`(
+        method: String, target: String, mount: String, session: String
+    ) async throws {
+        let asked = Lock("")
+        var configuration = TestServer.configuration
+        configuration.authorize = { request in
+            asked.withLock {
+                $0 = "\(request.mount ?? "none") \(request.session.map { "\($0)" } ?? "none")"
+            }
+            return .forbidden
+        }
+        try await MemoryServer.run(
+            configuration,
+            serving: {
+                Served("/notes", NotesApplication())
+                Served("/", TableApplication())
+                Route(.get, "/me") { _ in try .json("me") }
+            }
+        ) { server in
+            let answer = try Self.send(method, target, nil, on: server)
+            let told = asked.withLock { $0 }
+            #expect(answer.status == 403)
+            #expect(told == "\(mount) \(session)")
+        }
+    }
+
+    @Test func `decides by them about an open stream, too`() async throws {
+        let asked = Lock<[String]>([])
+        var configuration = TestServer.configuration
+        configuration.sessionLimits.accessCheckDuration = .milliseconds(10)
+        configuration.authorize = { request in
+            guard request.purpose == .openStream else { return .granted(.anonymous) }
+            let subject = "\(request.mount ?? "none") \(request.session.map { "\($0)" } ?? "none")"
+            asked.withLock { $0.append(subject) }
+            return .forbidden
+        }
+        try await MemoryServer.run(
+            configuration, serving: { Served("/table", TableApplication()) }
+        ) { server in
+            try server.create("/table/sessions/demo")
+            let stream = try server.events("/table/sessions/demo")
+            while let event = try stream.next(), event.name != "unauthorized" {}
+            let told = asked.withLock { $0 }
+            #expect(told == ["/table demo"])
         }
     }
 

@@ -59,7 +59,10 @@ struct EventsResource {
             })
         begin(watcher, of: wishes.selection.viewer, isPresent: isPresent, on: loop)
         guard let checks, let control = access.control(ofMount: request.mount),
-            let asked = AccessRequest(request.head, in: bytes, from: request.exchange.remoteAddress)
+            let asked = AccessRequest(
+                request.head, in: bytes,
+                about: access.subject(ofMount: request.mount, request.id),
+                from: request.exchange.remoteAddress)
         else { return }
         checks.add(watcher, asked, asking: control, on: loop)
     }

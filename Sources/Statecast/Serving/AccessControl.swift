@@ -18,10 +18,10 @@ struct AccessControl: Sendable {
     /// - Parameter callers: access control sees no cookie, and no password that a browser remembers,
     ///   where any page may have them sent.
     func principal(
-        of head: RequestHead, in bytes: Span<UInt8>, callers: Route.Callers,
-        from address: @autoclosure () -> IPAddress
+        of head: RequestHead, in bytes: Span<UInt8>, about subject: AccessSubject,
+        callers: Route.Callers, from address: @autoclosure () -> IPAddress
     ) throws(ProblemAnswer) -> Principal {
-        guard var request = AccessRequest(head, in: bytes, from: address()) else {
+        guard var request = AccessRequest(head, in: bytes, about: subject, from: address()) else {
             throw ProblemAnswer(.undecodablePath)
         }
         if callers == .anywhere {

@@ -1,3 +1,4 @@
+import HTTPMessages
 import HTTPServer
 
 /// The access control of one server: which closure is asked about which request.
@@ -6,12 +7,16 @@ struct AccessPlan: Sendable {
     private let server: AccessControl?
     /// Those of the applications that have one, in the order of the registries.
     private let mounts: [AccessControl?]
+    /// Their places.
+    private let names: [String]
     /// Some application has its own.
     private let hasSpecial: Bool
 
-    init(server: AccessControl?, mounts: [AccessControl?]) {
+    init(server: AccessControl?, mounts: [AccessControl?], names: [String]) {
+        precondition(mounts.count == names.count, "Each application has a place.")
         self.server = server
         self.mounts = mounts
+        self.names = names.map { $0.isEmpty ? "/" : $0 }
         hasSpecial = mounts.contains { $0 != nil }
     }
 
@@ -33,6 +38,20 @@ struct AccessPlan: Sendable {
         case .asking(let authorize): return AccessControl(authorize)
         case .authorized: return server
         }
+    }
+
+    /// The application and the session that a resource belongs to.
+    func subject(of resource: RequestedResource) -> AccessSubject {
+        switch resource {
+        case .session(let mount, let id, _): subject(ofMount: mount, id)
+        case .sessions(let mount): subject(ofMount: mount, nil)
+        case .operation, .problem, .own, .other: AccessSubject(mount: nil, session: nil)
+        }
+    }
+
+    /// An application, and one of its sessions.
+    func subject(ofMount index: Int, _ session: Slice?) -> AccessSubject {
+        AccessSubject(mount: names[index], session: session)
     }
 
     /// Answers depend on who asks although most of the server's do not: Vary says so (RFC 9110

@@ -1,6 +1,7 @@
 import HTTPMessages
 import HTTPServer
 public import HTTPTypes
+public import Redux
 import Sockets
 
 /// The part of a request that access control decides by: its head, never its body.
@@ -22,6 +23,11 @@ public struct AccessRequest: Sendable {
     /// has one spelling here, however it was asked for; a path that is no UTF-8 is answered with
     /// 400 before.
     public var path: String
+    /// The place of the application that the request is for: `/counter`, or `/` for one that is served
+    /// there; nil for an own route, a file or a resource of the server.
+    public var mount: String?
+    /// The session that the request is about; nil where it is about none, or names it by what is no id.
+    public var session: SessionID?
     /// The query as it was sent, without the question mark.
     public var query: String
     /// The field Authorization.
@@ -35,8 +41,13 @@ public struct AccessRequest: Sendable {
     public var isSafe: Bool { method == .get || method == .head || method == .options }
 
     /// Nil where the path is no text.
-    init?(_ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress) {
+    init?(
+        _ head: RequestHead, in bytes: Span<UInt8>, about subject: AccessSubject,
+        from address: IPAddress
+    ) {
         guard let path = PercentCoding.decoded(head.path.array(in: bytes)) else { return nil }
+        mount = subject.mount
+        session = subject.session.flatMap { SessionID($0.string(in: bytes)) }
         method = head.method.token(head, in: bytes)
         self.path = path
         query = head.query.string(in: bytes)

@@ -91,7 +91,9 @@ final class Router: RequestHandler {
         let rules = rules(of: plan, head.method)
         try admit(head, in: bytes, by: rules)
         let principal = try access.control(of: plan.resource, rules.access)?
-            .principal(of: head, in: bytes, callers: rules.callers, from: address)
+            .principal(
+                of: head, in: bytes, about: access.subject(of: plan.resource),
+                callers: rules.callers, from: address)
         try sessions.checkRole(of: principal ?? .anonymous, for: plan.resource, head, in: bytes)
         return try plan.options(head, in: bytes, table)
     }
@@ -143,7 +145,8 @@ final class Router: RequestHandler {
             try admit(head, in: bytes, by: rules)
             if isPreflight(head, in: bytes) { return Preflight.answer(exchange, on: loop) }
             let principal = try control?.principal(
-                of: head, in: bytes, callers: rules.callers, from: exchange.remoteAddress)
+                of: head, in: bytes, about: access.subject(of: plan.resource),
+                callers: rules.callers, from: exchange.remoteAddress)
             if let allow = try plan.options(head, in: bytes, table) {
                 return exchange.respondOptions(allow: allow, on: loop)
             }

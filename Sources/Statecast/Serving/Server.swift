@@ -47,7 +47,7 @@ public final class Server: Sendable {
         sessions = Sessions(directory)
         let access = AccessPlan(
             server: AccessControl(configuration.authorize),
-            mounts: served.map { AccessControl($0.access) })
+            mounts: served.map { AccessControl($0.access) }, names: mounts.map(\.name))
         http = try Self.makeServer(
             configuration, mounts, directory, access, table, lifecycle, budget)
         directory.connect(http.loops)

@@ -57,6 +57,23 @@ import Testing
         #expect(article.contains(row), "expected \(row)")
     }
 
+    @Test func `decides by what a request is about`() async throws {
+        var configuration = TestServer.configuration
+        configuration.authorize = { request in
+            guard request.authorization == "Bearer ada" else { return .unauthenticated }
+            let isOwn = request.mount == "/list" && request.session?.description == "home-of-ada"
+            return isOwn ? .granted(Principal("ada")) : .forbidden
+        }
+        try await servingShoppingList(configuration) { server in
+            let ada = ["Authorization": "Bearer ada"]
+            for (session, status) in [("home-of-ada", 201), ("home-of-bob", 403)] {
+                let answer = try server.send("PUT", "/list/sessions/\(session)", fields: ada)
+                #expect(answer.status == status)
+            }
+            #expect(try server.send("GET", "/metrics", fields: ada).status == 403)
+        }
+    }
+
     @Test func `decides who may do what`() async throws {
         var configuration = TestServer.configuration
         configuration.authorize = { request in
