@@ -12,7 +12,7 @@ struct CounterApplication: Application {
         _ state: inout State, _ action: Action, _ step: Step
     ) throws(Rejection) {
         switch action {
-        case .incremented(let by): state.count += by
+        case .incremented(let by): try state.count.add(by, field: "by")
         case .reset: state.count = 0
         }
     }

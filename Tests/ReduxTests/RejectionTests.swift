@@ -47,6 +47,37 @@ import Testing
     }
 }
 
+@Suite struct `A number from outside` {
+    private func result(
+        of number: Int8, _ change: (inout Int8) throws(Rejection) -> Void
+    ) -> Int8? {
+        var number = number
+        do throws(Rejection) {
+            try change(&number)
+            return number
+        } catch {
+            #expect(error.code == "out-of-range" && error.field == "by")
+            #expect(error.kind == .invalid && !error.isOfLibrary)
+            return nil
+        }
+    }
+
+    @Test func `is added and subtracted where an integer holds the result, and nowhere else`() {
+        for left in Int8.min ... .max {
+            for right in Int8.min ... .max {
+                let sum = result(of: left) { number throws(Rejection) in
+                    try number.add(right, field: "by")
+                }
+                #expect(sum == Int8(exactly: Int(left) + Int(right)))
+                let difference = result(of: left) { number throws(Rejection) in
+                    try number.subtract(right, field: "by")
+                }
+                #expect(difference == Int8(exactly: Int(left) - Int(right)))
+            }
+        }
+    }
+}
+
 @Suite struct `A check of several faults` {
     private let empty = Rejection("empty", "Say a name.", field: "name")
     private let negative = Rejection("negative", "Not below zero.", field: "price")

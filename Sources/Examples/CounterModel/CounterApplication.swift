@@ -5,9 +5,7 @@ package struct CounterApplication {
     package struct State: StateValue { package var count = 0 }
 
     /// Clients send for example `{"type":"incremented","payload":{"by":1}}`.
-    package enum Action: ActionGroup {
-        case incremented(by: Int), decremented(by: Int), reset
-    }
+    package enum Action: ActionGroup { case incremented(by: Int), decremented(by: Int), reset }
 
     package let initialState = State()
 
@@ -15,13 +13,10 @@ package struct CounterApplication {
 
     /// Adds, subtracts or starts over, and rejects a sum that no `Int` holds.
     package func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
-        let (sum, overflow) =
-            switch action {
-            case .incremented(let by): state.count.addingReportingOverflow(by)
-            case .decremented(let by): state.count.subtractingReportingOverflow(by)
-            case .reset: (0, false)
-            }
-        if overflow { throw Rejection("out-of-range", "The sum fits no integer.", field: "by") }
-        state.count = sum
+        switch action {
+        case .incremented(let by): try state.count.add(by, field: "by")
+        case .decremented(let by): try state.count.subtract(by, field: "by")
+        case .reset: state.count = 0
+        }
     }
 }

@@ -26,6 +26,15 @@ import Testing
         #expect(rejection.kind == .conflict)
     }
 
+    @Test func `keeps a number from outside from ending the process`() throws {
+        var count = Int.max - 1
+        try count.add(1, field: "by")
+        #expect(throws: Rejection("out-of-range", "No integer holds the result.", field: "by")) {
+            try count.add(1, field: "by")
+        }
+        #expect(count == .max)
+    }
+
     @Test func `names everything that is wrong at once`() throws {
         let store = Store<[String: Int], Offer>(
             initial: [:],
