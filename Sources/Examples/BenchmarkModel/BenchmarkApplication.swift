@@ -4,42 +4,29 @@ package import Redux
 ///
 /// `{"counter":7,"items":[{"id":0,"name":"item-0","done":true,"n":0}, …]}`
 package struct BenchmarkApplication {
-    /// A counter, and records that make its snapshots as large as a small application's.
+    /// The sum of what was added, and records of which one is counted at a time: they make the
+    /// snapshots as large as a small application's.
     package struct State: StateValue {
-        /// The sum of what was added.
         package var counter = 0
-        /// The records; one of them is counted at a time.
         package var items: [Item]
-
-        init(itemCount: Int) { items = (0..<itemCount).map(Item.init(id:)) }
     }
 
     /// One record of about 45 bytes.
-    package struct Item: StateValue {
-        package var id: Int
-        package var name: String
-        package var done: Bool
-        package var n: Int
-
-        init(id: Int) {
-            self.id = id
-            name = "item-\(id)"
-            done = id.isMultiple(of: 2)
-            n = id * 7
-        }
-    }
+    package struct Item: StateValue { package var id: Int, name: String, done: Bool, n: Int }
 
     /// The load generator sends `{"type":"incremented","payload":{"by":1}}`, or
     /// `{"type":"counted","payload":{"item":7}}`.
-    package enum Action: ActionGroup {
-        case incremented(by: Int)
-        case counted(item: Int)
-    }
+    package enum Action: ActionGroup { case incremented(by: Int), counted(item: Int) }
 
     package let initialState: State
 
     /// An application whose state has some records, 45 to 60 bytes of JSON each.
-    package init(itemCount: Int = 20) { initialState = State(itemCount: itemCount) }
+    package init(itemCount: Int = 20) {
+        initialState = State(
+            items: (0..<itemCount).map {
+                Item(id: $0, name: "item-\($0)", done: $0.isMultiple(of: 2), n: $0 * 7)
+            })
+    }
 
     /// Adds to the counter, or one to a record: around the end of the integers where need be, and of a
     /// record that there is none of, nothing.
