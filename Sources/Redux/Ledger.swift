@@ -8,9 +8,9 @@ public import Synchronization
 ///
 /// A ledger belongs to the isolation that made it and is synchronous. Nothing is re-entrant: actions
 /// that are submitted from inside, by an observer or a middleware, wait for the present one.
-public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
+@usableFromInline package final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// Hands entries over to a journal.
-    public typealias Keep = (StagedEntries<State, Action>) -> Keeping
+    @usableFromInline package typealias Keep = (StagedEntries<State, Action>) -> Keeping
 
     @usableFromInline var committed: State
     @usableFromInline let committedVersion: Atomic<UInt64>
@@ -20,7 +20,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// The actions and effects that its entries have caused.
     @usableFromInline package let consequences: Consequences<State, Action>
     let decider: Decider<State, Action>
-    private let pending = PendingEntries<State, Action>()
+    let pending = PendingEntries<State, Action>()
 
     /// A ledger that begins with a state: version 0, or one that was kept before, with the version
     /// of the last entry that changed it.
@@ -33,7 +33,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     ///   - deliver: hands what effects and work report over to the store's isolation, which calls
     ///     `accept`; called from Swift's pool. Needed once effects or work run.
     @inlinable
-    public convenience init(
+    package convenience init(
         initial state: State, version: UInt64 = 0, lastChange: UInt64? = nil,
         reducer: @escaping Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
@@ -86,24 +86,21 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// The committed state.
-    @inlinable public var state: State { committed }
+    @inlinable package var state: State { committed }
 
     /// The number of the last committed entry.
-    @inlinable public var version: UInt64 { committedVersion.load(ordering: .relaxed) }
+    @inlinable package var version: UInt64 { committedVersion.load(ordering: .relaxed) }
 
     /// The last committed entry that changed the state.
     @inlinable package var lastChange: UInt64 { changedVersion.load(ordering: .relaxed) }
 
     /// The state with everything that is decided.
-    public var head: State {
+    package var head: State {
         if let last = pending.last { last.state } else { committed }
     }
 
     /// The number of the last decided entry.
-    public var headVersion: UInt64 { version + UInt64(pending.count) }
-
-    /// The entries that are decided and not yet committed, in their order.
-    public var uncommitted: [StagedEntry<Action>] { pending.list.compactMap { StagedEntry($0) } }
+    package var headVersion: UInt64 { version + UInt64(pending.count) }
 
     /// The time of the last decided entry, or of one that was decided and lost; nil before the first.
     package var lastTime: Timestamp? { reduction.step.lastTime }
@@ -119,7 +116,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// - Parameter keep: hands the entries of the action, and of each that it causes, to the journal.
     ///   Where it answers `later`, the owner calls `commit(through:)` once they are kept, or `revert()`.
     @inlinable @discardableResult
-    public func submit(
+    package func submit(
         _ action: Action, origin: Origin = .client, by principal: Principal? = nil,
         at time: Timestamp? = nil, keeping keep: Keep
     ) -> Outcome {
@@ -225,8 +222,8 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
 
     /// Submits several actions as one: all of them are kept, or none. Observers are told of them
     /// at once; no state between them is ever visible.
-    @discardableResult
-    public func submit(
+    @usableFromInline @discardableResult
+    package func submit(
         batch actions: [Action], origin: Origin = .client, by principal: Principal? = nil,
         at time: Timestamp? = nil, keeping keep: Keep
     ) -> BatchOutcome {
@@ -256,7 +253,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
 
     /// Submits every action that waits, and those that these cause; chains and their number are
     /// bounded.
-    public func submitCausedActions(keeping keep: Keep) {
+    @usableFromInline package func submitCausedActions(keeping keep: Keep) {
         guard !consequences.busy.isBusy else { return }
         repeat {
             while hasCausedActions,
@@ -323,7 +320,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     /// effects. What they dispatch waits; see `submitCausedActions(keeping:)`.
     ///
     /// Entries that were decided together are committed together, or not yet.
-    public func commit(through last: UInt64) {
+    package func commit(through last: UInt64) {
         guard !consequences.busy.isBusy, !pending.isEmpty else { return }
         consequences.busy.during { publish(through: last) }
         consequences.settle(on: committed, at: version)
@@ -356,7 +353,7 @@ public final class Ledger<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// Forgets what is decided behind a version and could not be kept.
-    public func revert(to version: UInt64 = 0) {
+    package func revert(to version: UInt64 = 0) {
         decider.revert(to: version)
         consequences.lose(pending.drop(behind: version), behind: version)
         consequences.tellSettled()

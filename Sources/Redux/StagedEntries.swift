@@ -1,6 +1,7 @@
 /// Consecutive entries that are kept all or none, and the state behind the last of them. A journal
 /// looks at them before it answers, and not later.
-public struct StagedEntries<State: Sendable, Action: Sendable> {
+@usableFromInline
+package struct StagedEntries<State: Sendable, Action: Sendable> {
     @usableFromInline
     enum Content {
         case one(Action, Origin, changed: Bool, Step)
@@ -9,13 +10,13 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
     }
 
     /// The version of the last entry.
-    public let version: UInt64
+    @usableFromInline package let version: UInt64
     /// The number of entries, at least one.
-    public let count: Int
+    @usableFromInline package let count: Int
     /// The state after the last entry.
-    public let state: State
+    @usableFromInline package let state: State
     /// For a batch, the outcome of each of its actions; empty for one action.
-    public let outcomes: [Outcome]
+    @usableFromInline package let outcomes: [Outcome]
     @usableFromInline let content: Content
 
     @inlinable
@@ -49,7 +50,7 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
     }
 
     /// Another entry caused these; an action that comes from outside has no cause.
-    @inlinable public var isCaused: Bool {
+    @inlinable package var isCaused: Bool {
         switch content {
         case .one: false
         case .entry(let entry): entry.isCaused
@@ -58,7 +59,7 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
     }
 
     /// The state after the last entry differs from the one before the first, or did in between.
-    public var changed: Bool {
+    package var changed: Bool {
         switch content {
         case .one(_, _, let changed, _): changed
         case .entry(let entry): entry.changed
@@ -73,7 +74,7 @@ public struct StagedEntries<State: Sendable, Action: Sendable> {
     }
 
     /// The entries of actions in their order.
-    public var entries: [StagedEntry<Action>] {
+    package var entries: [StagedEntry<Action>] {
         switch content {
         case .one(let action, let origin, let changed, let step):
             [

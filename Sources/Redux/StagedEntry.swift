@@ -1,21 +1,22 @@
 /// One entry that the reducer has made and nobody has seen yet.
-public struct StagedEntry<Action: Sendable>: Sendable {
+@usableFromInline
+package struct StagedEntry<Action: Sendable>: Sendable {
     /// The number that it will have.
-    public let version: UInt64
+    package let version: UInt64
     /// The action as the reducer saw it.
-    public let action: Action
+    package let action: Action
     /// The source of the action.
-    public let origin: Origin
+    package let origin: Origin
     /// The version that started the effect which reported it, or whose commit dispatched it.
-    public let cause: UInt64?
+    package let cause: UInt64?
     /// The state differs from the one before it.
-    public let changed: Bool
+    package let changed: Bool
     /// The one who sent the action; nil where the server itself did.
-    public let by: Principal?
+    package let by: Principal?
     /// The time at which it was decided.
-    public let at: Timestamp
+    package let at: Timestamp
     /// The bits that its random numbers came from, where the reducer drew any.
-    public let seed: Seed?
+    package let seed: Seed?
 
     init(
         version: UInt64, action: Action, origin: Origin, cause: UInt64?, changed: Bool,

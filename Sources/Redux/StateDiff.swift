@@ -8,7 +8,7 @@
 /// a line of a log. Parts that are equal are not looked into, so that a small change of a large
 /// value costs little more than a comparison. A value's own description stands for it: a `Secret`
 /// shows nothing.
-public enum StateDiff {
+package enum StateDiff {
     /// The lines, at most `limit` of them and of moderate length.
     ///
     /// Of states that differ in nothing that is shown (a `Secret`, a NaN) there is one line, which
@@ -16,7 +16,7 @@ public enum StateDiff {
     ///
     /// - Parameter hidden: paths whose values are shown as `<redacted>`, and everything below them,
     ///   without the indexes and keys of elements: `form.password`, `members.name`.
-    public static func lines<Value>(
+    package static func lines<Value>(
         _ old: Value, _ new: Value, limit: Int = 50, hiding hidden: Set<String> = []
     ) -> [String] {
         var comparison = StateComparison(limit: limit, hidden: hidden)

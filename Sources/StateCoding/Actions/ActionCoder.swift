@@ -14,7 +14,7 @@ public import Redux
 /// or a `Problem`, at whatever depth. It is never decoded from what a client has posted.
 public struct ActionCoder<Action: ActionGroup>: Sendable {
     /// The deepest nesting of an action's JSON.
-    public let maximumDepth: Int
+    @usableFromInline package let maximumDepth: Int
     @usableFromInline let tree: ActionTree
 
     /// Checks the type; throws what its author has to change.
@@ -25,7 +25,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
 
     /// The types that clients may send, sorted: no facts, and none of a group inside itself, which
     /// has types without end (all can be decoded).
-    public var knownTypes: [String] { tree.actionTypes }
+    package var knownTypes: [String] { tree.actionTypes }
 
     /// The types of actions and facts by their numbers.
     package var typeNames: [String] { tree.typeNames }
@@ -45,19 +45,20 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     }
 
     /// The body is a batch: its first byte that is not white space is `[`.
-    public static func isBatch(_ bytes: Span<UInt8>) -> Bool {
+    @usableFromInline
+    package static func isBatch(_ bytes: Span<UInt8>) -> Bool {
         var scanner = JSONScanner()
         return scanner.next(bytes) == UInt8(ascii: "[")
     }
 
     /// The one action in `bytes`, which a client has posted.
-    public func decode(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Action> {
+    package func decode(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Action> {
         try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)
     }
 
     /// The action in `bytes` without its envelope: compiled for `Action` where that is known.
     @inlinable
-    public func decodeAction(
+    package func decodeAction(
         _ bytes: Span<UInt8>, in memory: ActionMemory
     ) throws(ActionFailure) -> Action {
         let reader = try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth, in: memory)
@@ -77,7 +78,8 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     /// index.
     ///
     /// - Parameter memory: remembers the numbers of their types.
-    public func decodeBatch(
+    @usableFromInline
+    package func decodeBatch(
         _ bytes: Span<UInt8>, maximumCount: Int = 1000, in memory: ActionMemory? = nil
     ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
         let reader = try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth)
@@ -92,7 +94,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     }
 
     /// The one action in `bytes`, a fact or not: what a journal holds, never what a client posts.
-    public func decodeLogged(
+    package func decodeLogged(
         _ bytes: Span<UInt8>
     ) throws(ActionFailure) -> ActionEnvelope<Action> {
         try EnvelopeReader(logged: bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)

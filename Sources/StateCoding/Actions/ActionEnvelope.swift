@@ -1,14 +1,15 @@
 /// One action as a client posted it (Flux Standard Action).
-public struct ActionEnvelope<Action> {
+@usableFromInline
+package struct ActionEnvelope<Action> {
     /// The path of enum cases, `home/searchEdited`.
-    public var type: String
+    package var type: String
     /// The action.
-    public var action: Action
+    @usableFromInline package var action: Action
     /// The member `meta` as it was posted: JSON text, kept in the log, without meaning here.
-    public var meta: [UInt8]?
+    package var meta: [UInt8]?
 
     /// An envelope of `action`.
-    public init(type: String, action: Action, meta: [UInt8]? = nil) {
+    package init(type: String, action: Action, meta: [UInt8]? = nil) {
         self.type = type
         self.action = action
         self.meta = meta

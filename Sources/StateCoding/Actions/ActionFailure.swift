@@ -1,5 +1,6 @@
 /// Why a posted body holds no action for the store.
-public enum ActionFailure: Error, Sendable, Hashable {
+@usableFromInline
+package enum ActionFailure: Error, Sendable, Hashable {
     /// Not JSON, or a member named twice (400).
     case syntax(offset: Int, detail: String)
     /// JSON nested too deep (400).

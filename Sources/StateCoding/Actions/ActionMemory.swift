@@ -2,7 +2,8 @@ import Bytes
 import Synchronization
 
 /// The memory that one action after the other is decoded in; one for each thread that decodes.
-public final class ActionMemory {
+@usableFromInline
+package final class ActionMemory {
     private var bytes: [UInt8] = []
     private var entries: [JSONTape.Entry] = []
     /// The number of the type of the action that was decoded last, see `ActionCoder.typeNames`; −1 where
@@ -14,7 +15,7 @@ public final class ActionMemory {
     package private(set) var batchTypeNumbers: [Int] = []
 
     /// No memory yet: the first action takes what it needs.
-    public init() {}
+    package init() {}
 
     /// Parses `text` in this memory.
     func parse(_ text: Span<UInt8>, maximumDepth: Int) throws(DecodingFailure) -> JSONTape {

@@ -20,7 +20,7 @@ public struct DecodingFailure: Error, Sendable, Hashable {
     public var detail: String
 
     /// A failure at `pointer`.
-    public init(reason: Reason, pointer: JSONPointer, offset: Int, detail: String) {
+    package init(reason: Reason, pointer: JSONPointer, offset: Int, detail: String) {
         self.reason = reason
         self.pointer = pointer
         self.offset = offset

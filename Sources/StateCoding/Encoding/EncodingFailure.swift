@@ -20,7 +20,7 @@ public struct EncodingFailure: Error, Sendable, Hashable {
     public var detail: String
 
     /// A failure at `pointer`.
-    public init(reason: Reason, pointer: JSONPointer, detail: String) {
+    package init(reason: Reason, pointer: JSONPointer, detail: String) {
         self.reason = reason
         self.pointer = pointer
         self.detail = detail

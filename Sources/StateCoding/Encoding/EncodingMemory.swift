@@ -6,7 +6,8 @@
 /// alone.
 ///
 ///     state {"counter":7,"items":[…1 KB…]} → {"counter":8,"items":[…]}: only the counter is encoded
-public final class EncodingMemory {
+@usableFromInline
+package final class EncodingMemory {
     /// An array that was written, in the order of their beginnings: what it contains follows.
     private struct Kept {
         let array: Any
@@ -27,7 +28,7 @@ public final class EncodingMemory {
     private var cursor = 0
 
     /// Nothing was encoded yet.
-    public init() {}
+    package init() {}
 
     /// A new encoding begins.
     func begin() {

@@ -17,10 +17,17 @@ public struct StateEncoder: Sendable {
         self.maximumDepth = maximumDepth
     }
 
-    /// Appends `value` as JSON to `output`, which is left as it was when this throws. With a
-    /// memory, what is unchanged since the last time is copied.
+    /// Appends `value` as JSON to `output`, which is left as it was when this throws.
     public func encode(
-        _ value: some Encodable, into output: inout [UInt8], reusing memory: EncodingMemory? = nil
+        _ value: some Encodable, into output: inout [UInt8]
+    ) throws(EncodingFailure) {
+        try encode(value, into: &output, reusing: nil)
+    }
+
+    /// The same; what is unchanged since the last time is copied from a memory, where there is one.
+    @usableFromInline
+    package func encode(
+        _ value: some Encodable, into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure) {
         try EncodingRun.append(to: &output, maximumDepth: maximumDepth, memory: memory) {
             document in

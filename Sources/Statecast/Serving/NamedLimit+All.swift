@@ -2,7 +2,7 @@ import HTTPServer
 
 extension NamedLimit {
     /// Every bound of connections, requests, answers and sessions, each once.
-    public static let all =
+    package static let all =
         requests + times + connections + memory + content + sessions + watching + routes
 
     private static let requests = [

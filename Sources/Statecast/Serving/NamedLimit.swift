@@ -1,6 +1,6 @@
 /// One bound of a server under the name and in the units of an operator:
 /// `statecast serve --limit body-bytes=2MiB --limit head-time=10s`.
-public struct NamedLimit: Sendable {
+package struct NamedLimit: Sendable {
     /// The place of a bound in a configuration.
     typealias Path<Value> = any WritableKeyPath<ServerConfiguration, Value> & Sendable
 
@@ -23,9 +23,9 @@ public struct NamedLimit: Sendable {
     }
 
     /// The operator's name of the bound: `body-bytes`.
-    public let name: String
+    package let name: String
     /// The thing that it bounds, in a line.
-    public let summary: String
+    package let summary: String
     let place: Place
 
     init(_ name: String, _ place: Place, _ summary: String) {
@@ -35,12 +35,12 @@ public struct NamedLimit: Sendable {
     }
 
     /// The bound of a name, if there is one.
-    public static func named(_ name: some StringProtocol) -> NamedLimit? {
+    package static func named(_ name: some StringProtocol) -> NamedLimit? {
         all.first { $0.name == name }
     }
 
     /// The value that a configuration has, as `set` takes it.
-    public func text(in configuration: ServerConfiguration) -> String {
+    package func text(in configuration: ServerConfiguration) -> String {
         switch place {
         case .bytes(let path), .pages(let path):
             Self.text(byteCount: configuration[keyPath: path])
@@ -53,7 +53,7 @@ public struct NamedLimit: Sendable {
     }
 
     /// Sets the bound. Throws `NamedLimitError` for what is no value of it.
-    public func set(
+    package func set(
         _ text: String, in configuration: inout ServerConfiguration
     ) throws(NamedLimitError) {
         switch place {
@@ -129,12 +129,12 @@ public struct NamedLimit: Sendable {
 }
 
 /// A value that a bound cannot have.
-public struct NamedLimitError: Error, Hashable, CustomStringConvertible {
+package struct NamedLimitError: Error, Hashable, CustomStringConvertible {
     /// The bound's name.
-    public let name: String
+    package let name: String
     /// The values that it can have.
-    public let expected: String
+    package let expected: String
 
     /// The remedy in words.
-    public var description: String { "\(name) takes \(expected)." }
+    package var description: String { "\(name) takes \(expected)." }
 }

@@ -54,17 +54,17 @@ public struct ServerConfiguration: Sendable {
     /// The log for the operator.
     public var logger = Logger(label: "statecast")
     /// Small files that are made, not read: their path to their content; nil for none.
-    public var asset: @Sendable (_ path: String) -> Asset? = { _ in nil }
+    package var asset: @Sendable (_ path: String) -> Asset? = { _ in nil }
 
     /// Content with its media type.
-    public struct Asset: Sendable {
+    package struct Asset: Sendable {
         /// For example `image/svg+xml`.
-        public var contentType: String
+        package var contentType: String
         /// The content.
-        public var bytes: [UInt8]
+        package var bytes: [UInt8]
 
         /// Content.
-        public init(contentType: String, bytes: [UInt8]) {
+        package init(contentType: String, bytes: [UInt8]) {
             self.contentType = contentType
             self.bytes = bytes
         }

@@ -30,21 +30,6 @@ import Testing
         #expect(store.state.items.isEmpty)
     }
 
-    @Test func `what is kept later is seen once it is committed`() {
-        let ledger = Ledger<ShoppingState, ShoppingAction>(
-            initial: ShoppingState(),
-            reducer: { (state, action, step) throws(Rejection) in try state.apply(action, step) },
-            environment: Environment(now: { Timestamp(milliseconds: 0) }))
-
-        let outcome = ledger.submit(.list(.added(name: "Milk"))) { _ in .later }
-        #expect(outcome == .accepted(first: 1, last: 1, changed: true))
-        #expect(ledger.head.items.count == 1)
-        #expect(ledger.state.items.isEmpty)
-
-        ledger.commit(through: ledger.headVersion)
-        #expect(ledger.state.items.count == 1)
-    }
-
     @Test func `is for somebody, whom the reducer is told`() {
         let board = Store<[String], String>(
             initial: [],

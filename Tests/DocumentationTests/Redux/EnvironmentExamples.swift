@@ -7,14 +7,16 @@ import Testing
         let environment = Environment(
             now: { Timestamp(milliseconds: 1_700_000_000_000) }, makeSeed: { seed })
 
-        let ledger = Ledger<[String], String>(
+        let store = Store<[String], String>(
             initial: [],
             reducer: { notes, text, step in
-                notes.append("\(step.makeID()) at \(step.at.milliseconds): \(text)")
+                var chance = step.makeGenerator()
+                let roll = Int.random(in: 1...6, using: &chance)
+                notes.append("\(text) at \(step.at.milliseconds), \(roll)")
             },
-            environment: environment, epoch: "k3f9x2ab7qzd")
-        ledger.submit("Milk") { _ in .kept }
-        #expect(ledger.state == ["k3f9x2ab7qzd-1 at 1700000000000: Milk"])
+            environment: environment)
+        store.dispatch("Milk")
+        #expect(store.state == ["Milk at 1700000000000, 2"])
     }
 
     @Test func `makes a test's dice fall the same way`() throws {

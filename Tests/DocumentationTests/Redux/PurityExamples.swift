@@ -28,37 +28,32 @@ private let writing: Reducer<[Note], String> = { (notes, text, step) throws(Reje
 }
 
 @Suite struct `A step` {
-    @Test func `tells who acts and when, and makes ids`() {
-        let ledger = Ledger(
-            initial: [], reducer: writing,
-            environment: Environment(now: { Timestamp(milliseconds: 1_700_000_000_000) }),
-            epoch: "k3f9x2ab7qzd")
-        ledger.submit("Ring twice.", by: Principal("ada")) { _ in .kept }
+    @Test func `tells who acts and when, and makes ids`() throws {
+        var notes: [Note] = []
+        let step = Step(
+            by: Principal("ada"), at: Timestamp(milliseconds: 1_700_000_000_000), version: 1,
+            session: try #require(SessionID("home")), epoch: "k3f9x2ab7qzd")
+        try writing(&notes, "Ring twice.", step)
 
-        let note = ledger.state.first
+        let note = notes.first
         #expect(note?.id == "k3f9x2ab7qzd-1")
         #expect(note?.author == "ada")
         #expect(note?.writtenAt == Timestamp(milliseconds: 1_700_000_000_000))
     }
 
     @Test func `deals cards that the log can deal again`() throws {
-        let ledger = Ledger(
+        let seed = Seed.random()
+        let store = Store(
             initial: CardTable(), reducer: dealing,
-            environment: Environment(now: { Timestamp(milliseconds: 0) }), epoch: "k3f9x2ab7qzd")
-        var entries: [StagedEntry<[String]>] = []
-        ledger.submit(["ada", "bo"]) { staged in
-            entries += staged.entries
-            return .kept
-        }
+            environment: Environment(now: { Timestamp(milliseconds: 0) }, makeSeed: { seed }))
+        store.dispatch(["ada", "bo"])
 
-        let entry = try #require(entries.first)
         let again = Step(
-            by: entry.by, at: entry.at, version: entry.version,
-            session: try #require(SessionID("table")), epoch: "k3f9x2ab7qzd",
-            seed: try #require(entry.seed))
+            by: nil, at: Timestamp(milliseconds: 0), version: 1,
+            session: try #require(SessionID("table")), epoch: "k3f9x2ab7qzd", seed: seed)
         var table = CardTable()
-        try dealing(&table, entry.action, again)
-        #expect(table == ledger.state)
+        try dealing(&table, ["ada", "bo"], again)
+        #expect(table == store.state)
         #expect(Set(table.hands.values.joined()).count == 10)
     }
 

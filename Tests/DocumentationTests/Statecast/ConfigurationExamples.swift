@@ -40,14 +40,6 @@ import Testing
         #expect(throws: Rejection.self) { try options.validate?(long) }
     }
 
-    @Test func `takes bounds by the names that operators use`() throws {
-        var configuration = ServerConfiguration()
-        try NamedLimit.named("body-bytes")?.set("64KiB", in: &configuration)
-        try NamedLimit.named("head-time")?.set("10s", in: &configuration)
-        #expect(configuration.limits.bodyByteCount == 64 * 1024)
-        #expect(configuration.limits.headDuration == .seconds(10))
-    }
-
     @Test(arguments: NamedLimit.all.map(\.name))
     func `has bounds that the article lists, each with its default`(name: String) throws {
         let article = try Articles.text(
