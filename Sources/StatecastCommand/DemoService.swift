@@ -53,7 +53,8 @@ struct DemoService: Service {
             Served("/counter", CounterApplication())
             Served(
                 "/episodes",
-                EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)))
+                EpisodesApplication(upstream: EpisodesUpstream(client: client, base: base)),
+                options: SessionOptions(history: .always))
             RidesApplication(
                 upstream: RidesUpstream(client: client, base: base), userSessions: userSessions
             ).served(at: "/rides")

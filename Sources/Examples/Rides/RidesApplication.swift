@@ -39,9 +39,11 @@ package struct RidesApplication: Application {
     package func served(at path: String) -> Served {
         Served(
             path, self,
-            options: SessionOptions(forgetting: { [userSessions] session in
-                try await userSessions.delete(session.description)
-            }))
+            options: SessionOptions(
+                history: .always,
+                forgetting: { [userSessions] session in
+                    try await userSessions.delete(session.description)
+                }))
     }
 }
 
