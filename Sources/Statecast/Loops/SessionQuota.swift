@@ -51,11 +51,11 @@ final class SessionQuota: Sendable {
         disown(maker)
     }
 
-    /// Has a recording be the one that is read; false where another one is.
-    func beginReading() -> Bool { !isReading.exchange(true, ordering: .acquiring) }
+    /// Counts a recording as the one that is read; false where another one is.
+    func enterReading() -> Bool { !isReading.exchange(true, ordering: .acquiring) }
 
     /// The recording has been read.
-    func endReading() { isReading.store(false, ordering: .releasing) }
+    func leaveReading() { isReading.store(false, ordering: .releasing) }
 
     /// Counts a session as no maker's: the journal had it already.
     func disown(_ maker: SessionMaker?) {

@@ -233,11 +233,9 @@ final class SessionRegistry {
         session.end()
         replays.end(session, on: loop)
         facts.forget(session)
-        context.feeds.end(
-            of: session, with: reason == .moved ? SessionError(.sessionMoved) : .ended)
+        context.feeds.end(of: session, with: reason.error)
         performer.endStreams(of: session, reason.rawValue, on: loop)
-        performer.endWaiters(
-            of: session, reason == .moved ? .sessionMoved : .sessionEnded, on: loop)
+        performer.endWaiters(of: session, reason.problem, on: loop)
         performer.perform(session, on: loop)
         performer.answers.endSettling(of: session, on: loop)
     }

@@ -38,7 +38,7 @@ final class Replays {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
         let byteCount = recording.count * Self.readingFactor
         guard budget.used + byteCount <= budget.limit else { throw ProblemAnswer(.shortOfMemory) }
-        guard quota.beginReading() else {
+        guard quota.enterReading() else {
             throw ProblemAnswer(ReplayRefusal.tooManyReadings.problem)
         }
         lastNumber += 1
@@ -85,7 +85,7 @@ final class Replays {
         on loop: isolated EventLoop
     ) {
         guard let reading = readings.removeValue(forKey: number) else { return }
-        quota.endReading()
+        quota.leaveReading()
         context.sessions.budget.add(
             .sessions, of: context.sessions.loopIndex, -reading.byteCount)
         guard !reading.isCancelled else { return }
