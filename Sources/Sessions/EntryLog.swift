@@ -17,9 +17,6 @@ package struct EntryLog {
         var entryCount: Int
         /// The most bytes of committed entries, the states at the ends and between not counted.
         var byteCount: Int
-
-        /// Everything is kept: others have bounded it.
-        static let none = Bounds(entryCount: .max, byteCount: .max)
     }
 
     /// Entries that were decided together, on their way into the journal.

@@ -32,7 +32,11 @@ struct EntryLogging {
                 entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
         case .replay(let recording):
             isAlways = true
-            bounds = .none
+            // What a reader has let through: nothing of it goes.
+            bounds = EntryLog.Bounds(
+                entryCount: limits.recordingEntryCount,
+                byteCount: limits.recordingByteCount
+                    + limits.recordingEntryCount * LoggedEntry.overhead)
             let header = recording.header
             log = EntryLog(
                 EncodedForm(json: header.state.bytes), at: header.version, since: header.start,

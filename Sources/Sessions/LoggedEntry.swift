@@ -8,7 +8,7 @@ package import Redux
 ///      "patch":[{"op":"add","path":"/items/3","value":"milk"}]}
 package struct LoggedEntry: Sendable {
     /// What an entry takes beside its bytes, about.
-    private static let overhead = 96
+    static let overhead = 96
 
     package let version: UInt64
     /// The time at which it was decided.
