@@ -21,11 +21,9 @@ package struct BenchmarkApplication {
     package let initialState: State
 
     /// An application whose state has some records, 45 to 60 bytes of JSON each.
-    package init(itemCount: Int = 20) {
-        initialState = State(
-            items: (0..<itemCount).map {
-                Item(id: $0, name: "item-\($0)", done: $0.isMultiple(of: 2), n: $0 * 7)
-            })
+    package init(itemCount count: Int = 20) {
+        let all = (0..<count).map { Item(id: $0, name: "item-\($0)", done: $0 % 2 == 0, n: $0 * 7) }
+        initialState = State(items: all)
     }
 
     /// Adds to the counter, or one to a record: around the end of the integers where need be, and of a
