@@ -27,14 +27,13 @@ extension `The Rides page` {
         let slow = try await replay(recording, "1x", stage.client)
         let fast = try await replay(recording, "4x", stage.client)
         let seconds = Self.seconds + 60
-        let limit = ["--max-time", "\(seconds * 2)"]
         let terminals = try [slow, fast].map { path in
-            try CurlStream(stage.client.base + path + "/events?patch=json-patch", limit)
+            try Terminal(stage.client.base + path + "/events?patch=json-patch", seconds * 2)
         }
         let tab = try await page.browser.openTab(
             "\(stage.client.base)/rides/?session=\(slow.split(separator: "/").last ?? "")")
         for (terminal, path) in zip(terminals, [slow, fast]) {
-            #expect(try versions(seenBy: terminal, through: original.last).last == original.last)
+            #expect(try terminal.versions(through: original.last).last == original.last)
             try await expect(states, original, of: path, stage.client)
         }
         try await page.browser.wait(
@@ -119,19 +118,6 @@ extension `The Rides page` {
         #expect(present == states.last)
     }
 
-    /// The versions of the events that a terminal shows, each behind the one before it.
-    private func versions(seenBy terminal: CurlStream, through last: Int) throws -> [Int] {
-        var versions: [Int] = []
-        while versions.last != last {
-            let version = try terminal.line { line in
-                line.hasPrefix("id: ") ? line.split(separator: "-").last.flatMap { Int($0) } : nil
-            }
-            #expect(version > versions.last ?? -1)
-            versions.append(version)
-        }
-        return versions
-    }
-
     /// The words that a page shows, without the line about its connection.
     private func screen(of page: RidesPage) async throws -> String? {
         try await page.browser.run(
@@ -155,5 +141,46 @@ private struct RecordedRide {
         last = lines.last?["version"] as? Int ?? -1
         entryCount = lines.count - 1
         duration = lines.last?["at"] as? Int ?? 0
+    }
+}
+
+/// A person's `curl -N`, who calls it again from where it was: a stream ends after ten minutes, about.
+private final class Terminal {
+    private let url: String
+    private let limit: [String]
+    private var stream: CurlStream
+    private var streamCount = 1
+
+    init(_ url: String, _ seconds: Int) throws {
+        self.url = url
+        limit = ["--max-time", "\(seconds)"]
+        stream = try CurlStream(url, limit)
+    }
+
+    /// The versions of the events that it shows, each behind the one before it.
+    func versions(through last: Int) throws -> [Int] {
+        var ids: [(text: String, version: Int)] = []
+        while ids.last?.version != last {
+            // A stream that was opened again begins with the event that it goes on from.
+            guard let id = try nextID(after: ids.last?.text),
+                streamCount == 1 || id != ids.last?.text
+            else { continue }
+            let version = try #require(id.split(separator: "-").last.flatMap { Int($0) })
+            #expect(version > ids.last?.version ?? -1)
+            ids.append((id, version))
+        }
+        return ids.map(\.version)
+    }
+
+    /// The id of the next event; nil where the stream has ended and was opened again.
+    private func nextID(after last: String?) throws -> String? {
+        do {
+            return try stream.line { $0.hasPrefix("id: ") ? String($0.dropFirst(4)) : nil }
+        } catch is ProcessEnded {
+            let field = last.map { ["-H", "Last-Event-ID: \($0)"] } ?? []
+            stream = try CurlStream(url, limit + field)
+            streamCount += 1
+            return nil
+        }
     }
 }
