@@ -179,17 +179,17 @@ import Testing
     }
 
     @Test func `is refused or read, whatever bytes are changed in it`() {
-        var generator = SplitMix(seed: 7)
+        var chance = Chance(state: 7)
         let text = Array(Self.lines.joined(separator: "\n").utf8)
         var readCount = 0
         for _ in 0..<20_000 {
             var bytes = text
-            for _ in 0..<generator.next(below: 4) + 1 {
-                let index = generator.next(below: bytes.count)
-                switch generator.next(below: 3) {
-                case 0: bytes[index] = UInt8(generator.next(below: 256))
+            for _ in 0...Int.random(in: 0..<4, using: &chance) {
+                let index = Int.random(in: bytes.indices, using: &chance)
+                switch Int.random(in: 0..<3, using: &chance) {
+                case 0: bytes[index] = UInt8.random(in: 0...255, using: &chance)
                 case 1: bytes.remove(at: index)
-                default: bytes.insert(bytes[generator.next(below: bytes.count)], at: index)
+                default: bytes.insert(bytes.randomElement(using: &chance) ?? 0, at: index)
                 }
             }
             do throws(RecordingFault) {
@@ -206,20 +206,5 @@ import Testing
             }
         }
         #expect(readCount > 100)
-    }
-}
-
-/// Random numbers that a seed decides (Steele, Lea and Flood 2014).
-private struct SplitMix {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next(below limit: Int) -> Int {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int((bits ^ (bits >> 31)) % UInt64(limit))
     }
 }
