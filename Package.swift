@@ -275,7 +275,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "Cards", "CardsModel", "HTTPClient", "RandomPatches", "Rides", "RidesModel",
-                "Sockets", "Statecast", "StatecastTesting",
+                "Sockets", "Statecast", "StatecastTesting", httpTypes,
             ]),
     ]
 )

@@ -85,13 +85,8 @@ extension `The Rides page` {
     private func replay(
         _ recording: Data, _ mode: String, _ client: JSONClient
     ) async throws -> String {
-        let url = try #require(URL(string: "\(client.base)/rides/sessions?replay=\(mode)"))
-        var request = URLRequest(url: url)
-        request.httpMethod = "POST"
-        request.httpBody = recording
-        request.setValue("application/x-ndjson", forHTTPHeaderField: "Content-Type")
-        let (_, response) = try await URLSession.shared.data(for: request)
-        let answer = try #require(response as? HTTPURLResponse)
+        let (answer, _) = try await client.exchange(
+            "POST", "/rides/sessions?replay=\(mode)", recording, of: "application/x-ndjson")
         #expect(answer.statusCode == 201)
         return try #require(answer.value(forHTTPHeaderField: "Location"))
     }

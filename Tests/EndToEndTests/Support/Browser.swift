@@ -3,7 +3,7 @@ import Foundation
 /// Headless Chromium, driven over WebDriver (W3C Recommendation, 2018).
 final class Browser: Sendable {
     private let driver: RunningProcess
-    private let base: String
+    private let client: JSONClient
     private let session: String
 
     /// Starts a browser of its own.
@@ -15,7 +15,7 @@ final class Browser: Sendable {
                 Int(line[$0.upperBound...].prefix { $0.isNumber })
             }
         }
-        base = "http://127.0.0.1:\(port)"
+        client = JSONClient(base: "http://127.0.0.1:\(port)")
         let options: [String: Any] = [
             "args": [
                 "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
@@ -26,7 +26,7 @@ final class Browser: Sendable {
             "goog:chromeOptions": options, "timeouts": ["script": 600_000],
         ]
         let capabilities = ["capabilities": ["alwaysMatch": wanted]]
-        let answer = try Self.send("POST", base + "/session", capabilities)
+        let answer = try await client.send("POST", "/session", capabilities)
         guard let value = answer["value"] as? [String: Any], let id = value["sessionId"] as? String
         else { throw BrowserError(message: "no session: \(answer)") }
         session = "/session/\(id)"
@@ -34,7 +34,7 @@ final class Browser: Sendable {
 
     /// Closes the browser; the driver ends with this object.
     func quit() async throws {
-        _ = try Self.send("DELETE", base + session, nil)
+        _ = try await client.send("DELETE", session, nil)
     }
 
     func open(_ url: String) async throws {
@@ -55,7 +55,7 @@ final class Browser: Sendable {
 
     var currentTab: String {
         get async throws {
-            let answer = try Self.send("GET", base + session + "/window", nil)
+            let answer = try await client.send("GET", session + "/window", nil)
             return answer["value"] as? String ?? ""
         }
     }
@@ -63,7 +63,7 @@ final class Browser: Sendable {
     /// The handles of all tabs.
     var tabs: [String] {
         get async throws {
-            let answer = try Self.send("GET", base + session + "/window/handles", nil)
+            let answer = try await client.send("GET", session + "/window/handles", nil)
             return answer["value"] as? [String] ?? []
         }
     }
@@ -80,7 +80,7 @@ final class Browser: Sendable {
     /// Closes a tab and comes back to another.
     func close(tab: String, backTo other: String) async throws {
         try await select(tab: tab)
-        _ = try Self.send("DELETE", base + session + "/window", nil)
+        _ = try await client.send("DELETE", session + "/window", nil)
         try await select(tab: other)
     }
 
@@ -164,26 +164,11 @@ final class Browser: Sendable {
 
     @discardableResult
     private func command(_ path: String, _ body: [String: Any]) async throws -> Any? {
-        let answer = try Self.send("POST", base + session + path, body)
+        let answer = try await client.send("POST", session + path, body)
         if let value = answer["value"] as? [String: Any], let error = value["error"] as? String {
             throw BrowserError(message: "\(path): \(error): \(value["message"] ?? "")")
         }
         return answer["value"]
-    }
-
-    private static func send(
-        _ method: String, _ url: String, _ body: [String: Any]?
-    ) throws -> [String: Any] {
-        var arguments = ["-s", "--max-time", "90", "-X", method]
-        if let body {
-            let json = try JSONSerialization.data(withJSONObject: body)
-            arguments += [
-                "-H", "Content-Type: application/json", "--data-binary",
-                String(decoding: json, as: UTF8.self),
-            ]
-        }
-        let answer = try Curl.run(arguments + [url])
-        return try JSONSerialization.jsonObject(with: answer) as? [String: Any] ?? [:]
     }
 
     static func quoted(_ text: String) -> String {

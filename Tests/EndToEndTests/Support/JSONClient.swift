@@ -1,8 +1,19 @@
 import Foundation
 import FoundationNetworking
+import HTTPClient
+import HTTPTypes
+import Testing
 
-/// A client that is not ours, for answers in JSON.
+/// A client of all answers in JSON, over libcurl: Foundation's own may end the whole process
+/// (swift-corelibs-foundation, issue 5469).
 struct JSONClient {
+    private static let outbound = Result {
+        var configuration = HTTPClientConfiguration()
+        configuration.totalTimeout = .seconds(90)
+        configuration.responseLimit = 64 << 20
+        return try OutboundClient(configuration: configuration)
+    }
+
     let base: String
 
     /// Sends one request and decodes the answer's object; `[:]` where the body is none.
@@ -18,19 +29,38 @@ struct JSONClient {
         _ method: String, _ path: String, _ body: [String: Any]? = nil,
         fields: [String: String] = [:]
     ) async throws -> (HTTPURLResponse, Data) {
-        guard let url = URL(string: base + path) else { throw URLError(.badURL) }
-        var request = URLRequest(url: url, timeoutInterval: 70)
-        request.httpMethod = method
+        let data = try body.map { try JSONSerialization.data(withJSONObject: $0) }
+        return try await exchange(method, path, data, of: "application/json", fields: fields)
+    }
+
+    /// Sends one request whose body, if any, is of a media type; the whole answer.
+    func exchange(
+        _ method: String, _ path: String, _ body: Data?, of type: String,
+        fields: [String: String] = [:]
+    ) async throws -> (HTTPURLResponse, Data) {
+        let method = try #require(HTTPRequest.Method(method))
+        var request = OutboundRequest(method: method, url: base + path)
         if let body {
-            request.httpBody = try JSONSerialization.data(withJSONObject: body)
-            request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+            request.body = Array(body)
+            request.fields[.contentType] = type
         }
-        for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
-        let (data, response) = try await URLSession.shared.data(for: request)
-        guard let response = response as? HTTPURLResponse else {
-            throw URLError(.badServerResponse)
+        for (name, value) in fields {
+            request.fields[try #require(HTTPField.Name(name))] = value
         }
-        return (response, data)
+        let answer = try await Self.outbound.get().execute(request)
+        return (try response(answer, to: request.url), Data(answer.body))
+    }
+
+    private func response(
+        _ answer: OutboundResponse, to url: String
+    ) throws -> HTTPURLResponse {
+        var fields: [String: String] = [:]
+        for field in answer.fields { fields[field.name.rawName] = field.value }
+        let url = try #require(URL(string: url))
+        return try #require(
+            HTTPURLResponse(
+                url: url, statusCode: answer.status.code, httpVersion: "HTTP/1.1",
+                headerFields: fields))
     }
 
     /// Posts one action in the Flux form.
