@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// And microseconds from a committed state to the bytes of its patch, beside the reducer's copy and
 /// `==`: `store-benchmark "form,"`; and microseconds from a committed state to the views that are to
-/// be published: `store-benchmark "views,"`.
+/// be published: `store-benchmark "views,"`; and microseconds from a whole state to its JSON and back:
+/// `store-benchmark "whole,"`.
 @main
 enum Main {
     static func main() async {
@@ -27,10 +28,7 @@ enum Main {
         line("store, rejected", StoreMeasurement.rejected())
         line("store, an id", StoreMeasurement.named())
         line("store, a principal", StoreMeasurement.signed())
-        line("store, no work listed", WorkMeasurement.dispatch(.none, 1))
-        line("store, 10 works", WorkMeasurement.dispatch(.single, 10))
-        line("store, 10 works with names of two parts", WorkMeasurement.dispatch(.twoPartNames, 10))
-        line("store, an unchanged group of 10 works", WorkMeasurement.dispatch(.group, 10))
+        workLines()
         print("\nus a step: form and patch (bytes of the patch); the reducer's copy, and ==\n")
         for count in [10, 1_000, 10_000, 100_000] { formLines(count) }
         for changed in [1, 10, 100, 1_000, 10_000] { changedLine(changed, of: 10_000) }
@@ -50,6 +48,37 @@ enum Main {
                 ViewMeasurement(.list, players: count, watchers: 1, wantsPatches: true)
             }
         }
+        wholeLines()
+    }
+
+    private static func workLines() {
+        line("store, no work listed", WorkMeasurement.dispatch(.none, 1))
+        line("store, 10 works", WorkMeasurement.dispatch(.single, 10))
+        line("store, 10 works with names of two parts", WorkMeasurement.dispatch(.twoPartNames, 10))
+        line("store, an unchanged group of 10 works", WorkMeasurement.dispatch(.group, 10))
+    }
+
+    private static func wholeLines() {
+        print("\nus a whole state: encoding; decoding\n")
+        for count in [10, 1_000, 10_000] { wholeLines(count) }
+    }
+
+    private static func wholeLines(_ count: Int) {
+        guard isWanted("whole, \(count) records") else { return }
+        do {
+            let whole = try WholeMeasurement(count: count)
+            let name = "whole, \(count) records, \(whole.byteCount) bytes"
+            line(name, try whole.measure())
+            line(name + ", Foundation", try whole.measureFoundation())
+        } catch {
+            print("whole, \(count) records: \(error)")
+        }
+    }
+
+    private static func line(_ what: String, _ figures: WholeMeasurement.Figures) {
+        let numbers = [figures.encoding, figures.decoding].map { "\(($0 * 10).rounded() / 10)" }
+        let space = String(repeating: " ", count: max(1, 56 - what.count - numbers[0].count))
+        print(what + space + numbers.joined(separator: "; "))
     }
 
     private static func view(_ what: String, _ make: () -> ViewMeasurement?) {

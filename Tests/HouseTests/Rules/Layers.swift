@@ -50,6 +50,7 @@ enum Layers {
         "Glibc": ["Sockets", "Threads", "StatecastCommand", "load-generator"],
         "FoundationEssentials": [
             "MockUpstream", "Rides", "StateCoding", "Statecast", "StatecastTesting",
+            "store-benchmark",
         ],
         "Synchronization": [],
         "Testing": ["StatecastTesting"],

@@ -1,0 +1,66 @@
+import FoundationEssentials
+import StateCoding
+
+/// The whole state to its JSON and back, beside Foundation's coders.
+///
+/// `Tests/Benchmarks/whole.mjs` does the same in Node, with the same records.
+struct WholeMeasurement {
+    /// The median of many rounds, in microseconds.
+    struct Figures {
+        var encoding: Double
+        var decoding: Double
+    }
+
+    /// The number of bytes of the JSON.
+    let byteCount: Int
+    private let state: FormMeasurement.State
+    private let json: [UInt8]
+
+    private static let rounds = 51
+
+    init(count: Int) throws {
+        state = FormMeasurement.State(count: count)
+        var json: [UInt8] = []
+        try StateEncoder().encode(state, into: &json)
+        self.json = json
+        byteCount = json.count
+    }
+
+    /// Ours.
+    func measure() throws -> Figures {
+        let (encoder, decoder) = (StateEncoder(), StateDecoder())
+        var output: [UInt8] = []
+        return try measure {
+            output.removeAll(keepingCapacity: true)
+            try encoder.encode(state, into: &output)
+        } decoding: {
+            try decoder.decode(FormMeasurement.State.self, from: json)
+        }
+    }
+
+    /// `JSONEncoder` and `JSONDecoder`.
+    func measureFoundation() throws -> Figures {
+        let (encoder, decoder, data) = (JSONEncoder(), JSONDecoder(), Data(json))
+        return try measure {
+            _ = try encoder.encode(state)
+        } decoding: {
+            try decoder.decode(FormMeasurement.State.self, from: data)
+        }
+    }
+
+    private func measure(
+        encoding: () throws -> Void, decoding: () throws -> FormMeasurement.State
+    ) throws -> Figures {
+        let decoded = try decoding()
+        precondition(decoded == state, "The JSON is the state's.")
+        return Figures(
+            encoding: try Self.median { try encoding() },
+            decoding: try Self.median { _ = try decoding() })
+    }
+
+    private static func median(of body: () throws -> Void) rethrows -> Double {
+        var figures: [Double] = []
+        for _ in 0..<rounds { figures.append(try FormMeasurement.microseconds(body)) }
+        return figures.sorted()[rounds / 2]
+    }
+}
