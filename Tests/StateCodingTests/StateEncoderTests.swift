@@ -3,7 +3,7 @@ import StateCoding
 import Testing
 
 /// One row of the encoder's table: a value and its JSON.
-struct EncodedForm: CustomTestStringConvertible, Sendable {
+struct WrittenForm: CustomTestStringConvertible, Sendable {
     var json: String
     var encode: @Sendable () throws -> String
 
@@ -24,99 +24,99 @@ func encoded(_ value: some Encodable, maximumDepth: Int = 128) throws(EncodingFa
 
 struct StateEncoderTests {
     @Test(arguments: [
-        EncodedForm(1, "1"), EncodedForm(-7, "-7"), EncodedForm(Int.min, "-9223372036854775808"),
-        EncodedForm(UInt64.max, "18446744073709551615"),
-        EncodedForm(Int128.max, "170141183460469231731687303715884105727"),
-        EncodedForm(UInt8(255), "255"), EncodedForm(Int16(-300), "-300"),
-        EncodedForm(1.5, "1.5"), EncodedForm(1.0, "1"), EncodedForm(-0.0, "-0.0"),
-        EncodedForm(1e21, "1e+21"), EncodedForm(0.1, "0.1"), EncodedForm(Float(0.1), "0.1"),
-        EncodedForm(Double.leastNonzeroMagnitude, "5e-324"), EncodedForm(Double.nan, "null"),
-        EncodedForm(Double.infinity, "null"), EncodedForm(-Float.infinity, "null"),
-        EncodedForm(true, "true"), EncodedForm(false, "false"),
-        EncodedForm(Int?.none, "null"), EncodedForm([1, nil, 3], "[1,null,3]"),
+        WrittenForm(1, "1"), WrittenForm(-7, "-7"), WrittenForm(Int.min, "-9223372036854775808"),
+        WrittenForm(UInt64.max, "18446744073709551615"),
+        WrittenForm(Int128.max, "170141183460469231731687303715884105727"),
+        WrittenForm(UInt8(255), "255"), WrittenForm(Int16(-300), "-300"),
+        WrittenForm(1.5, "1.5"), WrittenForm(1.0, "1"), WrittenForm(-0.0, "-0.0"),
+        WrittenForm(1e21, "1e+21"), WrittenForm(0.1, "0.1"), WrittenForm(Float(0.1), "0.1"),
+        WrittenForm(Double.leastNonzeroMagnitude, "5e-324"), WrittenForm(Double.nan, "null"),
+        WrittenForm(Double.infinity, "null"), WrittenForm(-Float.infinity, "null"),
+        WrittenForm(true, "true"), WrittenForm(false, "false"),
+        WrittenForm(Int?.none, "null"), WrittenForm([1, nil, 3], "[1,null,3]"),
     ])
-    func `numbers and truth values are written shortest`(form: EncodedForm) throws {
+    func `numbers and truth values are written shortest`(form: WrittenForm) throws {
         #expect(try form.encode() == form.json)
     }
 
     @Test(arguments: [
-        EncodedForm("", #""""#), EncodedForm("plain", #""plain""#),
-        EncodedForm("\"\\/", #""\"\\/""#), EncodedForm("\u{8}\t\n\u{C}\r", #""\b\t\n\f\r""#),
-        EncodedForm("\u{0}\u{1F}\u{7F}", "\"\\u0000\\u001f\u{7F}\""),
-        EncodedForm("é\u{2028}😀", "\"é\u{2028}😀\""),
-        EncodedForm(
+        WrittenForm("", #""""#), WrittenForm("plain", #""plain""#),
+        WrittenForm("\"\\/", #""\"\\/""#), WrittenForm("\u{8}\t\n\u{C}\r", #""\b\t\n\f\r""#),
+        WrittenForm("\u{0}\u{1F}\u{7F}", "\"\\u0000\\u001f\u{7F}\""),
+        WrittenForm("é\u{2028}😀", "\"é\u{2028}😀\""),
+        WrittenForm(
             String(repeating: "x", count: 50) + "\n",
             "\"" + String(repeating: "x", count: 50) + "\\n\""),
-        EncodedForm(
+        WrittenForm(
             String(repeating: "é", count: 5000), "\"" + String(repeating: "é", count: 5000) + "\""),
     ])
-    func `strings are escaped where they must be and nowhere else`(form: EncodedForm) throws {
+    func `strings are escaped where they must be and nowhere else`(form: WrittenForm) throws {
         #expect(try form.encode() == form.json)
     }
 
     @Test(arguments: [
-        EncodedForm(Fruit.apple, #"{"apple":{}}"#), EncodedForm(Fruit.pear(3), #"{"pear":3}"#),
-        EncodedForm(Fruit.fig(nil), #"{"fig":null}"#), EncodedForm(Fruit.fig("f"), #"{"fig":"f"}"#),
-        EncodedForm(Fruit.plum(weight: 2, ripe: nil), #"{"plum":{"weight":2}}"#),
-        EncodedForm(Fruit.plum(weight: 2, ripe: true), #"{"plum":{"weight":2,"ripe":true}}"#),
-        EncodedForm(Fruit.mix(1, "a"), #"{"mix":[1,"a"]}"#),
-        EncodedForm(Fruit.gaps(nil, nil), #"{"gaps":[null,null]}"#),
-        EncodedForm(Fruit.bowl([.apple, .pear(1)]), #"{"bowl":[{"apple":{}},{"pear":1}]}"#),
-        EncodedForm(Fruit.inside(.inside(.apple)), #"{"inside":{"inside":{"apple":{}}}}"#),
-        EncodedForm(Fruit.lists([[1]], [2]), #"{"lists":[[[1]],[2]]}"#),
-        EncodedForm(Fruit.pick(Shade.red), #"{"pick":"red"}"#),
+        WrittenForm(Fruit.apple, #"{"apple":{}}"#), WrittenForm(Fruit.pear(3), #"{"pear":3}"#),
+        WrittenForm(Fruit.fig(nil), #"{"fig":null}"#), WrittenForm(Fruit.fig("f"), #"{"fig":"f"}"#),
+        WrittenForm(Fruit.plum(weight: 2, ripe: nil), #"{"plum":{"weight":2}}"#),
+        WrittenForm(Fruit.plum(weight: 2, ripe: true), #"{"plum":{"weight":2,"ripe":true}}"#),
+        WrittenForm(Fruit.mix(1, "a"), #"{"mix":[1,"a"]}"#),
+        WrittenForm(Fruit.gaps(nil, nil), #"{"gaps":[null,null]}"#),
+        WrittenForm(Fruit.bowl([.apple, .pear(1)]), #"{"bowl":[{"apple":{}},{"pear":1}]}"#),
+        WrittenForm(Fruit.inside(.inside(.apple)), #"{"inside":{"inside":{"apple":{}}}}"#),
+        WrittenForm(Fruit.lists([[1]], [2]), #"{"lists":[[[1]],[2]]}"#),
+        WrittenForm(Fruit.pick(Shade.red), #"{"pick":"red"}"#),
     ])
-    func `enums are externally tagged without the compiler's labels`(form: EncodedForm) throws {
+    func `enums are externally tagged without the compiler's labels`(form: WrittenForm) throws {
         #expect(try form.encode() == form.json)
     }
 
     @Test(arguments: [
-        EncodedForm(Set([10, 9, -3]), "[-3,9,10]"),
-        EncodedForm(Set(["b", "a", "B"]), #"["B","a","b"]"#),
-        EncodedForm(Set([1.5, -2, 10]), "[-2,1.5,10]"),
-        EncodedForm(["b": 1, "a": 2, "": 3], #"{"":3,"a":2,"b":1}"#),
-        EncodedForm([10: "x", 9: "y"], #"{"9":"y","10":"x"}"#),
-        EncodedForm([Shade.red: 1, .blue: 2], #"{"blue":2,"red":1}"#),
-        EncodedForm([Pair(a: 2): "x", Pair(a: 1): "y"], #"[{"a":1},"y",{"a":2},"x"]"#),
-        EncodedForm(["a": ["c": Set([2, 1]), "b": []]], #"{"a":{"b":[],"c":[1,2]}}"#),
-        EncodedForm([String: Int](), "{}"), EncodedForm([[Int]](), "[]"),
+        WrittenForm(Set([10, 9, -3]), "[-3,9,10]"),
+        WrittenForm(Set(["b", "a", "B"]), #"["B","a","b"]"#),
+        WrittenForm(Set([1.5, -2, 10]), "[-2,1.5,10]"),
+        WrittenForm(["b": 1, "a": 2, "": 3], #"{"":3,"a":2,"b":1}"#),
+        WrittenForm([10: "x", 9: "y"], #"{"9":"y","10":"x"}"#),
+        WrittenForm([Shade.red: 1, .blue: 2], #"{"blue":2,"red":1}"#),
+        WrittenForm([Pair(a: 2): "x", Pair(a: 1): "y"], #"[{"a":1},"y",{"a":2},"x"]"#),
+        WrittenForm(["a": ["c": Set([2, 1]), "b": []]], #"{"a":{"b":[],"c":[1,2]}}"#),
+        WrittenForm([String: Int](), "{}"), WrittenForm([[Int]](), "[]"),
     ])
-    func `sets and keys are sorted`(form: EncodedForm) throws {
+    func `sets and keys are sorted`(form: WrittenForm) throws {
         #expect(try form.encode() == form.json)
     }
 
     @Test(arguments: [
-        EncodedForm(Date(timeIntervalSince1970: 0), #""1970-01-01T00:00:00.000Z""#),
-        EncodedForm(Date(timeIntervalSince1970: 1_763_711_666.123), #""2025-11-21T07:54:26.123Z""#),
-        EncodedForm(Date(timeIntervalSince1970: -0.001), #""1969-12-31T23:59:59.999Z""#),
-        EncodedForm(Date(timeIntervalSince1970: 951_782_400), #""2000-02-29T00:00:00.000Z""#),
-        EncodedForm(
+        WrittenForm(Date(timeIntervalSince1970: 0), #""1970-01-01T00:00:00.000Z""#),
+        WrittenForm(Date(timeIntervalSince1970: 1_763_711_666.123), #""2025-11-21T07:54:26.123Z""#),
+        WrittenForm(Date(timeIntervalSince1970: -0.001), #""1969-12-31T23:59:59.999Z""#),
+        WrittenForm(Date(timeIntervalSince1970: 951_782_400), #""2000-02-29T00:00:00.000Z""#),
+        WrittenForm(
             Date(timeIntervalSince1970: 253_402_300_800), #""+010000-01-01T00:00:00.000Z""#),
-        EncodedForm(
+        WrittenForm(
             Date(timeIntervalSince1970: -62_198_755_200), #""-000001-01-01T00:00:00.000Z""#),
-        EncodedForm(Date(timeIntervalSince1970: .nan), "null"),
-        EncodedForm(Date(timeIntervalSince1970: .infinity), "null"),
-        EncodedForm(Date(timeIntervalSince1970: 1e18), "null"),
-        EncodedForm(Data([0, 255, 16]), #""AP8Q""#), EncodedForm(Data(), #""""#),
-        EncodedForm(
+        WrittenForm(Date(timeIntervalSince1970: .nan), "null"),
+        WrittenForm(Date(timeIntervalSince1970: .infinity), "null"),
+        WrittenForm(Date(timeIntervalSince1970: 1e18), "null"),
+        WrittenForm(Data([0, 255, 16]), #""AP8Q""#), WrittenForm(Data(), #""""#),
+        WrittenForm(
             UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)),
             #""01020304-0506-0708-090A-0B0C0D0E0F10""#),
-        EncodedForm(
+        WrittenForm(
             Decimal(string: "12345678901234567890.12345678"), "12345678901234567890.12345678"),
-        EncodedForm(Decimal.nan, "null"),
-        EncodedForm(URL(string: "https://example.org/a?b=c"), #""https://example.org/a?b=c""#),
+        WrittenForm(Decimal.nan, "null"),
+        WrittenForm(URL(string: "https://example.org/a?b=c"), #""https://example.org/a?b=c""#),
     ])
-    func `values of Foundation have their forms`(form: EncodedForm) throws {
+    func `values of Foundation have their forms`(form: WrittenForm) throws {
         #expect(try form.encode() == form.json)
     }
 
     @Test(arguments: [
-        EncodedForm(Interleaved(), #"{"x":{"x":1,"z":3},"y":{"y":2,"z":[1,2]},"z":"k"}"#),
-        EncodedForm(LateSuper(), #"{"super":{"x":1},"y":2}"#),
-        EncodedForm(Empty(), "{}"), EncodedForm([Empty()], "[{}]"),
-        EncodedForm(HandArray(), #"[1,"a",null,{"x":true},[2],{"x":1}]"#),
+        WrittenForm(Interleaved(), #"{"x":{"x":1,"z":3},"y":{"y":2,"z":[1,2]},"z":"k"}"#),
+        WrittenForm(LateSuper(), #"{"super":{"x":1},"y":2}"#),
+        WrittenForm(Empty(), "{}"), WrittenForm([Empty()], "[{}]"),
+        WrittenForm(HandArray(), #"[1,"a",null,{"x":true},[2],{"x":1}]"#),
     ])
-    func `all containers of an encoder work, in any order`(form: EncodedForm) throws {
+    func `all containers of an encoder work, in any order`(form: WrittenForm) throws {
         #expect(try form.encode() == form.json)
     }
 
