@@ -30,9 +30,9 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
 extension Secret: Encodable {
     /// Encodes `"<redacted>"`.
     public func encode(to encoder: any Encoder) throws {
+        if let writer = encoder as? any SecretWriting { return try writer.write(self) }
         var container = encoder.singleValueContainer()
-        let placeholder = (encoder as? any SecretGathering)?.placeholder(for: value)
-        try container.encode(placeholder ?? Self.redacted)
+        try container.encode(Self.redacted)
     }
 }
 

@@ -1,7 +1,7 @@
-/// An encoder that may gather the secrets of what it encodes, so that a decoder finds them again.
-package protocol SecretGathering: Encoder {
-    /// The text that stands for a secret in what is written; nil: `"<redacted>"` does, as always.
-    func placeholder(for secret: any Sendable) -> String?
+/// An encoder that treats secrets in a way of its own.
+package protocol SecretWriting: Encoder {
+    /// Writes what stands for a secret.
+    func write<Value>(_ secret: Secret<Value>) throws
 }
 
 /// A decoder that may have the secrets which stand where it reads.

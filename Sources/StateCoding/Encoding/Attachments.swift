@@ -15,8 +15,19 @@ struct Attachments {
         for index in list.indices where list[index].offset >= offset { list[index].offset += count }
     }
 
-    /// The bytes with all values in place.
-    func applied(to bytes: Span<UInt8>) throws -> [UInt8] {
-        try Insertions.apply(list.map { ($0.offset, try $0.document.finish()) }, to: bytes)
+    /// The bytes with all values in place, whose secrets come among those of the document.
+    func applied(to bytes: [UInt8], _ secrets: inout [FormHole]) throws -> [UInt8] {
+        let values = try list.map { ($0.offset, try $0.document.finish()) }
+        let text = FormText(bytes: bytes, holes: secrets)
+        var holes: [FormHole] = []
+        var (position, hole) = (0, 0)
+        for (offset, document) in list {
+            let count = text.holeCount(in: position..<offset)
+            holes += secrets[hole..<hole + count]
+            holes += document.secrets.holes
+            (position, hole) = (offset, hole + count)
+        }
+        secrets = holes + secrets[hole...]
+        return Insertions.apply(values, to: bytes.span)
     }
 }

@@ -32,8 +32,8 @@ final class DocumentEncoder: Encoder {
     /// Keeps collections by themselves, where the document is encoded for its form.
     let forms: FormRecorder?
 
-    /// Gathers the secrets, where they are wanted.
-    var secrets: KeptSecrets?
+    /// The secrets that were met, where they are wanted.
+    var secrets = EncodedSecrets()
 
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
@@ -116,7 +116,7 @@ final class DocumentEncoder: Encoder {
             writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
             defersNested: defersNested)
         document.valueDepth = valueDepth
-        document.secrets = secrets
+        document.secrets = EncodedSecrets(secrets.treatment)
         return document
     }
 
@@ -145,7 +145,7 @@ final class DocumentEncoder: Encoder {
         if isInterleaved { throw InterleavedWriting() }
         if written == valueStart { writer.append(literal: "{}") }
         guard !attachments.isEmpty else { return writer.bytes }
-        return try attachments.applied(to: writer.bytes.span)
+        return try attachments.applied(to: writer.bytes, &secrets.holes)
     }
 
     /// Remembers and gives a failure at the present place.

@@ -4,7 +4,8 @@ struct SingleValueWriter: SingleValueEncodingContainer {
 
     var codingPath: [any CodingKey] { document.codingPath }
 
-    private func begin() throws {
+    /// Makes sure that a value may be written here.
+    func beginValue() throws {
         if let failure = document.failure { throw failure }
         guard document.base != document.actionBase else {
             throw document.fail(.notAnAction, "An action must be an enum, not a bare value.")
@@ -15,12 +16,12 @@ struct SingleValueWriter: SingleValueEncodingContainer {
     }
 
     private func append(integer: some FixedWidthInteger) throws {
-        try begin()
+        try beginValue()
         document.writer.append(integer: integer)
     }
 
     func encodeNil() throws {
-        try begin()
+        try beginValue()
         document.writer.appendNull()
     }
 
@@ -32,27 +33,27 @@ struct SingleValueWriter: SingleValueEncodingContainer {
             document.writer.bytes.append(UInt8(ascii: "\""))
             return
         }
-        try begin()
+        try beginValue()
         document.writer.append(value)
     }
 
     func encode(_ value: Bool) throws {
-        try begin()
+        try beginValue()
         document.writer.append(value)
     }
 
     func encode(_ value: Double) throws {
-        try begin()
+        try beginValue()
         document.writer.append(value)
     }
 
     func encode(_ value: Float) throws {
-        try begin()
+        try beginValue()
         document.writer.append(value)
     }
 
     func encode(_ value: Int) throws {
-        try begin()
+        try beginValue()
         document.writer.append(value)
     }
 
@@ -72,7 +73,7 @@ struct SingleValueWriter: SingleValueEncodingContainer {
         if document.base == document.actionBase {
             return try document.encodeOwnForm(value)
         }
-        try begin()
+        try beginValue()
         try document.encodeValue(value)
     }
 }

@@ -9,9 +9,9 @@ struct SortedWriter {
             return try CollectionFormWriter(document: document, forms: forms).write(set)
         }
         try document.encodeContainer(.array) {
-            for item in try set.map({ try encodeApart($0) }).sorted(by: JSONOrder.precedes) {
+            for item in try set.map({ try encodeApart($0) }).sorted(by: { $0.precedes($1) }) {
                 document.writer.separateElement()
-                document.writer.append(raw: item.span)
+                item.write(to: document)
             }
         }
     }
@@ -29,11 +29,11 @@ struct SortedWriter {
     }
 
     /// Writes one value by itself, so that it can be sorted.
-    func encodeApart<Value: Encodable>(_ value: Value) throws -> [UInt8] {
+    func encodeApart<Value: Encodable>(_ value: Value) throws -> FormText {
         let inner = document.makeInner()
         try inner.encodeValue(value)
         document.types = inner.types
-        return try inner.finish()
+        return FormText(bytes: try inner.finish(), holes: inner.secrets.holes)
     }
 
     private func encodeMembers<Value: Encodable>(_ members: [(key: String, value: Value)]) throws {
@@ -50,20 +50,41 @@ struct SortedWriter {
         try document.encodeContainer(.array) {
             for (key, value) in try sortedPairs(of: pairs) {
                 document.writer.separateElement()
-                document.writer.append(raw: key.span)
+                key.write(to: document)
                 document.writer.separateElement()
                 try document.encodeValue(value)
             }
         }
     }
 
-    /// The encoded keys of a dictionary with their values, in the order of the keys.
-    func sortedPairs<Key: Encodable, Value>(
+    /// The encoded keys of a dictionary with their values, in the order of the keys; those that are
+    /// shown alike, in that of their values.
+    func sortedPairs<Key: Encodable, Value: Encodable>(
         of pairs: [Key: Value]
-    ) throws -> [(key: [UInt8], value: Value)] {
-        var items: [(key: [UInt8], value: Value)] = []
+    ) throws -> [(key: FormText, value: Value)] {
+        var items: [(key: FormText, value: Value)] = []
         items.reserveCapacity(pairs.count)
         for (key, value) in pairs { items.append((try encodeApart(key), value)) }
-        return items.sorted { JSONOrder.precedes($0.key, $1.key) }
+        items.sort { $0.key.precedes($1.key) }
+        var first = 0
+        for end in 1..<max(1, items.count + 1) {
+            if end < items.count, items[first].key.isShown(like: items[end].key) { continue }
+            if end - first > 1 {
+                try items.replaceSubrange(first..<end, with: sortedByValue(items[first..<end]))
+            }
+            first = end
+        }
+        return items
+    }
+
+    /// Keys that are shown alike, by what is shown of their values, then by the secrets of both.
+    private func sortedByValue<Value: Encodable>(
+        _ items: ArraySlice<(key: FormText, value: Value)>
+    ) throws -> [(key: FormText, value: Value)] {
+        try items.map { (item: $0, value: try encodeApart($0.value)) }.sorted {
+            guard $0.value.isShown(like: $1.value) else { return $0.value.precedes($1.value) }
+            return $0.item.key.precedes($1.item.key)
+                || !$1.item.key.precedes($0.item.key) && $0.value.precedes($1.value)
+        }.map(\.item)
     }
 }

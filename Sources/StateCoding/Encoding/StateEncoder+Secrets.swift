@@ -1,5 +1,3 @@
-import Redux
-
 extension StateEncoder {
     /// Gathers the secrets of a state; of one that cannot be written, none.
     package func secrets(of state: some Encodable) -> KeptSecrets {
@@ -7,7 +5,7 @@ extension StateEncoder {
         var output: [UInt8] = []
         do {
             try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-                document.secrets = secrets
+                document.secrets = EncodedSecrets(.gathered(secrets))
                 try document.encodeValue(state)
             }
             try secrets.locate(in: output, maximumDepth: maximumDepth)
@@ -15,11 +13,5 @@ extension StateEncoder {
             return KeptSecrets()
         }
         return secrets
-    }
-}
-
-extension DocumentEncoder: SecretGathering {
-    package func placeholder(for secret: any Sendable) -> String? {
-        secrets?.placeholder(for: secret)
     }
 }

@@ -20,8 +20,8 @@ struct Alignment {
     }
 
     private(set) var steps: [Step] = []
-    private let old: FormNode
-    private let new: FormNode
+    let old: FormNode
+    let new: FormNode
 
     /// - Complexity: n·log n in the elements between the first and the last that differ; what both
     ///   share in pieces is passed over.

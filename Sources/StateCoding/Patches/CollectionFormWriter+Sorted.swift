@@ -11,7 +11,7 @@ extension CollectionFormWriter {
                 switch step {
                 case .keep(let places): assembly.copy(places)
                 case .add(let text, _):
-                    try assembly.append(after: nil) { document.writer.append(raw: text.span) }
+                    try assembly.append(after: nil) { text.write(to: document) }
                 }
             }
             return elements.order
@@ -32,9 +32,7 @@ extension CollectionFormWriter {
             present, after: (known, known.isEmpty ? [] : order),
             document.traits(of: Element.self).bits
         ) { place in
-            var text: [UInt8] = []
-            node?[place * stride].append(to: &text)
-            return text
+            node?[place * stride].copy ?? FormText(bytes: [], holes: [])
         } encode: {
             try writer.encodeApart($0)
         }
@@ -72,7 +70,7 @@ extension CollectionFormWriter {
                     }
                     try write(pairs, after: former, olds ?? [], to: &assembly)
                 case .add(let key, let offset):
-                    try assembly.append(after: nil) { document.writer.append(raw: key.span) }
+                    try assembly.append(after: nil) { key.write(to: document) }
                     try assembly.append(after: nil) {
                         try document.encodeValue(entries[offset].value)
                     }
@@ -86,7 +84,7 @@ extension CollectionFormWriter {
         _ pairs: [Key: Value], to assembly: inout PieceAssembly
     ) throws {
         for (key, value) in try SortedWriter(document: document).sortedPairs(of: pairs) {
-            try assembly.append(after: nil) { document.writer.append(raw: key.span) }
+            try assembly.append(after: nil) { key.write(to: document) }
             try assembly.append(after: nil) { try document.encodeValue(value) }
         }
     }

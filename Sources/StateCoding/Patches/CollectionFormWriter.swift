@@ -35,10 +35,20 @@ struct CollectionFormWriter {
         guard let node else { return forms.restore(former) }
         _ = document.takeBytes(from: start)
         guard node.byteCount >= FormRecorder.minimumByteCount else {
-            node.append(to: &document.writer.bytes)
+            putBack(node)
             return forms.restore(former)
         }
         keep(node)
+    }
+
+    /// Writes a collection that is too short to hold others, with its secrets.
+    private func putBack(_ node: FormNode) {
+        document.writer.bytes.append(node.opening)
+        for (index, piece) in node.pieces.enumerated() {
+            if index > 0 { document.writer.bytes.append(UInt8(ascii: ",")) }
+            piece.text.write(to: document)
+        }
+        document.writer.bytes.append(node.closing)
     }
 
     private func keep(_ node: FormNode) {

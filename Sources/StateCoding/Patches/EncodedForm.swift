@@ -1,3 +1,5 @@
+package import Redux
+
 /// A state's JSON, kept so that the next state costs what has changed: its text without its
 /// collections, and each collection of 128 bytes and more in pieces, beside the value that it was
 /// encoded from.
@@ -7,20 +9,26 @@
 /// A form is a value that never changes. The form of the next state shares with it what both have
 /// in common, so that the form of a state that is refused may be dropped, and the one before
 /// serves on. It holds the application's values, and belongs where these belong.
+///
+/// Where it keeps the secrets, they stand beside the text, in which they read `"<redacted>"`: as
+/// their own JSON, which no description of a form shows, and which is kept as long as the form is.
 @usableFromInline
 package struct EncodedForm {
     let text: FormText
     /// The limit of nesting under which it was encoded.
     let maximumDepth: Int
+    /// It keeps what its secrets are.
+    let keepsSecrets: Bool
     /// The number of bytes of the JSON.
     package let byteCount: Int
     /// The memory that the form keeps, in bytes, its values estimated by their texts: about twice
     /// the JSON.
     package let heldByteCount: Int
 
-    init(text: FormText, maximumDepth: Int) {
+    init(text: FormText, maximumDepth: Int, keepsSecrets: Bool) {
         self.text = text
         self.maximumDepth = maximumDepth
+        self.keepsSecrets = keepsSecrets
         byteCount = text.byteCount
         heldByteCount = text.heldByteCount
     }
@@ -31,7 +39,8 @@ package struct EncodedForm {
     /// - Parameter json: compact, as a ``StateEncoder`` writes it.
     package init(json: [UInt8]) {
         self.init(
-            text: FormText(bytes: json, holes: []), maximumDepth: StateEncoder().maximumDepth)
+            text: FormText(bytes: json, holes: []), maximumDepth: StateEncoder().maximumDepth,
+            keepsSecrets: false)
     }
 
     /// The whole JSON, put together: what ``StateEncoder/encode(_:into:reusing:)`` writes.
@@ -42,16 +51,25 @@ package struct EncodedForm {
         return output
     }
 
-    /// The way to this state from a former one; nil where there is none.
-    package func change(from former: EncodedForm?) -> EncodedChange {
-        EncodedChange(form: self, patch: former.flatMap { patch(from: $0) })
+    /// The operations that put all secrets in their places: `replace`, once for each. Nil where
+    /// there are none, or where they are not kept.
+    package func secrets() -> Secret<JSONPatch>? {
+        var difference = SecretDifference()
+        difference.writeAll(in: text.whole, at: PatchWriter())
+        return difference.finish()
     }
 
-    /// The operations that lead from a former state to this one; nil where both are the same text.
+    /// The way to this state from a former one; none where there is none.
     ///
-    /// They depend on the two states alone, and not on what both forms share.
-    package func patch(from former: EncodedForm) -> JSONPatch? {
-        TextDifference.patch(from: former.text, to: text)
+    /// The operations depend on the two states alone, and not on what both forms share.
+    package func change(from former: EncodedForm?) -> EncodedChange {
+        guard let former else { return EncodedChange(form: self, patch: nil, secrets: nil) }
+        guard former.keepsSecrets == keepsSecrets else {
+            let patch = JSONPatch.difference(from: former.bytes().span, to: bytes().span)
+            return EncodedChange(form: self, patch: patch, secrets: secrets())
+        }
+        let (patch, secrets) = TextDifference.change(from: former.text, to: text)
+        return EncodedChange(form: self, patch: patch, secrets: secrets)
     }
 }
 
@@ -62,4 +80,11 @@ package struct EncodedChange {
     /// The operations that lead to it from the form before; nil where nothing has changed, or where
     /// there was no form.
     package let patch: JSONPatch?
+    /// The operations for secrets that follow those of the patch: `replace`, once for each secret
+    /// that stands in a value which the patch writes, and for each other that has changed; all of
+    /// them where the form before kept none. Nil where there are none, or where there was no form:
+    /// then ``EncodedForm/secrets()`` has them.
+    ///
+    ///     [{"op":"replace","path":"/users/3/password","value":"open sesame"}]
+    package let secrets: Secret<JSONPatch>?
 }

@@ -4,7 +4,7 @@ extension FormNode {
     /// The array or object that a value is, with its elements found: read where it stands in the
     /// text. Nil for another value.
     static func reading(_ value: FormSlice) -> FormNode? {
-        if let node = value.hole { return node }
+        if let node = value.node { return node }
         switch value.opening {
         case UInt8(ascii: "{"): return make(value, isObject: true)
         case UInt8(ascii: "["): return make(value, isObject: false)

@@ -23,8 +23,10 @@ final class FormNode {
     let starts: [Int]
     /// The number of elements.
     let count: Int
-    /// The number of bytes with all collections in place, brackets included.
+    /// The number of bytes that are shown, brackets included.
     let byteCount: Int
+    /// A secret stands in one of its elements.
+    let holdsSecrets: Bool
     /// The memory that it takes: its text, the ends of its elements, and as much for its value as
     /// the text is long.
     let heldByteCount: Int
@@ -36,6 +38,7 @@ final class FormNode {
         self.pieces = pieces
         self.source = source
         var (count, byteCount, held) = (0, 2 + max(0, pieces.count - 1), 0)
+        var holdsSecrets = false
         var starts: [Int] = []
         starts.reserveCapacity(pieces.count)
         for piece in pieces {
@@ -43,24 +46,30 @@ final class FormNode {
             count += piece.count
             byteCount += piece.byteCount
             held += piece.heldByteCount
+            holdsSecrets = holdsSecrets || piece.holdsSecrets
         }
         self.starts = starts
         self.count = count
         self.byteCount = byteCount
+        self.holdsSecrets = holdsSecrets
         heldByteCount = held + byteCount + (pieces.count + (source?.order.count ?? 0)) * 16 + 128
     }
 
     /// The bracket that it begins with.
     var opening: UInt8 { isObject ? UInt8(ascii: "{") : UInt8(ascii: "[") }
 
-    /// Appends its bytes.
-    func append(to output: inout [UInt8]) {
+    /// The bracket that it ends with.
+    var closing: UInt8 { isObject ? UInt8(ascii: "}") : UInt8(ascii: "]") }
+
+    /// Appends its bytes; secrets read `"<redacted>"`, unless they are opened.
+    func append(to output: inout [UInt8], opening secrets: Bool) {
         output.append(opening)
         for (index, piece) in pieces.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            piece.text.append(0..<piece.text.bytes.count, firstHole: 0, to: &output)
+            let text = piece.text
+            text.append(0..<text.bytes.count, firstHole: 0, to: &output, opening: secrets)
         }
-        output.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+        output.append(closing)
     }
 
     /// The piece in which an element stands, and the element's place there.

@@ -9,11 +9,13 @@ final class FormPiece {
     let text: FormText
     /// The offset behind each element; the next one begins behind the comma there.
     let ends: [Int]
-    /// The number of collections within each element and those before it; empty where there are
-    /// none at all.
+    /// The number of collections and secrets within each element and those before it; empty where
+    /// there are none at all.
     let holeEnds: [Int]
-    /// The number of bytes with all collections in place.
+    /// The number of bytes that are shown, with all collections in place.
     let byteCount: Int
+    /// A secret stands in one of its elements.
+    let holdsSecrets: Bool
     /// The memory that it takes.
     let heldByteCount: Int
 
@@ -21,11 +23,12 @@ final class FormPiece {
         precondition(ends.last == text.bytes.count, "The last element ends with its piece.")
         precondition(
             holeEnds.isEmpty ? text.holes.isEmpty : holeEnds.count == ends.count,
-            "Each element is told how many collections it ends behind.")
+            "Each element is told how many placeholders it ends behind.")
         self.text = text
         self.ends = ends
         self.holeEnds = holeEnds
         byteCount = text.byteCount
+        holdsSecrets = text.holdsSecrets
         heldByteCount = text.heldByteCount + (ends.count + holeEnds.count) * 8 + 96
     }
 
@@ -39,7 +42,7 @@ final class FormPiece {
         return start..<ends[elements.upperBound - 1]
     }
 
-    /// The collections within some elements.
+    /// The collections and secrets within some elements.
     func holeRange(of elements: Range<Int>) -> Range<Int> {
         guard !holeEnds.isEmpty, !elements.isEmpty else { return 0..<0 }
         let start = elements.lowerBound == 0 ? 0 : holeEnds[elements.lowerBound - 1]

@@ -1,17 +1,17 @@
 import Reflection
 
-/// The collections that a running encoding keeps by themselves, and those of the encoding before,
-/// which it expects in the same order.
+/// The collections that a running encoding keeps by themselves, with its secrets, and the
+/// collections of the encoding before, which it expects in the same order.
 final class FormRecorder {
     /// The former collections among which the next ones are looked for.
     private struct Expectation {
-        var nodes: [FormNode]
+        var holes: [FormHole]
         /// The next ones.
         var range: Range<Int>
     }
 
-    /// The collections that were kept and are in no other's pieces yet.
-    private(set) var holes: [FormNode] = []
+    /// The collections and secrets that were kept and are in no other's pieces yet.
+    private(set) var holes: [FormHole] = []
     private var former: Expectation
 
     /// Shorter ones are encoded again faster than they are looked up.
@@ -20,18 +20,18 @@ final class FormRecorder {
     private static let lookahead = 8
 
     /// - Parameter former: the collections of the encoding before.
-    init(after former: [FormNode]) {
-        self.former = Expectation(nodes: former, range: former.indices)
+    init(after former: [FormHole]) {
+        self.former = Expectation(holes: former, range: former.indices)
     }
 
     /// Keeps a collection, in the place of whose text a placeholder is written.
-    func append(_ node: FormNode) { holes.append(node) }
+    func append(_ node: FormNode) { holes.append(.collection(node)) }
 
-    /// Keeps collections of a text that is written as it was.
-    func append(_ nodes: ArraySlice<FormNode>) { holes += nodes }
+    /// Keeps the collections and secrets of a text that is written as it is.
+    func append(_ others: ArraySlice<FormHole>) { holes += others }
 
-    /// Gives up the collections from a place on: they are in another's pieces now.
-    func takeHoles(from start: Int) -> [FormNode] {
+    /// Gives up the collections and secrets from a place on: they are in another's pieces now.
+    func takeHoles(from start: Int) -> [FormHole] {
         precondition(start <= holes.count, "Collections are given up inside out.")
         guard start < holes.count else { return [] }
         let taken = Array(holes[start...])
@@ -44,8 +44,10 @@ final class FormRecorder {
     func findFormer<Value>(of value: Value, at place: EncodingPlace) -> FormerCollection<Value>? {
         let type = ObjectIdentifier(Value.self)
         var found: FormerCollection<Value>?
-        for index in former.range.prefix(Self.lookahead) {
-            let node = former.nodes[index]
+        var rest = Self.lookahead
+        for index in former.range where rest > 0 {
+            guard case .collection(let node) = former.holes[index] else { continue }
+            rest -= 1
             guard let source = node.source, source.type == type, source.place == place,
                 let known = source.value as? Value
             else { continue }
@@ -75,9 +77,9 @@ final class FormRecorder {
         let outer = former
         if let piece, let element {
             let range = piece.holeRange(of: element..<element + 1)
-            former = Expectation(nodes: piece.text.holes, range: range)
+            former = Expectation(holes: piece.text.holes, range: range)
         } else {
-            former = Expectation(nodes: [], range: 0..<0)
+            former = Expectation(holes: [], range: 0..<0)
         }
         defer { former = outer }
         try encode()

@@ -1,19 +1,20 @@
 import Bytes
 
-/// A compact JSON text in which a byte of zero stands for each collection that is kept by itself.
+/// A compact JSON text in which a byte of zero stands for each collection that is kept by itself,
+/// and for each secret.
 ///
 ///     {"counter":7,"items":␀}     holes: the node of "items"
 ///
 /// JSON has no such byte (RFC 8259 §7), so that it can be told from all others.
 struct FormText {
-    /// The byte that stands for a collection.
+    /// The byte that stands for a collection or a secret.
     static let placeholder: UInt8 = 0
 
     var bytes: [UInt8]
-    /// The collections, in the order of their placeholders.
-    var holes: [FormNode]
+    /// The collections and secrets, in the order of their placeholders.
+    var holes: [FormHole]
 
-    init(bytes: [UInt8], holes: [FormNode]) {
+    init(bytes: [UInt8], holes: [FormHole]) {
         self.bytes = bytes
         self.holes = holes
     }
@@ -23,8 +24,17 @@ struct FormText {
         self.init(bytes: [UInt8](copying: span), holes: [])
     }
 
-    /// The number of bytes with all collections in place.
+    /// The number of bytes that are shown, with all collections in place.
     var byteCount: Int { holes.reduce(bytes.count) { $0 + $1.byteCount - 1 } }
+
+    /// The collections alone.
+    var collections: [FormHole] {
+        guard holes.contains(where: \.isSecret) else { return holes }
+        return holes.filter { !$0.isSecret }
+    }
+
+    /// A secret stands in it, or in one of its collections.
+    var holdsSecrets: Bool { holes.contains(where: \.holdsSecrets) }
 
     /// The memory that the text takes, with what its collections keep.
     var heldByteCount: Int {
@@ -35,14 +45,16 @@ struct FormText {
     var whole: FormSlice { FormSlice(text: self, range: 0..<bytes.count, firstHole: 0) }
 
     /// Appends the bytes of a range with all collections in place; `firstHole` is the first one
-    /// that stands in the range or behind it.
-    func append(_ range: Range<Int>, firstHole: Int, to output: inout [UInt8]) {
+    /// that stands in the range or behind it. Secrets read `"<redacted>"`, unless they are opened.
+    func append(
+        _ range: Range<Int>, firstHole: Int, to output: inout [UInt8], opening secrets: Bool = false
+    ) {
         var copied = range.lowerBound
         if firstHole < holes.count {
             var hole = firstHole
             for index in range where bytes[index] == Self.placeholder {
                 output.append(copying: bytes.span.extracting(copied..<index))
-                holes[hole].append(to: &output)
+                holes[hole].append(to: &output, opening: secrets)
                 copied = index + 1
                 hole += 1
             }
@@ -50,7 +62,7 @@ struct FormText {
         output.append(copying: bytes.span.extracting(copied..<range.upperBound))
     }
 
-    /// The number of collections that stand in a range.
+    /// The number of placeholders that stand in a range.
     func holeCount(in range: Range<Int>) -> Int {
         guard !holes.isEmpty else { return 0 }
         var count = 0
@@ -66,10 +78,19 @@ struct FormSlice {
     /// The first of the text's holes that stands in the range or behind it.
     let firstHole: Int
 
-    /// The collection, where the value is one that is kept by itself.
-    var hole: FormNode? {
+    /// The collection or secret that the value is.
+    var hole: FormHole? {
         text.bytes[range.lowerBound] == FormText.placeholder ? text.holes[firstHole] : nil
     }
+
+    /// The collection, where the value is one that is kept by itself.
+    var node: FormNode? {
+        guard case .collection(let node) = hole else { return nil }
+        return node
+    }
+
+    /// The value is a secret.
+    var isSecret: Bool { hole?.isSecret ?? false }
 
     /// `{`, `[` or the first byte of another value.
     var opening: UInt8 { hole?.opening ?? text.bytes[range.lowerBound] }
@@ -82,14 +103,19 @@ struct FormSlice {
         }
     }
 
-    /// The collections that stand in it.
-    var holes: ArraySlice<FormNode> {
+    /// The collections and secrets that stand in it.
+    var holes: ArraySlice<FormHole> {
         text.holes[firstHole..<firstHole + text.holeCount(in: range)]
     }
 
+    /// A text of nothing but the slice.
+    var copy: FormText {
+        FormText(bytes: [UInt8](copying: text.bytes.span.extracting(range)), holes: Array(holes))
+    }
+
     /// Appends the bytes with all collections in place.
-    func append(to output: inout [UInt8]) {
-        text.append(range, firstHole: firstHole, to: &output)
+    func append(to output: inout [UInt8], opening secrets: Bool = false) {
+        text.append(range, firstHole: firstHole, to: &output, opening: secrets)
     }
 
     /// Both are the same bytes, with the same collections at the same places.
@@ -98,7 +124,7 @@ struct FormSlice {
         let bytes = text.bytes.span.extracting(range)
         guard bytes.isEqual(to: other.text.bytes.span.extracting(other.range)) else { return false }
         if text.holes.isEmpty, other.text.holes.isEmpty { return true }
-        return zip(holes, other.holes).allSatisfy { $0 === $1 || $0.isEqual(to: $1) }
+        return zip(holes, other.holes).allSatisfy { $0.isEqual(to: $1) }
     }
 
     /// The part of the slice in a range of its text, behind so many of the slice's holes.

@@ -3,12 +3,15 @@
 struct MemberPairs {
     /// The members whose values differ.
     let changed: [(old: FormSlice, new: FormSlice)]
+    /// The others, where they are wanted.
+    let kept: [(old: FormSlice, new: FormSlice)]
 
     /// Nil where the values are no objects in texts, or their names differ, or one of the names
     /// that lead to a difference stands there twice.
-    init?(_ old: FormSlice, _ new: FormSlice) {
+    init?(_ old: FormSlice, _ new: FormSlice, keepingOthers: Bool) {
         guard old.hole == nil, new.hole == nil, old.opening == UInt8(ascii: "{") else { return nil }
         var changed: [(old: FormSlice, new: FormSlice)] = []
+        var kept: [(old: FormSlice, new: FormSlice)] = []
         var (one, other) = (MemberReader(old), MemberReader(new))
         while true {
             let (left, right) = (one.next(), other.next())
@@ -17,9 +20,14 @@ struct MemberPairs {
                 break
             }
             guard Self.haveSameName(left, right) else { return nil }
-            if !left.slice.isEqual(to: right.slice) { changed.append((left.slice, right.slice)) }
+            if !left.slice.isEqual(to: right.slice) {
+                changed.append((left.slice, right.slice))
+            } else if keepingOthers {
+                kept.append((left.slice, right.slice))
+            }
         }
         self.changed = changed
+        self.kept = kept
         guard one.isAtEnd, other.isAtEnd, !repeatsName(in: new) else { return nil }
     }
 

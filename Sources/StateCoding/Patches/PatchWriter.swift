@@ -82,6 +82,14 @@ package struct PatchWriter {
         return (index - first) % 2 == 1
     }
 
+    /// Writes at the place of another writer, and goes back to the root.
+    mutating func write(at other: PatchWriter, _ body: (inout PatchWriter) -> Void) {
+        precondition(path.isEmpty, "The writer is at the root.")
+        path = other.path
+        body(&self)
+        path.removeAll()
+    }
+
     // MARK: Operations
 
     /// Removes the value here.

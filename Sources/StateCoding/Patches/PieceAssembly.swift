@@ -7,7 +7,8 @@ struct PieceAssembly {
     private let forms: FormRecorder
     private let former: FormNode?
     private(set) var pieces: [FormPiece] = []
-    /// The offset in the document, and among the collections kept, at which a piece begins.
+    /// The offset in the document, and among the collections and secrets kept, at which a piece
+    /// begins.
     private let start: Int
     private let firstHole: Int
     private var ends: [Int] = []
@@ -27,8 +28,10 @@ struct PieceAssembly {
 
     /// The collection is so short that it is best left in the document.
     var isShort: Bool {
-        pieces.isEmpty && forms.holes.count == firstHole
-            && document.written - start + 2 < FormRecorder.minimumByteCount
+        pieces.isEmpty
+            && forms.holes[firstHole...].reduce(document.written - start + 2) {
+                $0 + $1.byteCount - 1
+            } < FormRecorder.minimumByteCount
     }
 
     /// Writes one element or member, whose former value is the one at a place.

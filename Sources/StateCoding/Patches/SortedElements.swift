@@ -9,7 +9,7 @@ struct SortedElements {
         /// Elements of the former text.
         case keep(Range<Int>)
         /// An element that was encoded, and its offset in the order of iteration.
-        case add([UInt8], offset: Int)
+        case add(FormText, offset: Int)
     }
 
     /// The steps from the first text to the last.
@@ -32,14 +32,14 @@ struct SortedElements {
     ///   - encode: the text of a present element.
     init<Element>(
         _ present: [Element], after former: (elements: [Element], order: [Int]),
-        _ bits: EqualBits, text: (Int) -> [UInt8], encode: (Element) throws -> [UInt8]
+        _ bits: EqualBits, text: (Int) -> FormText, encode: (Element) throws -> FormText
     ) throws {
         precondition(former.elements.count == former.order.count, "Each element has a place.")
         kept = Array(repeating: nil, count: former.order.count)
         order.reserveCapacity(present.count)
         var places = Array(repeating: 0, count: former.order.count)
         for (place, offset) in former.order.enumerated() { places[offset] = place }
-        var added: [(text: [UInt8], offset: Int)] = []
+        var added: [(text: FormText, offset: Int)] = []
         var next = 0
         var bySteps = ArraySteps(from: former.elements, to: present, bits)
         try bySteps.forEach { step in
@@ -55,21 +55,24 @@ struct SortedElements {
                 next += 1
             }
         }
-        added.sort { JSONOrder.precedes($0.text, $1.text) }
+        added.sort { $0.text.precedes($1.text) }
         merge(added, text)
     }
 
     private mutating func merge(
-        _ added: [(text: [UInt8], offset: Int)], _ text: (Int) -> [UInt8]
+        _ added: [(text: FormText, offset: Int)], _ text: (Int) -> FormText
     ) {
         var place = 0
-        var last: [UInt8]?
+        var last: FormText?
         for item in added {
             let end = self.place(of: item.text, from: place, text)
             keep(place..<end)
             place = end
-            let isThere = end < kept.count && kept[end] != nil && text(end) == item.text
-            hasTwins = hasTwins || isThere || last == item.text
+            // A twin with another secret may stand before.
+            let isThere = (max(0, end - 1)..<min(kept.count, end + 1)).contains {
+                kept[$0] != nil && text($0).isShown(like: item.text)
+            }
+            hasTwins = hasTwins || isThere || last.map(item.text.isShown) ?? false
             last = item.text
             steps.append(.add(item.text, offset: item.offset))
             order.append(item.offset)
@@ -79,16 +82,16 @@ struct SortedElements {
 
     /// The first place from one on whose text does not stand before another: looked for in steps
     /// that double, then between the last two.
-    private func place(of item: [UInt8], from start: Int, _ text: (Int) -> [UInt8]) -> Int {
+    private func place(of item: FormText, from start: Int, _ text: (Int) -> FormText) -> Int {
         var (low, high, width) = (start, start, 1)
-        while high < kept.count, JSONOrder.precedes(text(high), item) {
+        while high < kept.count, text(high).precedes(item) {
             low = high + 1
             high = min(kept.count, high + width)
             width *= 2
         }
         while low < high {
             let middle = (low + high) / 2
-            if JSONOrder.precedes(text(middle), item) { low = middle + 1 } else { high = middle }
+            if text(middle).precedes(item) { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -5,19 +5,25 @@ extension StateEncoder {
     ///
     /// A value's encoding has to depend on the value alone.
     ///
-    /// - Parameter former: nil for a state without one before it.
-    /// - Throws: what `encode(_:into:)` throws; the former form serves on.
+    /// - Parameters:
+    ///   - former: nil for a state without one before it.
+    ///   - keepsSecrets: the form keeps what its secrets are, for ``EncodedChange/secrets``.
+    /// - Throws: what `encode(_:into:)` throws, and where secrets are kept, a failure for one that
+    ///   cannot be encoded; the former form serves on.
     package func encode(
-        _ value: some Encodable, after former: EncodedForm?
+        _ value: some Encodable, after former: EncodedForm?,
+        keepingSecrets keepsSecrets: Bool = false
     ) throws(EncodingFailure) -> EncodedChange {
-        let isAlike = former?.maximumDepth == maximumDepth
+        let secrets: EncodedSecrets.Treatment = keepsSecrets ? .kept : .hidden
+        let isAlike = former?.maximumDepth == maximumDepth && former?.keepsSecrets == keepsSecrets
+        let collections = isAlike ? former?.text.collections : nil
         let text = try FormRun.text(
-            maximumDepth: maximumDepth, after: isAlike ? former?.text.holes ?? [] : []
+            maximumDepth: maximumDepth, secrets, after: collections ?? []
         ) { document in
             try document.encodeValue(value)
         }
-        let form = EncodedForm(text: text, maximumDepth: maximumDepth)
-        return EncodedChange(form: form, patch: former.flatMap { form.patch(from: $0) })
+        let form = EncodedForm(text: text, maximumDepth: maximumDepth, keepsSecrets: keepsSecrets)
+        return form.change(from: former)
     }
 }
 
@@ -26,13 +32,15 @@ enum FormRun {
     /// The text that `body` writes. Values that cannot be written in pieces, since they fill two
     /// containers in turn or put one in later, are one piece.
     static func text(
-        maximumDepth: Int, after former: [FormNode], body: (DocumentEncoder) throws -> Void
+        maximumDepth: Int, _ secrets: EncodedSecrets.Treatment, after former: [FormHole],
+        body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) -> FormText {
         let known = TypeTable.known
         let forms = FormRecorder(after: former)
         let document = DocumentEncoder(
             writer: JSONWriter(), types: known, maximumDepth: maximumDepth, nesting: 0,
             defersNested: false, forms: forms)
+        document.secrets = EncodedSecrets(secrets)
         do {
             try body(document)
             let bytes = try document.finish()
@@ -41,8 +49,13 @@ enum FormRun {
         } catch {
             // A plain run either succeeds, or says what is wrong and where.
             var output: [UInt8] = []
-            try EncodingRun.append(to: &output, maximumDepth: maximumDepth, body: body)
-            return FormText(bytes: output, holes: [])
+            var last: DocumentEncoder?
+            try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
+                document.secrets = EncodedSecrets(secrets)
+                last = document
+                try body(document)
+            }
+            return FormText(bytes: output, holes: last?.secrets.holes ?? [])
         }
     }
 }

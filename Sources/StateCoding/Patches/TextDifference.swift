@@ -1,4 +1,5 @@
 import Bytes
+import Redux
 
 /// Finds the operations that lead from one text to another: members and elements that are equal
 /// are passed over, what differs is descended into, and operations that take more bytes than the
@@ -8,31 +9,61 @@ import Bytes
 ///     [{"op":"replace","path":"/a/b","value":2},{"op":"add","path":"/c/2","value":3}]
 struct TextDifference {
     private var writer = PatchWriter()
+    /// The operations for secrets; nil where neither text holds any.
+    private var secrets: SecretDifference?
     /// The number of containers around the present values.
     private var depth = 0
 
     /// Containers that nest deeper than texts of ours do are replaced as a whole.
     private static let depthLimit = 128
 
-    /// The operations that lead from one text to another; nil where both are equal.
+    private init(withSecrets: Bool) {
+        secrets = withSecrets ? SecretDifference() : nil
+    }
+
+    /// The operations that lead from one text to another, as they are shown; nil where both are
+    /// equal.
     static func patch(from old: FormText, to new: FormText) -> JSONPatch? {
         let (old, new) = (old.whole, new.whole)
         guard !old.isEqual(to: new) else { return nil }
-        var difference = TextDifference()
+        var difference = TextDifference(withSecrets: false)
         difference.change(old, to: new)
         let operations = difference.writer.finish()
         return operations.isEmpty ? nil : JSONPatch(operations: operations)
     }
 
+    /// The same, with the operations for secrets that follow these.
+    static func change(
+        from old: FormText, to new: FormText
+    ) -> (patch: JSONPatch?, secrets: Secret<JSONPatch>?) {
+        guard old.holdsSecrets || new.holdsSecrets else { return (patch(from: old, to: new), nil) }
+        let (old, new) = (old.whole, new.whole)
+        var difference = TextDifference(withSecrets: true)
+        if old.isEqual(to: new) {
+            difference.keep(old, as: new)
+        } else {
+            difference.change(old, to: new)
+        }
+        let operations = difference.writer.finish()
+        return (
+            operations.isEmpty ? nil : JSONPatch(operations: operations),
+            difference.secrets?.finish()
+        )
+    }
+
     /// Writes the operations that lead from one value to another, which differ, at the writer's
     /// place.
     private mutating func change(_ old: FormSlice, to new: FormSlice) {
-        let mark = writer.mark
+        let (mark, secretMark) = (writer.mark, secrets?.mark)
         guard depth < Self.depthLimit, old.opening == new.opening else { return replace(by: new) }
+        if secrets != nil, SecretDifference.isSwap(old, for: new) {
+            secrets?.writeSwap(old, for: new, at: writer)
+            return
+        }
         depth += 1
         let limit = writer.replacementByteCount(of: new.byteCount)
         let outcome =
-            if let members = MemberPairs(old, new) {
+            if let members = MemberPairs(old, new, keepingOthers: secrets != nil) {
                 write(members, limit: limit)
             } else {
                 writeSteps(from: old, to: new, limit: limit)
@@ -40,11 +71,18 @@ struct TextDifference {
         depth -= 1
         guard outcome == .givenUp else { return }
         writer.strike(since: mark)
+        if let secretMark { secrets?.strike(since: secretMark) }
         replace(by: new)
     }
 
     private mutating func replace(by value: FormSlice) {
         writer.replace { value.append(to: &$0) }
+        secrets?.writeAll(in: value, at: writer)
+    }
+
+    /// Leaves a value that is shown as before, with the secrets in it that are others.
+    private mutating func keep(_ old: FormSlice, as new: FormSlice) {
+        secrets?.writeChanged(from: old, to: new, at: writer)
     }
 
     private enum Outcome {
@@ -60,7 +98,15 @@ struct TextDifference {
             changeMember(old, to: new)
             if writer.exceeds(limit, since: mark) { return .givenUp }
         }
+        for (old, new) in members.kept { keepMember(old, as: new) }
         return .written
+    }
+
+    private mutating func keepMember(_ old: FormSlice, as new: FormSlice) {
+        guard !old.holes.isEmpty else { return }
+        let place = writer.enter(name: new.text.bytes.span.extracting(new.nameRange))
+        keep(old.memberValue, as: new.memberValue)
+        writer.leave(place)
     }
 
     private mutating func changeMember(_ old: FormSlice, to new: FormSlice) {
@@ -77,13 +123,18 @@ struct TextDifference {
             !old.repeatsName, !new.repeatsName
         else { return .givenUp }
         let mark = writer.mark
-        for step in Alignment(old, new).steps {
+        let alignment = Alignment(old, new)
+        for step in alignment.steps {
             if new.isObject {
                 writeMember(step, old, new)
             } else {
                 writeElement(step, old, new)
             }
             if writer.exceeds(limit, since: mark) { return .givenUp }
+        }
+        guard secrets != nil else { return .written }
+        alignment.forEachKept { index, other, count in
+            secrets?.writeChanged(from: old, index, to: new, other, count: count, at: writer)
         }
         return .written
     }
@@ -92,7 +143,9 @@ struct TextDifference {
         let place = writer.enter(index: step.index)
         switch step {
         case .remove: writer.remove()
-        case .add(let index, _): writer.add(before: nil) { new[index].append(to: &$0) }
+        case .add(let index, _):
+            writer.add(before: nil) { new[index].append(to: &$0) }
+            secrets?.writeAll(in: new[index], at: writer)
         case .change(let index, let other): change(old[index], to: new[other])
         }
         writer.leave(place)
@@ -119,6 +172,7 @@ struct TextDifference {
         } else {
             writer.add(before: nil) { value.append(to: &$0) }
         }
+        secrets?.writeAll(in: value, at: writer)
         writer.leave(place)
     }
 }

@@ -43,7 +43,7 @@ struct EncodedFormTests {
                 try #require(again == change.patch, place)
                 let same = try encoder.encode(state, after: nil).form
                 try #require(same.text.bytes == change.form.text.bytes, place)
-                try #require(change.form.patch(from: same) == nil, place)
+                try #require(change.form.change(from: same).patch == nil, place)
             }
             form = change.form
         }
@@ -232,7 +232,7 @@ struct EncodedFormTests {
         list.insert(list[2], at: 0)
         form = try encoder.encode(list, after: form).form
         let same = try encoder.encode(list, after: nil).form
-        #expect(form.patch(from: same) == nil)
+        #expect(form.change(from: same).patch == nil)
         list[70].children = records(11)
         let patch = try encoder.encode(list, after: form).patch
         let tree = try OrderedTree(form.bytes()).applying(try #require(patch).operations)
@@ -267,8 +267,9 @@ struct EncodedFormTests {
             }
             form = try encoder.encode(list, after: form).form
         }
-        #expect(form.text.holes[0].pieces.count < 200)
-        #expect(form.text.holes[0].pieces.allSatisfy { $0.count <= FormPiece.elementLimit })
+        let pieces = try #require(form.text.whole.node).pieces
+        #expect(pieces.count < 200)
+        #expect(pieces.allSatisfy { $0.count <= FormPiece.elementLimit })
     }
 }
 
