@@ -1,3 +1,4 @@
+import Redux
 import StateCoding
 
 /// From a committed state to the bytes of its patch, beside what the reducer's copy and `==` cost.
@@ -37,20 +38,22 @@ enum FormMeasurement {
         var copy = 0.0
         /// `==` of the state before and the state after.
         var comparison = 0.0
-        /// The form and the patch.
+        /// The form and the patch, with its operations for secrets.
         var patch = 0.0
         var patchByteCount = 0
     }
 
     /// A step that changes a state; its number makes each a little different.
-    typealias Change = (inout State, Int) -> Void
+    typealias Change<Sample> = (inout Sample, Int) -> Void
 
     private static let rounds = 101
 
-    static func measure(count: Int, _ change: Change) throws -> Figures {
-        var state = State(count: count)
+    static func measure<Sample: Encodable & Equatable>(
+        _ sample: Sample, keepingSecrets keepsSecrets: Bool = false, _ change: Change<Sample>
+    ) throws -> Figures {
+        var state = sample
         let encoder = StateEncoder()
-        var form = try encoder.encode(state, after: nil).form
+        var form = try encoder.encode(state, after: nil, keepingSecrets: keepsSecrets).form
         var figures: [Figures] = []
         for round in 0..<rounds {
             let former = state
@@ -60,8 +63,12 @@ enum FormMeasurement {
             figure.comparison = microseconds { isEqual = areEqual(former, state) }
             precondition(!isEqual, "A step changes the state.")
             var next: EncodedChange?
-            figure.patch = try microseconds { next = try encoder.encode(state, after: form) }
-            figure.patchByteCount = next?.patch?.operations.count ?? 0
+            figure.patch = try microseconds {
+                next = try encoder.encode(state, after: form, keepingSecrets: keepsSecrets)
+            }
+            figure.patchByteCount = [next?.patch, next?.secrets?.value].reduce(0) {
+                $0 + ($1?.operations.count ?? 0)
+            }
             if let next { form = next.form }
             figures.append(figure)
         }
@@ -72,7 +79,9 @@ enum FormMeasurement {
     }
 
     @inline(never)
-    private static func areEqual(_ one: State, _ other: State) -> Bool { one == other }
+    private static func areEqual<Sample: Equatable>(_ one: Sample, _ other: Sample) -> Bool {
+        one == other
+    }
 
     /// The time that it takes, by the clock.
     static func microseconds(_ body: () throws -> Void) rethrows -> Double {

@@ -31,7 +31,7 @@ enum Main {
         workLines()
         print("\nus a step: form and patch (bytes of the patch); the reducer's copy, and ==\n")
         for count in [10, 1_000, 10_000, 100_000] { formLines(count) }
-        for changed in [1, 10, 100, 1_000, 10_000] { changedLine(changed, of: 10_000) }
+        changedLines(of: 10_000)
         print("\nus a change of one player's part: its views; asking who is of another class\n")
         for subject in [ViewMeasurement.Subject.own, .computed, .shared] {
             for count in [1, 200, 1_000] {
@@ -92,6 +92,11 @@ enum Main {
         print(what + space + numbers[0] + patch + "; " + numbers[1])
     }
 
+    private static func changedLines(of count: Int) {
+        for changed in [1, 10, 100, 1_000, 10_000] { changedLine(changed, of: count) }
+        passwordLines(count)
+    }
+
     /// Some records change, at equal distances.
     private static func changedLine(_ changed: Int, of count: Int) {
         form("form, \(changed) of \(count)", count) { state, _ in
@@ -127,11 +132,36 @@ enum Main {
         }
     }
 
-    private static func form(_ what: String, _ count: Int, _ change: FormMeasurement.Change) {
-        guard isWanted(what) else { return }
-        guard let figures = try? FormMeasurement.measure(count: count, change) else {
-            return print("\(what): not encodable")
+    /// One password changes: a secret, whose operations are wanted or not, or a text.
+    private static func passwordLines(_ count: Int) {
+        let secrets = AccountSample(count: count) { Secret($0) }
+        for (name, keepsSecrets) in [("kept", true), ("hidden", false)] {
+            let what = "form, one secret of \(count), \(name)"
+            form(what, secrets, keepingSecrets: keepsSecrets) { state, round in
+                state.accounts[count / 2].password = Secret("password of round \(round)")
+            }
         }
+        form("form, one text of \(count)", AccountSample(count: count) { $0 }) { state, round in
+            state.accounts[count / 2].password = "password of round \(round)"
+        }
+    }
+
+    private static func form(
+        _ what: String, _ count: Int, _ change: FormMeasurement.Change<FormMeasurement.State>
+    ) {
+        guard isWanted(what) else { return }
+        form(what, FormMeasurement.State(count: count), change)
+    }
+
+    private static func form<Sample: Encodable & Equatable>(
+        _ what: String, _ sample: @autoclosure () -> Sample,
+        keepingSecrets keepsSecrets: Bool = false, _ change: FormMeasurement.Change<Sample>
+    ) {
+        guard isWanted(what) else { return }
+        guard
+            let figures = try? FormMeasurement.measure(
+                sample(), keepingSecrets: keepsSecrets, change)
+        else { return print("\(what): not encodable") }
         let numbers = [figures.patch, figures.copy, figures.comparison].map {
             "\(($0 * 10).rounded() / 10)"
         }
