@@ -168,6 +168,7 @@ final class Browser: Sendable {
         if let value = answer["value"] as? [String: Any], let error = value["error"] as? String {
             throw BrowserError(message: "\(path): \(error): \(value["message"] ?? "")")
         }
+        if answer.isEmpty { throw BrowserError(message: "\(path): no answer of the driver") }
         return answer["value"]
     }
 

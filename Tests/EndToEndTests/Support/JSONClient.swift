@@ -4,8 +4,8 @@ import HTTPClient
 import HTTPTypes
 import Testing
 
-/// A client of all answers in JSON, over libcurl: Foundation's own may end the whole process
-/// (swift-corelibs-foundation, issue 5469).
+/// A client of servers that answer in JSON. It goes over libcurl: Foundation's own client may end
+/// the whole process (swift-corelibs-foundation, issue 5469).
 struct JSONClient {
     private static let outbound = Result {
         var configuration = HTTPClientConfiguration()
