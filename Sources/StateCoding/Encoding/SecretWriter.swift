@@ -31,7 +31,8 @@ struct SecretWriter {
         FormText(bytes: [FormText.placeholder], holes: [.secret(Secret(json))]).write(to: document)
     }
 
-    /// What a secret wraps, as JSON; secrets inside of it are open, too.
+    /// What a secret wraps, as JSON; secrets inside of it are open, too. It is encoded anew with
+    /// what stands around it, so that large secrets belong into elements of their own.
     private func json(of secret: some EncodableSecret) throws -> [UInt8] {
         let inner = DocumentEncoder(
             writer: JSONWriter(), types: document.types, maximumDepth: document.maximumDepth,
@@ -45,8 +46,7 @@ struct SecretWriter {
             return json
         } catch {
             let reason = (error as? EncodingFailure)?.reason ?? .refused
-            throw EncodingFailure(
-                reason: reason, pointer: document.pointer, detail: "A secret cannot be encoded.")
+            throw document.fail(reason, "A secret cannot be encoded.")
         }
     }
 }

@@ -69,7 +69,8 @@ struct SortedElements {
             keep(place..<end)
             place = end
             // A twin with another secret may stand before.
-            let isThere = (max(0, end - 1)..<min(kept.count, end + 1)).contains {
+            let first = item.text.holes.isEmpty ? end : max(0, end - 1)
+            let isThere = (first..<max(first, min(kept.count, end + 1))).contains {
                 kept[$0] != nil && text($0).isShown(like: item.text)
             }
             hasTwins = hasTwins || isThere || last.map(item.text.isShown) ?? false

@@ -83,12 +83,15 @@ struct SecretDifferenceTests {
             })
     }
 
-    /// What is encoded with the secrets in their places, where no order hangs on them.
+    /// What is encoded with the secrets in their places, but where an order hangs on them.
     private func checkOpenEncoding(
         of state: SecretState, _ form: EncodedForm, _ comment: Comment
     ) throws {
-        guard state.byKey.isEmpty, state.bag.count < 2, state.rowBag.count < 2, state.own.isEmpty
-        else { return }
+        var state = state
+        (state.byKey, state.own) = ([:], [])
+        state.bag = Set(state.bag.prefix(1))
+        state.rowBag = Set(state.rowBag.prefix(1))
+        let form = try encode(state, after: form).form
         var output: [UInt8] = []
         try EncodingRun.append(to: &output, maximumDepth: encoder.maximumDepth) { document in
             document.secrets = EncodedSecrets(.open)
@@ -212,7 +215,30 @@ struct SecretDifferenceTests {
         let change = try encode(list, after: form)
         var shown = "\(form) \(change)\(String(reflecting: change))"
         dump(change, to: &shown)
-        #expect(!shown.contains("hush"))
+        let bytes = "hush".utf8.map(String.init)
+        #expect(!shown.contains("hush") && !shown.contains(bytes.joined(separator: ", ")))
+        #expect(!bytes.allSatisfy { shown.contains("- \($0)\n") })
+    }
+
+    @Test func `containers that are filled in turn, or later, have their secrets in order`() throws
+    {
+        func places(of number: Int) throws -> [String] {
+            let own = [SecretOwn(number: number, token: Secret("hush-7"))]
+            let secrets = try #require(try encode(own, after: nil).form.secrets())
+            guard case .array(let list) = try OrderedTree(secrets.value.operations) else {
+                return []
+            }
+            return list.map { String(decoding: $0.text, as: UTF8.self) }
+        }
+        func replacing(_ path: String, _ value: String) -> String {
+            #"{"op":"replace","path":"/0/\#(path)","value":"hush-\#(value)"}"#
+        }
+        #expect(try places(of: 2) == [replacing("super/x", "2"), replacing("y", "7")])
+        #expect(
+            try places(of: 3) == [
+                replacing("x/a", "7"), replacing("y/0", "7"), replacing("y/1/0", "3"),
+                replacing("y/1/1", "7"),
+            ])
     }
 
     @Test func `a form that keeps no secrets has none, and leads to one that does`() throws {
@@ -232,6 +258,8 @@ struct SecretDifferenceTests {
         #expect(failure?.pointer == JSONPointer(tokens: ["0", "1"]))
         #expect(failure?.detail == "A secret cannot be encoded.")
         #expect(throws: EncodingFailure.self) { try encode(Secret(Chain(1000)), after: nil) }
+        #expect(try encoder.encode(SecretUnheard(), after: nil).form.secrets() == nil)
+        #expect(throws: EncodingFailure.self) { try encode(SecretUnheard(), after: nil) }
     }
 
     @Test func `a type that wraps a secret in odd ways is refused, or written`() throws {
@@ -309,7 +337,16 @@ private struct SecretTwice: Encodable {
     }
 }
 
-/// A name twice, and a secret that fails unheard.
+/// A secret that fails unheard.
+private struct SecretUnheard: Encodable {
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: SampleKey.self)
+        try? container.encode(Secret(Pear(isBad: true)), forKey: .a)
+        try container.encode(1, forKey: .b)
+    }
+}
+
+/// A name twice.
 private struct SecretKeyTwice: Encodable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: SampleKey.self)
