@@ -3,14 +3,6 @@
 ///
 /// It is an object, as an incoming action is: see ``PendingEntry``.
 final class Causes<Action: Sendable> {
-    /// The work that one root has caused without a pause.
-    private struct OpenWork {
-        /// Actions that wait or were reported, and entries that are not yet committed.
-        var count = 0
-        /// All actions since nothing was open last.
-        var total = 0
-    }
-
     /// A bound that an action exceeds.
     enum Excess: Sendable, Hashable {
         /// As many actions as allowed wait.
@@ -117,4 +109,15 @@ final class Causes<Action: Sendable> {
         open = [:]
         for root in roots { open(root) }
     }
+}
+
+/// The work that one root has caused without a pause.
+///
+/// It stands outside of the causes, of which there is a type for each type of actions: the dictionary
+/// that holds it has one type.
+private struct OpenWork {
+    /// Actions that wait or were reported, and entries that are not yet committed.
+    var count = 0
+    /// All actions since nothing was open last.
+    var total = 0
 }

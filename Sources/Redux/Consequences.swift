@@ -108,11 +108,15 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         _ action: IncomingAction<Action>, _ outcome: Outcome, at version: UInt64?,
         committed: UInt64
     ) {
-        if action.cause != nil, let onCausedOutcome {
-            onCausedOutcome(CausedOutcome(action, outcome))
-        }
+        if action.cause != nil { tell(outcome, of: action) }
         guard let work, let run = action.run else { return }
         work.reportDecided(run, at: version, committed: committed)
+    }
+
+    /// By itself, for an outcome costs a look-up of its type, even where none is told.
+    @inline(never)
+    private func tell(_ outcome: Outcome, of action: IncomingAction<Action>) {
+        onCausedOutcome?(CausedOutcome(action, outcome))
     }
 
     /// Opens an entry that waits for its commit.

@@ -162,12 +162,21 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// Shows a step to all reactions, and hands their effects over one by one, but for a replay's.
-    /// A state that was set by hand is no step.
     func react(
         to entry: PendingEntry<State, Action>, _ old: State, _ new: State,
         start: (Effect<Action>) -> Void
     ) {
-        guard list.hasReactions, let action = entry.action else { return }
+        if list.hasReactions { show(entry, old, new, start) }
+    }
+
+    /// A state that was set by hand is no step. By itself, for a step costs a look-up of its type, even
+    /// where none is made.
+    @inline(never)
+    private func show(
+        _ entry: PendingEntry<State, Action>, _ old: State, _ new: State,
+        _ start: (Effect<Action>) -> Void
+    ) {
+        guard let action = entry.action else { return }
         let list = list
         let step = Transition(
             old: old, new: new, action: action, version: entry.version,

@@ -23,6 +23,8 @@ final class PendingEntry<State: Sendable, Action: Sendable>: Sendable {
     /// the first. Nobody sees a state between them, so that a batch of a thousand keeps one state.
     let state: State
 
+    // By itself, it would look its type up once more.
+    @inline(__always)
     init(
         version: UInt64, action: Action?, origin: Origin, record: StepRecord, cause: Cause?,
         chain: OuterChain? = nil, changed: Bool, isLast: Bool = true, state: State

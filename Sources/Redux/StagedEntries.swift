@@ -41,6 +41,8 @@ package struct StagedEntries<State: Sendable, Action: Sendable> {
         content = .several(pending)
     }
 
+    // By itself, it would look its type up once more.
+    @inline(__always)
     init(_ entry: PendingEntry<State, Action>, state: State) {
         version = entry.version
         self.state = state

@@ -19,8 +19,9 @@ public struct Transition<State, Action> {
     /// The states differ.
     public let changed: Bool
 
+    // By itself, it would look its type up once more.
     /// A step of known parts.
-    @inlinable
+    @inlinable @inline(__always)
     public init(
         old: State, new: State, action: Action, version: UInt64, origin: Origin = .client,
         by: Principal? = nil, at: Timestamp = Timestamp(milliseconds: 0), cause: UInt64? = nil,
