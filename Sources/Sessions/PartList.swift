@@ -9,6 +9,8 @@ struct PartList {
 
     var isEmpty: Bool { parts.isEmpty }
 
+    var all: [Projection] { parts.map(\.part) }
+
     mutating func add(_ part: Projection, _ pointer: JSONPointer) {
         parts.append((part, pointer))
         tree = nil

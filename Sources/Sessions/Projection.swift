@@ -10,8 +10,8 @@ package final class Projection {
     package let key: ProjectionKey
     /// The part of ids and ETags behind the token; empty for the whole state.
     package let suffix: String
-    /// A slot for the clients of the projection, and for what they all are sent.
-    package var audience: AnyObject?
+    /// The class of viewers whom it is shown to; nil where it is for everybody.
+    package let viewerClass: ViewerClass?
     /// The parts of it that have clients.
     var parts = PartList()
     /// The place among the views of its name, as long as it is kept.
@@ -19,6 +19,7 @@ package final class Projection {
     var value = ShownValue()
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var changedAt: UInt64 = 0
+    private var clients: AnyObject?
     private(set) var watcherCount = 0
     private(set) var waiterCount = 0
 
@@ -26,6 +27,7 @@ package final class Projection {
         self.kind = kind
         key = kind.key
         suffix = key.suffix
+        viewerClass = kind.viewerClass
     }
 
     /// The id and ETag at a version: the token, and the suffix that tells the projection from others.
@@ -37,11 +39,8 @@ package final class Projection {
         return tag
     }
 
-    /// It is shown to a class of viewers, which the state may change.
-    package var isClassed: Bool { view?.viewerClass != nil }
-
-    /// The view that it is, or is a part of; nil for the state.
-    package var view: ShownView? { kind.view }
+    /// It is shown to a class of viewers.
+    package var isClassed: Bool { viewerClass != nil }
 
     // MARK: The value
 
@@ -116,6 +115,12 @@ package final class Projection {
     package func addPatchWatchers(_ count: Int) { value.addPatchWatchers(count) }
 
     // MARK: Clients
+
+    /// A slot for the clients of the projection, and for what they all are sent.
+    package var audience: AnyObject? {
+        get { clients }
+        set { clients = newValue }
+    }
 
     /// Some watchers more, or less.
     func addWatchers(_ count: Int) { watcherCount += count }

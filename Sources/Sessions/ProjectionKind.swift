@@ -17,12 +17,12 @@ package enum ProjectionKind {
         }
     }
 
-    /// The view that it is, or is a part of; nil for the state.
-    var view: ShownView? {
+    /// The class of viewers whom it is shown to; nil where it is for everybody.
+    var viewerClass: ViewerClass? {
         switch self {
         case .whole: nil
-        case .view(let view): view
-        case .part(_, let base): base.view
+        case .view(let view): view.viewerClass
+        case .part(_, let base): base.viewerClass
         }
     }
 

@@ -28,8 +28,13 @@ package struct ProjectionTable {
     /// All projections that are kept, the whole state first.
     package var all: [Projection] { [whole] + others.values }
 
-    /// Those whose viewers are of a class, which may change with the state.
-    package var classed: [Projection] { others.values.filter(\.isClassed) }
+    /// The views whose viewers are of classes, which may change with the state, by their names; the
+    /// parts of each stand behind it.
+    package var classed: [String?: [Projection]] {
+        let classed = views.filter { $0.value.contains(where: \.isClassed) }
+        let hasParts = others.count > views.values.reduce(0) { $0 + $1.count }
+        return hasParts ? classed.mapValues { $0 + $0.flatMap(\.parts.all) } : classed
+    }
 
     /// Some clients are of a class.
     var isClassed: Bool { classedCount > 0 }

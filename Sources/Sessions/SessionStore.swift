@@ -66,8 +66,13 @@ package protocol SessionStore: AnyObject {
     ///
     /// - Parameter view: the name; nil for the view that stands for the state.
     func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass?
-    /// The places of those viewers that are not of the view's class by the committed state.
-    func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int]
+    /// The viewers that are not of the class of their group by the committed state; the groups that
+    /// stay as they are have no part in the answer.
+    ///
+    /// - Parameters:
+    ///   - name: the view's; nil for the view that stands for the state.
+    ///   - groups: of the view's classes.
+    func leavers(ofView name: String?, among groups: Span<ViewerGroup>) -> [ViewerGroup.Leavers]
     /// The places of those inputs that are others by the committed state; nil where the view does
     /// not compare the inputs of its classes.
     ///

@@ -34,12 +34,19 @@ final class ViewMeasurement {
         func appended(_ outcomes: [TicketOutcome]) {}
     }
 
+    /// The viewers of a projection.
+    private final class Players {
+        let viewers: [Viewer]
+
+        init(_ viewers: [Viewer]) {
+            self.viewers = viewers
+        }
+    }
+
     private static let rounds = 1_001
 
     private let store: PlayersStore
     private let session: Session
-    /// The viewers of each projection whose viewers are of a class.
-    private var viewers: [(view: ShownView, viewers: [Viewer])] = []
     /// A projection whose patches are asked for.
     private var patched: Projection?
     private let now = Timestamp(milliseconds: 0)
@@ -88,7 +95,7 @@ final class ViewMeasurement {
             projection.addPatchWatchers(1)
             patched = projection
         }
-        if let view = projection.view, projection.isClassed { viewers.append((view, [viewer])) }
+        projection.audience = Players([viewer])
     }
 
     /// What each change of the first player's part costs; nil where other than one view is
@@ -127,8 +134,14 @@ final class ViewMeasurement {
     /// Does what a server does where clients are to go to the projections of their classes, as far
     /// as none goes.
     private func askForClasses() {
-        for (view, viewers) in viewers where !store.leavers(of: view, among: viewers.span).isEmpty {
-            preconditionFailure("Nobody becomes another player.")
+        for (view, projections) in session.projections.classed {
+            let groups = projections.map { projection in
+                ViewerGroup(
+                    projection.viewerClass, (projection.audience as? Players)?.viewers ?? [])
+            }
+            precondition(
+                store.leavers(ofView: view, among: groups.span).isEmpty,
+                "Nobody becomes another player.")
         }
     }
 

@@ -46,9 +46,14 @@ import Testing
         let shared = view("sign")
         let hands = (0..<5).map { view("hand", ViewerClass($0)) }
         for projection in [shared] + hands { _ = table.addWatcher(of: projection) }
-        #expect(table.isClassed && table.classed.count == 5)
+        #expect(table.isClassed && table.classed["hand"]?.count == 5)
+        let part = table.find(JSONPointer(tokens: ["a"]), of: hands[2], in: NumberStore())
+        table.addWaiter(for: part)
+        #expect(table.classed["hand"]?.map(\.key) == (hands + [part]).map(\.key))
+        #expect(table.classed.count == 1)
+        table.removeWaiters(1, for: part)
         for gone in [hands[4], hands[0], hands[2]] { _ = table.removeWatcher(of: gone) }
-        #expect(Set(table.classed.map(\.key)) == [hands[1].key, hands[3].key])
+        #expect(Set((table.classed["hand"] ?? []).map(\.key)) == [hands[1].key, hands[3].key])
         let keys = Set(table.views.values.joined().map(\.key))
         #expect(keys == [shared.key, hands[1].key, hands[3].key])
         for gone in [hands[1], hands[3]] { _ = table.removeWatcher(of: gone) }

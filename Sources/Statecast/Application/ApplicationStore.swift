@@ -139,8 +139,8 @@ final class ApplicationStore<App: Application>: SessionStore {
         definition.views.viewerClass(of: viewer, for: view, in: ledger.state)
     }
 
-    func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int] {
-        definition.views.leavers(of: view, among: viewers, in: ledger.state)
+    func leavers(ofView name: String?, among groups: Span<ViewerGroup>) -> [ViewerGroup.Leavers] {
+        definition.views.leavers(of: name, among: groups, in: ledger.state)
     }
 
     func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {

@@ -12,9 +12,9 @@ final class ViewCode<State: Sendable>: Sendable {
     @usableFromInline
     typealias Classify = @Sendable (State, Viewer) -> ViewerClass
 
-    /// The places of those viewers that are not of a class.
+    /// The viewers that are not of the class of their group.
     @usableFromInline
-    typealias FindLeavers = @Sendable (State, ViewerClass, Span<Viewer>) -> [Int]
+    typealias FindLeavers = @Sendable (State, Span<ViewerGroup>) -> [ViewerGroup.Leavers]
 
     /// The places of those inputs, as the output has kept them, that are others now.
     @usableFromInline
@@ -128,11 +128,16 @@ final class ViewCode<State: Sendable>: Sendable {
     static func findingLeavers<Key: Hashable & Sendable>(
         _ key: @escaping @Sendable (State, Viewer) -> Key
     ) -> FindLeavers {
-        { state, viewerClass, viewers in
-            guard let shared = viewerClass.key(as: Key.self) else { return [] }
-            var leavers: [Int] = []
-            for index in viewers.indices where key(state, viewers[index]) != shared {
-                leavers.append(index)
+        { state, groups in
+            var leavers: [ViewerGroup.Leavers] = []
+            for group in groups.indices {
+                guard let shared = groups[group].viewerClass?.key(as: Key.self) else { continue }
+                let viewers = groups[group].viewers.span
+                var places: [Int] = []
+                for place in viewers.indices where key(state, viewers[place]) != shared {
+                    places.append(place)
+                }
+                if !places.isEmpty { leavers.append(ViewerGroup.Leavers(of: group, places)) }
             }
             return leavers
         }

@@ -87,13 +87,11 @@ public struct Views<State: Sendable>: Sendable {
         code(of: name)?.classify?(state, viewer)
     }
 
-    /// The places of those viewers that are not of the class that is shown a view.
+    /// The viewers of a view that are not of the class of their group.
     package func leavers(
-        of view: ShownView, among viewers: Span<Viewer>, in state: State
-    ) -> [Int] {
-        guard let viewerClass = view.viewerClass, let find = code(of: view.name)?.findLeavers
-        else { return [] }
-        return find(state, viewerClass, viewers)
+        of name: String?, among groups: Span<ViewerGroup>, in state: State
+    ) -> [ViewerGroup.Leavers] {
+        code(of: name)?.findLeavers?(state, groups) ?? []
     }
 
     /// The places of those inputs of a view that are others by the state; nil where each class has

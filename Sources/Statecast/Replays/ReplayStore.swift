@@ -65,14 +65,15 @@ final class ReplayStore<App: Application>: ReplayingStore {
         }
     }
 
-    func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int] {
-        guard let viewerClass = view.viewerClass,
-            let find = definition.views.find(view.name)?.code?.findLeavers
-        else { return [] }
+    /// All, where this build of the application cannot read the state.
+    func leavers(ofView name: String?, among groups: Span<ViewerGroup>) -> [ViewerGroup.Leavers] {
+        guard let find = definition.views.find(name)?.code?.findLeavers else { return [] }
         do throws(EncodingFailure) {
-            return find(try state(), viewerClass, viewers)
+            return find(try state(), groups)
         } catch {
-            return Array(viewers.indices)
+            return groups.indices.map {
+                ViewerGroup.Leavers(of: $0, Array(groups[$0].viewers.indices))
+            }
         }
     }
 

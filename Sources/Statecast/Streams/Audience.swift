@@ -15,6 +15,12 @@ final class Audience {
         var patches = PatchFrames()
     }
 
+    /// Clients that go to the projection of another class.
+    struct Leavers {
+        var watchers: [(watcher: StreamWatcher, viewer: Viewer)] = []
+        var waiters: [Waiter] = []
+    }
+
     private var watchers: [StreamWatcher] = []
     /// The viewers of the watchers, in their order, where these are of a class; otherwise empty.
     private var viewers: [Viewer] = []
@@ -85,18 +91,6 @@ final class Audience {
         watcher.index < watchers.count && watchers[watcher.index] === watcher
     }
 
-    /// Removes the watchers who are no longer of the class that is shown a view, and returns them.
-    func takeLeavers(
-        of view: ShownView, in store: any SessionStore
-    ) -> [(watcher: StreamWatcher, viewer: Viewer)] {
-        // The last one first: removing one moves none of those that are still to come.
-        store.leavers(of: view, among: viewers.span).reversed().map { place in
-            let leaver = (watchers[place], viewers[place])
-            remove(leaver.0)
-            return leaver
-        }
-    }
-
     // MARK: Waiters
 
     func add(_ waiter: Waiter) { waiters.append(waiter) }
@@ -104,15 +98,6 @@ final class Audience {
     func remove(_ waiter: Waiter) { waiters.removeAll { $0 === waiter } }
 
     func contains(_ waiter: Waiter) -> Bool { waiters.contains { $0 === waiter } }
-
-    /// Removes the waiters who are no longer of the class that is shown a view, and returns them.
-    func takeLeavingWaiters(of view: ShownView, in store: any SessionStore) -> [Waiter] {
-        guard !waiters.isEmpty else { return [] }
-        let viewers = waiters.map(\.viewer)
-        let leavers = store.leavers(of: view, among: viewers.span).map { waiters[$0] }
-        for leaver in leavers { remove(leaver) }
-        return leavers
-    }
 
     /// Removes all waiters, and returns them in their order.
     func takeWaiters() -> [Waiter] {
@@ -126,6 +111,30 @@ final class Audience {
         let found = waiters.filter { $0.viewer.id == principal }
         if !found.isEmpty { waiters.removeAll { $0.viewer.id == principal } }
         return found
+    }
+
+    // MARK: Classes
+
+    /// The viewers of all clients, of which each has its place: the watchers first, then the waiters.
+    /// Only where they are of a class.
+    var classedViewers: [Viewer] {
+        waiters.isEmpty ? viewers : viewers + waiters.map(\.viewer)
+    }
+
+    /// Removes the clients at some places among `classedViewers`, and returns them.
+    ///
+    /// - Parameter places: in rising order.
+    func take(at places: [Int]) -> Leavers {
+        var leavers = Leavers()
+        let watcherCount = watchers.count
+        leavers.waiters = places.filter { $0 >= watcherCount }.map { waiters[$0 - watcherCount] }
+        for waiter in leavers.waiters { remove(waiter) }
+        // The last one first: removing one moves none of those that are still to come.
+        for place in places.reversed() where place < watcherCount {
+            leavers.watchers.append((watchers[place], viewers[place]))
+            remove(watchers[place])
+        }
+        return leavers
     }
 
     // MARK: Events

@@ -20,17 +20,25 @@ final class Regrouping {
 
     /// Moves the clients of a session that are of another class by its present state.
     func move(clientsOf session: Session, on loop: isolated EventLoop) {
-        for projection in session.projections.classed {
-            guard let view = projection.view, let audience = Audience.known(of: projection) else {
-                continue
+        for (view, projections) in session.projections.classed {
+            for leavers in takeLeavers(of: view, projections, in: session.store) {
+                for (watcher, viewer) in leavers.watchers { move(watcher, of: viewer, on: loop) }
+                for waiter in leavers.waiters { move(waiter, on: loop) }
             }
-            for (watcher, viewer) in audience.takeLeavers(of: view, in: session.store) {
-                move(watcher, of: viewer, on: loop)
-            }
-            for waiter in audience.takeLeavingWaiters(of: view, in: session.store) {
-                session.release(projection)
-                move(waiter, on: loop)
-            }
+        }
+    }
+
+    /// Asks once for all classes of a view, and removes those who leave before any of them is moved:
+    /// until then, each client has the place that the answer names.
+    private func takeLeavers(
+        of view: String?, _ projections: [Projection], in store: any SessionStore
+    ) -> [Audience.Leavers] {
+        let groups = projections.map { projection in
+            let audience = projection.isClassed ? Audience.known(of: projection) : nil
+            return ViewerGroup(projection.viewerClass, audience?.classedViewers ?? [])
+        }
+        return store.leavers(ofView: view, among: groups.span).map { leavers in
+            Audience.of(projections[leavers.group]).take(at: leavers.places)
         }
     }
 
@@ -56,6 +64,7 @@ final class Regrouping {
 
     private func move(_ waiter: Waiter, on loop: isolated EventLoop) {
         let session = waiter.session
+        session.release(waiter.projection)
         let new = session.projections.find(
             like: waiter.projection, for: waiter.viewer, in: session.store)
         guard session.projections.hasRoom(for: new, limits) else {

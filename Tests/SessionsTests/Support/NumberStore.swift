@@ -194,13 +194,14 @@ final class NumberStore: SessionStore {
         view == nil ? ViewerClass(isReached(viewer)) : nil
     }
 
-    func leavers(of view: ShownView, among viewers: Span<Viewer>) -> [Int] {
-        var places: [Int] = []
-        for place in viewers.indices
-        where ViewerClass(isReached(viewers[place])) != view.viewerClass {
-            places.append(place)
+    func leavers(ofView name: String?, among groups: Span<ViewerGroup>) -> [ViewerGroup.Leavers] {
+        groups.indices.compactMap { place in
+            let group = groups[place]
+            let places = group.viewers.indices.filter {
+                ViewerClass(isReached(group.viewers[$0])) != group.viewerClass
+            }
+            return places.isEmpty ? nil : ViewerGroup.Leavers(of: place, places)
         }
-        return places
     }
 
     /// The number of times that inputs were compared together.
