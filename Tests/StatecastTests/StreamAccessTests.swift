@@ -52,7 +52,7 @@ private struct BoardApplication: Application {
 
     /// The answer of access control to requests of alice's, and the reasons for which it was asked.
     private final class Ruling: Sendable {
-        private let present = Lock((answer: Access.unauthenticated, count: 0))
+        private let present = Monitor((answer: Access.unauthenticated, count: 0))
 
         init(_ answer: Access) { set(answer) }
 
@@ -60,6 +60,12 @@ private struct BoardApplication: Application {
 
         /// The times that it was asked about an open stream.
         var checkCount: Int { present.withLock { $0.count } }
+
+        /// Waits until it was asked so often; throws where it is not for a long time.
+        func wait(forChecks count: Int) throws {
+            let end = Instant.read().advanced(by: .seconds(30))
+            try #require(present.wait(until: end) { $0.count >= count ? true : nil } != nil)
+        }
 
         func answer(_ request: AccessRequest) -> Access {
             switch request.authorization {
@@ -69,6 +75,7 @@ private struct BoardApplication: Application {
             }
             return present.withLock { present in
                 if request.purpose == .openStream { present.count += 1 }
+                self.present.wakeAll()
                 return present.answer
             }
         }
@@ -175,7 +182,7 @@ private struct BoardApplication: Application {
         try await Self.serve(ruling) { server in
             let stream = try Self.watch(server)
             _ = try stream.next()
-            while ruling.checkCount < 5 {}
+            try ruling.wait(forChecks: 5)
             _ = try server.send("DELETE", Self.session, fields: ["Authorization": "Bearer alice"])
             while try stream.next() != nil {}
             let other = "/board/sessions/other"
@@ -201,7 +208,7 @@ private struct BoardApplication: Application {
             for number in 0..<200 { try Self.notice("\(number) \(long)", on: server) }
             ruling.set(.granted(Self.guest))
             let count = ruling.checkCount
-            while ruling.checkCount < count + 2 {}
+            try ruling.wait(forChecks: count + 2)
             var events: [TestEvent] = []
             while events.last.map({ $0.data.contains("swordfish") }) ?? true {
                 events.append(try #require(try stream.next()))
