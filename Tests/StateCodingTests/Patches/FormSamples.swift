@@ -110,7 +110,7 @@ struct FormState: Encodable {
 }
 
 /// Makes random states, and changes them.
-struct FormStateGenerator {
+struct FormStateGenerator: SampleGenerator {
     var random: SplitMix
     /// The number of elements that collections grow to.
     let size: Int
@@ -122,12 +122,6 @@ struct FormStateGenerator {
         self.size = size
         self.isInterleaved = isInterleaved
     }
-
-    private mutating func number(_ range: ClosedRange<Int>) -> Int {
-        Int.random(in: range, using: &random)
-    }
-
-    private mutating func isOne(in count: Int) -> Bool { number(1...count) == 1 }
 
     private mutating func word() -> String {
         ["milk", "bread", "a long name of a thing", "é", "e\u{301}", "a/b~c", "\"x\"", ""]
@@ -190,32 +184,6 @@ struct FormStateGenerator {
     }
 
     /// Changes an array somewhere.
-    private mutating func edit<Element>(
-        _ array: inout [Element], make: (inout Self) -> Element,
-        change: (inout Self, inout Element) -> Void
-    ) {
-        let place = array.isEmpty ? 0 : number(0...array.count - 1)
-        switch number(0...12) {
-        case 0: array.append(make(&self))
-        case 1: array.insert(make(&self), at: place)
-        case 2 where !array.isEmpty: array.remove(at: place)
-        case 3 where !array.isEmpty:
-            array.removeFirst()
-            array.append(make(&self))
-        case 4 where isOne(in: 4): array.shuffle(using: &random)
-        case 5 where array.count > 1: array.swapAt(place, number(0...array.count - 1))
-        case 6 where isOne(in: 4): array.removeLast(array.count - place)
-        case 7 where isOne(in: 4): array.insert(contentsOf: array.prefix(number(0...70)), at: place)
-        case 8: array = array.map { $0 }
-        case 9: array.insert(contentsOf: (0..<number(0...12)).map { _ in make(&self) }, at: place)
-        default:
-            for _ in 0..<number(1...3) where !array.isEmpty {
-                change(&self, &array[number(0...array.count - 1)])
-            }
-        }
-        if array.count > size * 2 { array.removeSubrange(place..<min(array.count, place + size)) }
-    }
-
     mutating func change(_ state: inout FormState) {
         switch number(0...24) {
         case 0, 1: state.counter += 1

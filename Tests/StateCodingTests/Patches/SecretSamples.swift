@@ -73,7 +73,7 @@ struct SecretState: Encodable {
 }
 
 /// Makes random states with secrets, and changes them.
-struct SecretStateGenerator {
+struct SecretStateGenerator: SampleGenerator {
     var random: SplitMix
     /// The number of elements that collections grow to.
     let size: Int
@@ -88,12 +88,6 @@ struct SecretStateGenerator {
         self.size = size
         self.isInterleaved = isInterleaved
     }
-
-    private mutating func number(_ range: ClosedRange<Int>) -> Int {
-        Int.random(in: range, using: &random)
-    }
-
-    private mutating func isOne(in count: Int) -> Bool { number(1...count) == 1 }
 
     private mutating func token() -> Secret<String> {
         Secret("hush-\(number(0...9))\(isOne(in: 3) ? "/~\"{[,]}\\é" : "")")
@@ -186,28 +180,5 @@ struct SecretStateGenerator {
         case 3 where isOne(in: 4): record.id += 100
         default: record.password = token()
         }
-    }
-
-    /// Changes an array somewhere.
-    private mutating func edit<Element>(
-        _ array: inout [Element], make: (inout Self) -> Element,
-        change: (inout Self, inout Element) -> Void
-    ) {
-        let place = array.isEmpty ? 0 : number(0...array.count - 1)
-        switch number(0...11) {
-        case 0: array.append(make(&self))
-        case 1: array.insert(make(&self), at: place)
-        case 2 where !array.isEmpty: array.remove(at: place)
-        case 3 where isOne(in: 4): array.shuffle(using: &random)
-        case 4 where array.count > 1: array.swapAt(place, number(0...array.count - 1))
-        case 5 where isOne(in: 4): array.removeLast(array.count - place)
-        case 6: array = array.map { $0 }
-        case 7: array.insert(contentsOf: (0..<number(0...9)).map { _ in make(&self) }, at: place)
-        default:
-            for _ in 0..<number(1...3) where !array.isEmpty {
-                change(&self, &array[number(0...array.count - 1)])
-            }
-        }
-        if array.count > size * 2 { array.removeSubrange(place..<min(array.count, place + size)) }
     }
 }
