@@ -32,4 +32,44 @@ struct JSONWriterTests {
             + #""g":{"k":[]},"h":18446744073709551615}"#
         #expect(text == expected)
     }
+
+    /// Integers of 15 digits without a point, everything else as Swift prints it.
+    private func expected(_ number: Double) -> String {
+        if let integer = Int64(exactly: number), integer.magnitude < 1_000_000_000_000_000,
+            integer != 0 || number.sign == .plus
+        {
+            return integer.description
+        }
+        return number.description
+    }
+
+    private func text(_ number: Double) -> String {
+        var json = JSONWriter()
+        json.value(number)
+        return String(decoding: json.finish(), as: UTF8.self)
+    }
+
+    @Test func `numbers take the fewest digits that read back`() {
+        var generator = SplitMix(state: 41)
+        var scale = 1.0
+        for exponent in 0..<18 {
+            for limit in [9.0, 1e3, 1e6, 1e9, 1e15, 9e15] {
+                for _ in 0..<200 {
+                    let integer = Double.random(in: -limit...limit, using: &generator).rounded()
+                    let number = integer / scale
+                    for near in [number, number.nextUp, number.nextDown] {
+                        #expect(text(near) == expected(near), "\(exponent)")
+                    }
+                }
+            }
+            scale *= 10
+        }
+        for _ in 0..<20_000 {
+            let number = Double(bitPattern: generator.next())
+            if number.isFinite { #expect(text(number) == expected(number)) }
+        }
+        for number in [0, -0.0, 0.1, 0.2 + 0.1, 1e-4, 9.9e-5, 0.0001005, 1e15, .leastNonzeroMagnitude, 1.5e300] {
+            #expect(text(number) == expected(number))
+        }
+    }
 }

@@ -22,17 +22,27 @@ extension JSONWriter {
 
     /// The shortest number that reads back as the same value; `null` if it is not finite.
     mutating func append(_ number: Double) {
-        if let integer = Self.exactInteger(number) {
-            append(integer)
+        if let decimal = ShortDecimal(number) {
+            bytes.append(addingCapacity: ShortDecimal.greatestCount) { decimal.append(to: &$0) }
         } else {
+            append(description: number.description, isFinite: number.isFinite)
+        }
+    }
+
+    /// A member with the shortest number that reads back as the same value.
+    mutating func appendMember(_ name: String, _ number: Double) {
+        if let decimal = ShortDecimal(number) {
+            appendMember(name, capacity: ShortDecimal.greatestCount) { decimal.append(to: &$0) }
+        } else {
+            appendName(name)
             append(description: number.description, isFinite: number.isFinite)
         }
     }
 
     /// The shortest number that reads back as the same `Float`; `null` if it is not finite.
     mutating func append(_ number: Float) {
-        if let integer = Self.exactInteger(Double(number)) {
-            append(integer)
+        if let decimal = ShortDecimal(Double(number)), decimal.isInteger {
+            bytes.append(addingCapacity: ShortDecimal.greatestCount) { decimal.append(to: &$0) }
         } else {
             append(description: number.description, isFinite: number.isFinite)
         }
@@ -44,11 +54,5 @@ extension JSONWriter {
         } else {
             appendNull()
         }
-    }
-
-    /// The integer that prints like `number`: exact, not too long, and not minus zero.
-    private static func exactInteger(_ number: Double) -> Int? {
-        guard number.magnitude < 1e15, let integer = Int(exactly: number) else { return nil }
-        return integer == 0 && number.sign == .minus ? nil : integer
     }
 }
