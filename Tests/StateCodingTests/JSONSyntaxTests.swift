@@ -56,6 +56,23 @@ struct JSONSyntaxTests {
         #expect(throws: DecodingFailure.self) { try parse(Array("{\"k\":[\(text)".utf8)) }
     }
 
+    @Test func `a name that stands twice is found among any others`() {
+        // The same names, as they are and escaped.
+        let spellings = [
+            ("", ""), ("a", "a"), ("a", #"\u0061"#), ("b", "b"), ("ab", "ab"), ("ba", "ba"),
+            ("ab", #"\u0061b"#), ("aab", "aab"), ("é", "é"), ("é", #"\u00e9"#), ("0", "0"),
+        ]
+        var generator = SplitMix(state: 42)
+        for _ in 0..<5_000 {
+            let count = Int.random(in: 1...10, using: &generator)
+            let members = (0..<count).compactMap { _ in spellings.randomElement(using: &generator) }
+            let text = members.map { "\"\($0.1)\":0" }.joined(separator: ",")
+            let isTwice = Set(members.map(\.0)).count < members.count
+            let parsed = try? parse(Array("{\(text)}".utf8))
+            #expect((parsed == nil) == isTwice, "\(text)")
+        }
+    }
+
     @Test(
         arguments: [
             [0x22, 0x80, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xC1, 0xBF, 0x22],

@@ -32,9 +32,10 @@ extension JSONParser {
     }
 
     private mutating func digits(_ bytes: Span<UInt8>, _ detail: String) throws(Fault) {
-        let start = position
-        while let digit = byte(bytes), digit >= 0x30, digit <= 0x39 { position += 1 }
-        if position == start { throw syntax(detail) }
+        var index = position
+        while index < bytes.count, bytes[index] &- 0x30 <= 9 { index += 1 }
+        if index == position { throw syntax(detail) }
+        position = index
     }
 
     /// A string (RFC 8259 §7) of well-formed UTF-8 (RFC 3629).
@@ -42,24 +43,36 @@ extension JSONParser {
         position += 1
         let start = position
         var kind = JSONTape.Kind.string
-        while position < bytes.count {
-            let byte = bytes[position]
-            if byte >= 0x80 {
-                try multibyte(byte, bytes)
-            } else if byte == UInt8(ascii: "\"") {
+        while true {
+            position = endOfPlain(bytes)
+            guard position < bytes.count else { throw syntax("A string is not closed.") }
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
                 append(kind, from: start, to: position)
                 position += 1
                 return
-            } else if byte == UInt8(ascii: "\\") {
+            case UInt8(ascii: "\\"):
                 kind = .escapedString
                 try escape(bytes)
-            } else if byte < 0x20 {
-                throw syntax("A control character in a string must be escaped.")
-            } else {
-                position += 1
+            case let byte where byte >= 0x80: try multibyte(byte, bytes)
+            default: throw syntax("A control character in a string must be escaped.")
             }
         }
-        throw syntax("A string is not closed.")
+    }
+
+    /// Where the characters that mean themselves, of one byte each, end.
+    @inline(__always)
+    private func endOfPlain(_ bytes: Span<UInt8>) -> Int {
+        var index = position
+        while index < bytes.count {
+            // Most are letters, which stand behind the backslash; others stand behind the quote.
+            let byte = bytes[index]
+            guard
+                byte &- 0x5D < 0x23 || byte &- 0x23 < 0x39 || byte == 0x20 || byte == 0x21
+            else { break }
+            index += 1
+        }
+        return index
     }
 
     private mutating func escape(_ bytes: Span<UInt8>) throws(Fault) {
@@ -120,11 +133,25 @@ extension JSONParser {
         precondition(entries[object].kind == .object, "Only an object has members.")
         let count = entries[object].count
         guard count <= 8 else { return try checkManyNames(of: object, bytes) }
+        var seen: UInt64 = 0
         var index = object + 1
         for _ in 0..<count {
-            if isRepeated(index, in: object, bytes) { throw repeated(index) }
+            let mark = mark(ofNameAt: index, bytes)
+            if seen & mark != 0, isRepeated(index, in: object, bytes) { throw repeated(index) }
+            seen |= mark
             index = Int(entries[index + 1].next)
         }
+    }
+
+    /// A bit of its own for most names; equal ones have a bit in common. All bits where it is escaped.
+    @inline(__always)
+    private func mark(ofNameAt index: Int, _ bytes: Span<UInt8>) -> UInt64 {
+        let entry = entries[index]
+        guard entry.kind == .string else { return .max }
+        guard entry.end > entry.start else { return 1 }
+        let (first, last) = (bytes[Int(entry.start)], bytes[Int(entry.end) - 1])
+        let sum = UInt64(first) &+ UInt64(last) &* 5 &+ UInt64(entry.end - entry.start)
+        return 1 << (sum & 63)
     }
 
     private func checkManyNames(of object: Int, _ bytes: Span<UInt8>) throws(Fault) {
