@@ -8,20 +8,20 @@ import Reflection
 #endif
 
 /// The facts about a type that a coder has to know before it meets a value of it.
-struct TypeTraits: Sendable {
+final class TypeTraits: Sendable {
     /// The form of a type's values in JSON, where it is not the one that they give themselves.
     enum Form: UInt8, Sendable {
         case own, string, integer, boolean, double, date, url, data, decimal, collection
     }
 
-    var form: Form
-    var isActionGroup: Bool
+    let form: Form
+    let isActionGroup: Bool
     /// Only the server says such values; nothing that clients post is decoded as one.
-    var isFact: Bool
-    var collection: (any EncodableCollection.Type)?
-    var readable: (any DecodableCollection.Type)?
+    let isFact: Bool
+    let collection: (any EncodableCollection.Type)?
+    let readable: (any DecodableCollection.Type)?
     /// Compares values of the type by their bits.
-    var bits: EqualBits
+    let bits: EqualBits
 
     /// Looks `type` over; slow, so the answer is kept in a ``TypeTable``.
     init<Value>(of type: Value.Type) {
