@@ -82,7 +82,9 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     package func decodeBatch(
         _ bytes: Span<UInt8>, maximumCount: Int = 1000, in memory: ActionMemory? = nil
     ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
-        let reader = try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth)
+        let reader = try EnvelopeReader(
+            posted: bytes, maximumDepth: maximumDepth, in: memory, isBatch: true)
+        defer { memory?.sweep() }
         var result: [ActionEnvelope<Action>] = []
         var numbers: [Int] = []
         for index in try reader.elements(maximumCount: maximumCount) {

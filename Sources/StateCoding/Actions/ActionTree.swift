@@ -80,20 +80,20 @@ final class ActionTree: Sendable {
         return kind
     }
 
-    /// The name of the case that the segment at an offset of a type path names, byte for byte, the
-    /// offset behind its slash, and the number of the type that ends with it, −1 where none is listed;
-    /// nil where no case has that name.
+    /// The name of the case that the segment at an offset of a type path names, byte for byte, its
+    /// place among the cases of its group, the offset behind its slash, and the number of the type
+    /// that ends with it, −1 where none is listed; nil where no case has that name.
     func segment(
         of path: Span<UInt8>, at start: Int
-    ) -> (name: String, next: Int, number: Int)? {
-        var found: (place: Int, next: Int)?
+    ) -> (name: String, index: Int, next: Int, number: Int)? {
+        var found: (place: Int, index: Int, next: Int)?
         var way = TypeNumbers.Position.start
         segments.walk(path) { segment, place, next in
             way = numbers.way(behind: segment.index, from: way)
-            if next > start { found = (place, next) }
+            if next > start { found = (place, segment.index, next) }
             return next <= start
         }
-        return found.map { (segments.name(at: $0.place), $0.next, way.number ?? -1) }
+        return found.map { (segments.name(at: $0.place), $0.index, $0.next, way.number ?? -1) }
     }
 
     /// The way behind a case of this name in a group, and the group that it carries, −1 for none; nil

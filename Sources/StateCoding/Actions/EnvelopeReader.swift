@@ -5,19 +5,22 @@ import Bytes
 struct EnvelopeReader {
     let document: DocumentDecoder
 
-    /// Parses what a client has posted, in the memory that is given.
+    /// Parses what a client has posted, in the memory that is given; where `isBatch`, only containers
+    /// are the memory's.
     @usableFromInline
     init(
-        posted bytes: Span<UInt8>, maximumDepth: Int, in memory: ActionMemory? = nil
+        posted bytes: Span<UInt8>, maximumDepth: Int, in memory: ActionMemory? = nil,
+        isBatch: Bool = false
     ) throws(ActionFailure) {
         do {
             let tape =
-                if let memory {
+                if let memory, !isBatch {
                     try memory.parse(bytes, maximumDepth: maximumDepth)
                 } else {
                     try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
                 }
-            document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth, isPosted: true)
+            document = DocumentDecoder(
+                tape: tape, maximumDepth: maximumDepth, isPosted: true, readers: memory?.readers)
         } catch {
             throw ActionFailure(error, maximumDepth: maximumDepth)
         }
@@ -37,6 +40,7 @@ struct EnvelopeReader {
     @usableFromInline
     func recycle(to memory: ActionMemory) {
         memory.note(typeNumber: document.typeNumber)
+        memory.sweep()
         memory.recycle(document.tape)
     }
 

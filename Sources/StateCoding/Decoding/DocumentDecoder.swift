@@ -12,12 +12,10 @@ final class DocumentDecoder {
     let isPosted: Bool
     /// The secrets that `"<redacted>"` keeps, where a state is set by hand.
     var secrets: KeptSecrets?
+    /// Containers for one object after the other; whoever gives them has them let go of the document.
+    let readers: ReaderPool?
     private var types: TypeTable?
     private var known = 0
-    /// The members to look at first in large objects, by their entries: they are mostly asked for
-    /// in the order in which they stand.
-    var hints: [Int: Int] = [:]
-
     /// The types of actions, where one is decoded.
     var tree: ActionTree?
     /// The bytes that hold the type path of the action being decoded, and where it lies in them.
@@ -26,6 +24,8 @@ final class DocumentDecoder {
     var pathEnd = 0
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
     var segmentName = ""
+    /// The place of its case among those of its group; −1 where none is listed.
+    var segmentIndex = -1
     var segmentNext: Int32 = -1
     /// The number of the type that ends with that segment; −1 where none is listed.
     var typeNumber = -1
@@ -36,10 +36,13 @@ final class DocumentDecoder {
     /// The envelope of the action being decoded.
     var envelope = 0
 
-    init(tape: JSONTape, maximumDepth: Int, isPosted: Bool = false) {
+    init(
+        tape: JSONTape, maximumDepth: Int, isPosted: Bool = false, readers: ReaderPool? = nil
+    ) {
         self.tape = tape
         self.maximumDepth = maximumDepth
         self.isPosted = isPosted
+        self.readers = readers
     }
 
     deinit {
@@ -77,25 +80,32 @@ final class DocumentDecoder {
         _ type: Value.Type, as traits: TypeTraits, at place: Place
     ) throws -> Value {
         guard place.index >= 0 else { throw missing(at: place) }
-        switch traits.form {
-        case .own: if traits.isFact { try refuseFact(at: place) }
-        case .string: if let value = try string(at: place) as? Value { return value }
-        case .integer: if let value = try integer(Int.self, at: place) as? Value { return value }
-        case .boolean: if let value = try bool(at: place) as? Value { return value }
-        case .double: if let value = try double(at: place) as? Value { return value }
-        case .date: if let value = try date(at: place) as? Value { return value }
-        case .url: if let value = try url(at: place) as? Value { return value }
-        case .data: if let value = try data(at: place) as? Value { return value }
-        case .decimal: if let value = try decimal(at: place) as? Value { return value }
-        case .collection:
-            if traits.isFact { try refuseFact(at: place) }
-            if let readable = traits.readable,
-                let value = try readable.decode(self, at: place) as? Value
-            {
-                return value
-            }
-        }
+        if traits.isFact { try refuseFact(at: place) }
+        guard traits.form == .own else { return try decodeKnown(type, as: traits, at: place) }
         return try Value(from: decoder(at: place))
+    }
+
+    /// Reads a value of a type whose form is known, unless it has to be read by the type after all.
+    ///
+    /// By itself, as the many casts cost a generic function look-ups of types, even where none is made.
+    @inline(never)
+    private func decodeKnown<Value: Decodable>(
+        _ type: Value.Type, as traits: TypeTraits, at place: Place
+    ) throws -> Value {
+        let value: Value? =
+            switch traits.form {
+            case .own: nil
+            case .string: try string(at: place) as? Value
+            case .integer: try integer(Int.self, at: place) as? Value
+            case .boolean: try bool(at: place) as? Value
+            case .double: try double(at: place) as? Value
+            case .date: try date(at: place) as? Value
+            case .url: try url(at: place) as? Value
+            case .data: try data(at: place) as? Value
+            case .decimal: try decimal(at: place) as? Value
+            case .collection: try traits.readable?.decode(self, at: place) as? Value
+            }
+        return try value ?? Value(from: decoder(at: place))
     }
 
     /// Throws if a client posted what is asked for here, which only the server says.
@@ -117,13 +127,14 @@ final class DocumentDecoder {
         let offset = Int(start) - pathStart
         var next: Int
         if let segment = tree?.segment(of: text, at: offset) {
-            (segmentName, next, typeNumber) = segment
+            (segmentName, segmentIndex, next, typeNumber) = segment
         } else {
             guard !isPosted else { throw UnknownActionType() }
             next = offset
             while next < text.count, text[next] != UInt8(ascii: "/") { next += 1 }
             segmentName = JSONText.string(text.extracting(offset..<next), isEscaped: false)
             next += 1
+            segmentIndex = -1
             typeNumber = -1
         }
         segmentNext = next <= text.count ? Int32(truncatingIfNeeded: pathStart + next) : -1

@@ -15,31 +15,37 @@ extension KeyedReader {
     }
 
     /// The place of the key's value; throws if it is absent.
-    func place(of key: Key) throws -> Place {
-        if let found = try find(key) { return found }
+    @inline(__always)
+    func place(of key: Key, in document: DocumentDecoder) throws -> Place {
+        if let found = try find(key, in: document) { return found }
+        throw missing(key)
+    }
+
+    @inline(never)
+    private func missing(_ key: Key) -> any Error {
         guard isJoined, key.stringValue.isUnlabelled else {
-            throw document.missing(key, at: place)
+            return document.missing(key, at: place)
         }
-        throw document.missing(PathKey(stringValue: document.segmentName), at: place)
+        return document.missing(PathKey(stringValue: document.segmentName), at: place)
     }
 
     /// The place of the key's value; nil if it is absent.
     @inline(__always)
-    func find(_ key: Key) throws -> Place? {
+    func find(_ key: Key, in document: DocumentDecoder) throws -> Place? {
         let name = key.stringValue
-        if role == .object { return try member(name) }
+        if role == .object { return try document.member(name, of: source) }
         return try value(ofCase: name)
     }
 
     @inline(never)
     private func value(ofCase name: String) throws -> Place? {
         guard role != .actionCase else { throw UnknownActionType() }
-        guard name.isUnlabelled else { return try member(name) }
+        guard name.isUnlabelled else { return try document.member(name, of: source) }
         guard role != .actionGroup else { throw UnknownActionType() }
         guard isJoined else {
             return try hasSeveral ? element(name, of: place) : place.inner(place.index)
         }
-        guard let joined = try member(document.segmentName) else { return nil }
+        guard let joined = try document.member(document.segmentName, of: source) else { return nil }
         return try hasSeveral ? element(name, of: joined) : joined
     }
 
@@ -67,21 +73,5 @@ extension KeyedReader {
         var index = Int(place.index) + 1
         for _ in 0..<position { index = Int(document.tape.entries[index].next) }
         return place.inner(Int32(truncatingIfNeeded: index))
-    }
-
-    /// The member of an object; nil if it, or the payload, is absent.
-    func member(_ name: String) throws -> Place? {
-        guard place.index >= 0 else { return nil }
-        let object = Int(place.index)
-        let entry = document.tape.entries[object]
-        guard entry.kind == .object else {
-            // The type that an error names where an object is missing, as in JSONDecoder; no value.
-            throw document.mismatch([String: Any].self, "An object", place)
-        }
-        let isLarge = entry.count > 8
-        let hint = isLarge ? document.hints[object] ?? 0 : 0
-        guard let value = document.tape.member(name, of: object, from: hint) else { return nil }
-        if isLarge { document.hints[object] = Int(document.tape.entries[value].next) }
-        return place.inner(Int32(truncatingIfNeeded: value))
     }
 }

@@ -7,7 +7,9 @@ extension StateDecoder {
         _ type: Value.Type, from bytes: [UInt8], keeping secrets: KeptSecrets
     ) throws(DecodingFailure) -> Value {
         let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
-        let document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth)
+        let readers = ReaderPool(keepingBehind: 8)
+        defer { readers.close() }
+        let document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth, readers: readers)
         document.secrets = secrets
         do {
             return try document.decode(type, at: Place(index: 0, depth: 0))

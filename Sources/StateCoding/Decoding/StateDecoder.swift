@@ -25,7 +25,9 @@ public struct StateDecoder: Sendable {
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(DecodingFailure) -> Value {
         let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
-        let document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth)
+        let readers = ReaderPool(keepingBehind: 8)
+        defer { readers.close() }
+        let document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth, readers: readers)
         do {
             return try document.decode(type, at: Place(index: 0, depth: 0))
         } catch {

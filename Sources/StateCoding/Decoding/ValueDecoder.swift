@@ -12,15 +12,13 @@ struct ValueDecoder: ClientDecoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         if place.segment >= 0 {
             try document.enterSegment(at: place.segment)
-            return KeyedDecodingContainer(
-                KeyedReader<Key>(document: document, place: place, role: .actionCase))
+            return document.container(keyedBy: type, at: place, as: .actionCase)
         }
         guard place.index >= 0, document.tape.entries[Int(place.index)].kind == .object else {
             // The type that an error names where an object is missing, as in JSONDecoder; no value.
             throw document.mismatch([String: Any].self, "An object", place)
         }
-        return KeyedDecodingContainer(
-            KeyedReader<Key>(document: document, place: place, role: .object))
+        return document.container(keyedBy: type, at: place, as: .object)
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -2,7 +2,11 @@ extension DocumentEncoder {
     /// The traits of a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
         let table = types
-        return table.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
+        if let traits = table.traits(of: ObjectIdentifier(type)) { return traits }
+        var types = TypeTable()
+        swap(&types, &self.types)
+        defer { self.types = types }
+        return types.learn(type)
     }
 
     /// Writes one value of any type.

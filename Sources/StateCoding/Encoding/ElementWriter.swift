@@ -52,7 +52,7 @@ struct ElementWriter: UnkeyedEncodingContainer {
     ) -> KeyedEncodingContainer<Nested> {
         let (target, isOpen) = beginNested()
         let id = isOpen ? target.openBracket(.object) : .none
-        return KeyedEncodingContainer(KeyedWriter<Nested>(document: target, frame: id))
+        return target.container(keyedBy: type, writingTo: id)
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -10,7 +10,9 @@ enum EncodingRun {
         let known = TypeTable.known
         var document = DocumentEncoder(
             writer: JSONWriter(appendingTo: take(&output)), types: known,
-            maximumDepth: maximumDepth, nesting: 0, defersNested: false, memory: memory)
+            maximumDepth: maximumDepth, nesting: 0, defersNested: false, memory: memory,
+            keepsWriters: true)
+        defer { document.releaseWriters() }
         do {
             do {
                 try body(document)
@@ -19,6 +21,7 @@ enum EncodingRun {
             } catch  where document.isInterleaved || error is InterleavedWriting {
                 var bytes = take(&document.writer.bytes)
                 bytes.removeSubrange(start...)
+                document.releaseWriters()
                 document = DocumentEncoder(
                     writer: JSONWriter(appendingTo: bytes), types: known,
                     maximumDepth: maximumDepth, nesting: 0, defersNested: true)

@@ -1,7 +1,27 @@
 /// A keyed container over an ``DocumentEncoder``; the members go straight into its bytes.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let document: DocumentEncoder
-    let frame: FrameID
+    private let ownFrame: FrameID
+    /// The frame to write to instead, which changes.
+    private let target: WriterPool.Target?
+
+    /// Writes to one frame.
+    init(document: DocumentEncoder, frame: FrameID) {
+        self.document = document
+        ownFrame = frame
+        target = nil
+    }
+
+    /// Writes to the frame that is its target at the time.
+    init(document: DocumentEncoder, target: WriterPool.Target) {
+        self.document = document
+        ownFrame = .none
+        self.target = target
+    }
+
+    private var frame: FrameID {
+        @inline(__always) get { target?.frame ?? ownFrame }
+    }
 
     var codingPath: [any CodingKey] { document.codingPath }
 
@@ -53,6 +73,9 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode(_ value: Double, forKey key: Key) throws {
+        if document.frames.isTopObject(frame) {
+            return document.writer.appendMember(key.stringValue, value)
+        }
         try begin(key)
         document.writer.append(value)
     }
@@ -115,15 +138,15 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     ) -> KeyedEncodingContainer<Nested> {
         do {
             if let id = try document.openActionCase(frame, segment: key.stringValue) {
-                return KeyedEncodingContainer(KeyedWriter<Nested>(document: document, frame: id))
+                return document.container(keyedBy: type, writingTo: id)
             }
             try begin(key)
         } catch {
-            return KeyedEncodingContainer(KeyedWriter<Nested>(document: document, frame: .none))
+            return document.container(keyedBy: type, writingTo: .none)
         }
         let target = document.defersNested ? document.attach() : document
         let id = target.openBracket(.nested)
-        return KeyedEncodingContainer(KeyedWriter<Nested>(document: target, frame: id))
+        return target.container(keyedBy: type, writingTo: id)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {

@@ -39,7 +39,8 @@ enum FormRun {
         let forms = FormRecorder(after: former)
         let document = DocumentEncoder(
             writer: JSONWriter(), types: known, maximumDepth: maximumDepth, nesting: 0,
-            defersNested: false, forms: forms)
+            defersNested: false, forms: forms, keepsWriters: true)
+        defer { document.releaseWriters() }
         document.secrets = EncodedSecrets(secrets)
         do {
             try body(document)

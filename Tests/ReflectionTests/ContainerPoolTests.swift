@@ -1,0 +1,102 @@
+import Reflection
+import Testing
+
+private enum First: String, CodingKey { case name }
+private enum Second: String, CodingKey { case name }
+
+/// Counts how often a container was made, and says which one it is.
+private struct Numbered<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    let number: Int
+    let told: Told
+
+    final class Told { var numbers: [Int] = [] }
+
+    var codingPath: [any CodingKey] { [] }
+
+    mutating func encodeNil(forKey key: Key) throws { told.numbers.append(number) }
+
+    mutating func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {}
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy keyType: Nested.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(Numbered<Nested>(number: number, told: .init()))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        preconditionFailure("Nobody asks for it.")
+    }
+
+    mutating func superEncoder() -> any Encoder { preconditionFailure("Nobody asks for it.") }
+
+    mutating func superEncoder(forKey key: Key) -> any Encoder {
+        preconditionFailure("Nobody asks for it.")
+    }
+}
+
+@Suite("A pool of containers") struct ContainerPoolTests {
+    private let pool = ContainerPool()
+
+    private func keep<Key>(_ keys: Key.Type, _ told: Numbered<Key>.Told, _ number: Int = 0) -> Int?
+    {
+        pool.keep(KeyedEncodingContainer(Numbered<Key>(number: number, told: told)))
+    }
+
+    @Test func `gives a container again that nobody holds`() throws {
+        let told = Numbered<First>.Told()
+        let number = try #require(keep(First.self, told, 7))
+        for _ in 0..<3 {
+            #expect(pool.find(ObjectIdentifier(First.self)) == number)
+            var container = pool.encodingContainer(number, keyedBy: First.self)
+            try container.encodeNil(forKey: .name)
+        }
+        #expect(told.numbers == [7, 7, 7])
+    }
+
+    @Test func `gives none that is held, in a copy as well`() throws {
+        let number = try #require(keep(First.self, .init()))
+        let container = pool.encodingContainer(number, keyedBy: First.self)
+        #expect(pool.find(ObjectIdentifier(First.self)) == nil)
+        #expect(!pool.isUnused(number))
+        var copies = [container, container]
+        withExtendedLifetime(container) {}
+        #expect(pool.find(ObjectIdentifier(First.self)) == nil)
+        copies.removeAll()
+        let boxed: Any = pool.encodingContainer(number, keyedBy: First.self)
+        #expect(!pool.isUnused(number))
+        withExtendedLifetime((container, boxed)) {}
+    }
+
+    @Test func `gives another one by the same keys meanwhile`() throws {
+        let told = Numbered<First>.Told()
+        let outer = try #require(keep(First.self, told, 1))
+        let container = pool.encodingContainer(outer, keyedBy: First.self)
+        let inner = try #require(keep(First.self, told, 2))
+        #expect(inner != outer && pool.find(ObjectIdentifier(First.self)) == inner)
+        withExtendedLifetime(container) {}
+    }
+
+    @Test func `tells keys of one shape apart`() throws {
+        let first = try #require(keep(First.self, .init()))
+        #expect(pool.find(ObjectIdentifier(Second.self)) == nil)
+        let second = try #require(keep(Second.self, .init()))
+        #expect(pool.find(ObjectIdentifier(First.self)) == first)
+        #expect(pool.find(ObjectIdentifier(Second.self)) == second)
+    }
+
+    @Test func `lets all go, and whoever holds one keeps it`() throws {
+        let told = Numbered<First>.Told()
+        let number = try #require(keep(First.self, told, 3))
+        var container = pool.encodingContainer(number, keyedBy: First.self)
+        pool.removeAll()
+        #expect(pool.find(ObjectIdentifier(First.self)) == nil)
+        try container.encodeNil(forKey: .name)
+        #expect(told.numbers == [3])
+    }
+
+    @Test func `has an end`() {
+        var numbers: [Int] = []
+        while let number = keep(First.self, .init()) { numbers.append(number) }
+        #expect(numbers == Array(0..<256))
+    }
+}
