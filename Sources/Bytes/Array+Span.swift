@@ -33,15 +33,3 @@ extension OutputSpan<UInt8> {
         for index in span.indices { append(span[index]) }
     }
 }
-
-extension Span<UInt8> {
-    /// Both hold the same bytes.
-    @inlinable
-    package func elementsEqual(_ other: Span<UInt8>) -> Bool {
-        guard count == other.count else { return false }
-        for index in indices {
-            guard self[index] == other[index] else { return false }
-        }
-        return true
-    }
-}

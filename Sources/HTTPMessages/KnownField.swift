@@ -1,3 +1,5 @@
+import Bytes
+
 /// The fields that a request head has an index of.
 @usableFromInline
 package enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterable {

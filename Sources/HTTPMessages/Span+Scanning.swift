@@ -1,29 +1,10 @@
+import Bytes
+
 /// Eight bytes at a time: most of a request head is passed over by words.
 ///
-/// A word holds its first byte in the lowest place. What is found in one is a mask with the highest
+/// What is found in one is a mask with the highest
 /// bit of each byte that fits, so that the first such byte is at `trailingZeroBitCount / 8`.
 extension Span where Element == UInt8 {
-    /// The eight bytes at an offset. Taken as a window of constant length, they are one load.
-    @inline(__always)
-    func word(at offset: Int) -> UInt64 {
-        let window = extracting(offset..<offset &+ 8)
-        let low =
-            UInt64(window[0]) | UInt64(window[1]) << 8 | UInt64(window[2]) << 16
-            | UInt64(window[3]) << 24
-        let high =
-            UInt64(window[4]) << 32 | UInt64(window[5]) << 40 | UInt64(window[6]) << 48
-            | UInt64(window[7]) << 56
-        return low | high
-    }
-
-    /// The four bytes at an offset.
-    @inline(__always)
-    func halfWord(at offset: Int) -> UInt64 {
-        let window = extracting(offset..<offset &+ 4)
-        return UInt64(window[0]) | UInt64(window[1]) << 8 | UInt64(window[2]) << 16
-            | UInt64(window[3]) << 24
-    }
-
     /// The end of a run of token characters (RFC 9110 §5.6.2).
     @inline(__always)
     func endOfToken(from start: Int) -> Int {

@@ -26,4 +26,19 @@ import Testing
         let isShorter = first.span.extracting(..<2).elementsEqual(first.span)
         #expect(isItself && beginsAlike && !isOther && !isShorter)
     }
+
+    @Test func `spans of every length differ by any of their bytes`() {
+        for count in 0...40 {
+            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+            let copy = Array(bytes)
+            let isEqual = bytes.span.elementsEqual(copy.span)
+            #expect(isEqual)
+            for place in bytes.indices {
+                var other = bytes
+                other[place] ^= 0x80
+                let isOther = !bytes.span.elementsEqual(other.span)
+                #expect(isOther)
+            }
+        }
+    }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessages
 
 /// The thing that a path names.
@@ -104,12 +105,10 @@ enum RequestedResource {
         of path: Slice, behind prefix: [UInt8], in bytes: Span<UInt8>
     ) -> Slice? {
         guard path.length >= prefix.count else { return nil }
-        var index = path.range.lowerBound
-        for byte in prefix {
-            guard bytes[index] == byte else { return nil }
-            index += 1
-        }
-        return Slice(index..<path.range.upperBound)
+        let end = path.range.lowerBound + prefix.count
+        let beginning = bytes.extracting(path.range.lowerBound..<end)
+        guard beginning.elementsEqual(prefix.span) else { return nil }
+        return Slice(end..<path.range.upperBound)
     }
 
     @inline(__always)

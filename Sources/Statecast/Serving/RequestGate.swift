@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
@@ -70,12 +71,10 @@ struct RequestGate: Sendable {
     @inline(__always)
     private func isName(_ authority: Slice, _ name: [UInt8], in bytes: Span<UInt8>) -> Bool {
         guard authority.length >= name.count else { return false }
-        var index = authority.range.lowerBound
-        for byte in name {
-            guard bytes[index] == byte else { return false }
-            index += 1
-        }
-        return index == authority.range.upperBound || bytes[index] == UInt8(ascii: ":")
+        let end = authority.range.lowerBound + name.count
+        let beginning = bytes.extracting(authority.range.lowerBound..<end)
+        guard beginning.elementsEqual(name.span) else { return false }
+        return end == authority.range.upperBound || bytes[end] == UInt8(ascii: ":")
     }
 
     private func originRefusal(_ head: RequestHead, in bytes: Span<UInt8>) -> ProblemDetails? {
