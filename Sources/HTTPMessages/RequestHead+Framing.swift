@@ -78,7 +78,7 @@ extension RequestHead {
     /// Reads that the connection stays or ends, and what the client expects.
     mutating func readConnection(in bytes: Span<UInt8>) {
         keepAlive = version == .http11
-        if present & 1 << UInt32(KnownField.connection.rawValue) != 0 {
+        if has(.connection) {
             var closes = false
             var keeps = keepAlive
             forEachValue(.connection, in: bytes) { value in
@@ -89,7 +89,7 @@ extension RequestHead {
             }
             keepAlive = keeps && !closes
         }
-        guard value(.expect) != nil, version == .http11 else { return }
+        guard has(.expect), version == .http11 else { return }
         var continues = false
         var isUnknown = false
         forEachValue(.expect, in: bytes) { value in

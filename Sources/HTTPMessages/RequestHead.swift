@@ -48,11 +48,19 @@ package struct RequestHead: Sendable, BitwiseCopyable {
     @inlinable
     init() {}
 
+    /// A field is there. Asked before `value` where it rarely is, so that the head is not copied: each
+    /// look at a value is through all of them.
+    @inlinable
+    @inline(__always)
+    package func has(_ field: KnownField) -> Bool {
+        present & 1 << UInt32(field.rawValue) != 0
+    }
+
     /// The value of a field, without the white space around it; the first one of a list that
     /// stands on several lines, for which see `forEachValue`.
     @inlinable
     package func value(_ field: KnownField) -> Slice? {
-        guard present & 1 << UInt32(field.rawValue) != 0 else { return nil }
+        guard has(field) else { return nil }
         return values[Int(field.rawValue)]
     }
 

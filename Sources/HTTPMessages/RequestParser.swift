@@ -101,8 +101,9 @@ package struct RequestParser: Sendable, BitwiseCopyable {
     }
 
     /// Refuses a head of which so many bytes hold no further line end. A complete line is measured
-    /// up to its line feed, so that it is refused as it would be if it came byte by byte.
-    private func refuseLongPart(_ count: Int) throws(RequestError) {
+    /// up to its line feed, so that it is refused as it would be if it came byte by byte. Mutating for
+    /// the compiler alone: it copies the whole parser otherwise.
+    private mutating func refuseLongPart(_ count: Int) throws(RequestError) {
         let bound = lineStart + limits.targetByteCount + 64
         if lineCount == 0, count > bound, bound <= limits.headByteCount {
             throw Self.targetTooLong

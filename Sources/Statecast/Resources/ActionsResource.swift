@@ -17,16 +17,15 @@ struct ActionsResource {
     ) throws(ProblemAnswer) {
         let key = try key(of: request, in: bytes)
         let wishes = try wishes(of: request, in: bytes)
-        let (store, limits) = (session.store, context.limits)
+        let (store, batchLimit) = (session.store, context.limits.batchCount)
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         let body = bytes.extracting(request.body)
         let submitted = session.submit(
             .request(byteCount: body.count), key: key,
-            ifMatch: { Self.matches(request.head, in: bytes, $0) }, at: now
+            ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
         ) { (append, memory) throws(ActionFailure) in
             try store.submit(
-                body, by: request.principal, at: now, batchLimit: limits.batchCount,
-                in: memory, append)
+                body, by: request.principal, at: now, batchLimit: batchLimit, in: memory, append)
         }
         performer.perform(session, on: loop)
         switch submitted {
@@ -42,11 +41,17 @@ struct ActionsResource {
 
     /// A request may act on the present version: `If-Match` names it, or is not there.
     static func matches(
-        _ head: RequestHead, in bytes: Span<UInt8>, _ present: () -> Token
+        _ request: SessionRequest, in bytes: Span<UInt8>, _ present: () -> Token
     ) -> Bool {
-        guard head.value(.ifMatch) != nil else { return true }
-        let token = present()
-        let condition = EntityTag.condition(.ifMatch, of: head, in: bytes) { tag in
+        !request.head.has(.ifMatch) || meetsCondition(request, in: bytes, present())
+    }
+
+    // Not inlined: the caller would copy the head for nothing.
+    @inline(never)
+    private static func meetsCondition(
+        _ request: SessionRequest, in bytes: Span<UInt8>, _ token: Token
+    ) -> Bool {
+        let condition = EntityTag.condition(.ifMatch, of: request.head, in: bytes) { tag in
             Token(tag.string(in: bytes)) == token
         }
         return condition.map { $0 == .matches } ?? true
@@ -71,15 +76,24 @@ struct ActionsResource {
     func wishes(
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemAnswer) -> ActionRequest {
-        var wishes = ActionRequest(exchange: request.exchange)
-        if request.head.value(.prefer) != nil,
-            Preferences(request.head, in: bytes).returnsRepresentation
-        {
-            wishes.viewer = request.principal
-        }
-        if !request.head.query.isEmpty, let text = Query(request.head.query, in: bytes)["settle"] {
-            wishes.settle = try WaitDuration.parse(text, of: "settle", context.limits)
-        }
-        return wishes
+        let prefersState = request.head.has(.prefer) && Self.prefersState(request, in: bytes)
+        let hasQuery = !request.head.query.isEmpty
+        return ActionRequest(
+            exchange: request.exchange, viewer: prefersState ? request.principal : nil,
+            settle: hasQuery ? try settle(of: request, in: bytes) : nil)
+    }
+
+    // Neither is inlined: the caller would copy the head for nothing.
+    @inline(never)
+    private static func prefersState(_ request: SessionRequest, in bytes: Span<UInt8>) -> Bool {
+        Preferences(request.head, in: bytes).returnsRepresentation
+    }
+
+    @inline(never)
+    private func settle(
+        of request: SessionRequest, in bytes: Span<UInt8>
+    ) throws(ProblemAnswer) -> Duration? {
+        guard let text = Query(request.head.query, in: bytes)["settle"] else { return nil }
+        return try WaitDuration.parse(text, of: "settle", context.limits)
     }
 }

@@ -12,4 +12,19 @@ struct SessionRequest {
     /// The id in the path, and its hash.
     let id: Slice
     let hash: UInt64
+
+    // Not inlined: the head would be copied twice more.
+    @inline(never)
+    init(
+        head: RequestHead, body: Range<Int>, exchange: Exchange, principal: Principal, mount: Int,
+        id: Slice, hash: UInt64
+    ) {
+        self.head = head
+        self.body = body
+        self.exchange = exchange
+        self.principal = principal
+        self.mount = mount
+        self.id = id
+        self.hash = hash
+    }
 }

@@ -45,7 +45,7 @@ struct StateReplacement {
         var failure: DecodingFailure?
         let submitted = session.submit(
             .request(byteCount: body.count), key: key,
-            ifMatch: { ActionsResource.matches(request.head, in: bytes, $0) }, at: now
+            ifMatch: { ActionsResource.matches(request, in: bytes, $0) }, at: now
         ) { (append, _) throws(ActionFailure) in
             do throws(DecodingFailure) {
                 return try store.replaceState(by: body, of: request.principal, at: now, append)

@@ -155,7 +155,6 @@ final class Router: RequestHandler {
         }
     }
 
-    @inline(__always)
     private func answer(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ plan: RoutingPlan,
         by principal: Principal?, _ exchange: Exchange, on loop: isolated EventLoop
