@@ -1,5 +1,8 @@
+// Without raw values: two that have them are compared by a generic call, and an access to the machine
+// in which something is called is checked at run time.
+
 /// A connection's place in the diagram of `ConnectionMachine`.
-enum ConnectionPhase: UInt8 {
+enum ConnectionPhase {
     /// No request is out: none has begun, or one has come in part.
     case reading
     /// A request waits for its answer.
@@ -17,7 +20,7 @@ enum ConnectionPhase: UInt8 {
 }
 
 /// The part of a request that has come, where it is not whole.
-enum RequestPart: UInt8 {
+enum RequestPart {
     case nothing
     /// The first bytes, not yet all of the head.
     case head
@@ -26,7 +29,7 @@ enum RequestPart: UInt8 {
 }
 
 /// The end that a connection is bound for, besides that of its last answer.
-enum ConnectionFate: UInt8 {
+enum ConnectionFate {
     case stays
     /// The next request belongs to another loop, which gets the connection once all is sent.
     case leaves
