@@ -86,6 +86,8 @@ package struct ResponseWriter {
     }
 
     /// Whole lines, each with its end, made before.
+    @inlinable
+    @inline(__always)
     package mutating func lines(_ lines: [UInt8]) {
         bytes.append(contentsOf: lines)
     }
