@@ -76,6 +76,7 @@ struct Durability<Answer> {
     var isIdle: Bool { batches.isEmpty && waiting.isEmpty }
 
     /// There are steps to take.
+    @inline(__always)
     var hasSteps: Bool { !steps.isEmpty }
 
     /// The steps since they were taken last, in their order.

@@ -21,8 +21,6 @@ struct MemoryShare {
         return now - byteCount
     }
 
-    /// Nothing may be added to the session: it is not small, and far more is held than may be.
-    func isTooLarge(_ scarcity: () -> MemoryBudget.Scarcity) -> Bool {
-        byteCount > Self.smallByteCount && scarcity() == .farExceeded
-    }
+    /// The session does not go on where memory is far too short.
+    var isLarge: Bool { byteCount > Self.smallByteCount }
 }

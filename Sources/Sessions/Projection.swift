@@ -46,7 +46,7 @@ package final class Projection {
 
     /// The JSON as it was last made; nil where that is out of scope. It is put together when it is
     /// first asked for, where the projection has a form.
-    package var json: SharedBytes? { value.json() }
+    package var json: SharedBytes? { value.text ?? value.json() }
 
     /// The number of bytes of the JSON; nil where it is out of scope.
     package var byteCount: Int? { value.byteCount }
@@ -74,12 +74,14 @@ package final class Projection {
     /// The JSON is the same as of a later version.
     func stayed(at version: UInt64) { value.stayed(at: version) }
 
-    /// Finds the parts that have clients in the JSON of this version, and returns those that differ.
-    func updateParts(at version: UInt64) -> [Projection] {
-        guard !parts.isEmpty else { return [] }
-        let changed = parts.update(in: json, at: version)
-        for part in changed { part.changed(at: version) }
-        return changed
+    /// Finds the parts that have clients in the JSON of this version, and adds those that differ to
+    /// others that have changed.
+    func updateParts(at version: UInt64, addingTo changed: inout [Projection]) {
+        guard !parts.isEmpty else { return }
+        for part in parts.update(in: json, at: version) {
+            part.changed(at: version)
+            changed.append(part)
+        }
     }
 
     /// Begins anew, with a state of which nothing is known yet.

@@ -58,8 +58,10 @@ struct ProjectionPublisher {
     }
 
     /// Encodes a projection as of the committed state, where it is not that already.
+    ///
+    /// - Parameter form: the committed state's, where the session's log has it.
     mutating func update(
-        _ projection: Projection, from store: any SessionStore
+        _ projection: Projection, from store: any SessionStore, _ form: EncodedForm? = nil
     ) throws(EncodingFailure) {
         if let at = projection.encodedAt, at >= store.lastChange {
             return projection.stayed(at: store.version)
@@ -67,7 +69,7 @@ struct ProjectionPublisher {
         switch projection.kind {
         case .whole where whole.value.hasPatches:
             encoding.forget()
-            let change = try encoding.change(of: store, after: whole.value.form)
+            let change = try encoding.change(of: store, after: whole.value.form, known: form)
             whole.value.encoded(change, at: store.version, isShown: whole.hasClients)
         case .whole:
             let json = try encoding.encode(
@@ -77,7 +79,7 @@ struct ProjectionPublisher {
             encode(view, as: &projection.value, isShown: projection.hasClients, store)
             table.linger(projection)
         case .part(let pointer, let base):
-            try update(base, from: store)
+            try update(base, from: store, form)
             let all = base.json?.bytes ?? []
             let range = pointer.range(in: all.span)
             projection.encoded(range.map { SharedBytes(Array(all[$0])) }, at: store.version)
@@ -127,22 +129,21 @@ struct ProjectionPublisher {
     mutating func publish(
         _ store: any SessionStore, _ form: EncodedForm?, _ publication: inout Publication
     ) throws(EncodingFailure) {
-        encoding.known = form
-        defer { encoding.known = nil }
         let version = store.version
         if !whole.isUnused {
-            try update(whole, from: store)
+            try update(whole, from: store, form)
             if whole.hasClients {
                 whole.changed(at: version)
                 publication.whole = whole
             }
-            publication.others += whole.updateParts(at: version)
+            whole.updateParts(at: version, addingTo: &publication.others)
         }
+        guard !table.views.isEmpty else { return }
         for (name, views) in table.views {
             for view in refresh(views, named: name, from: store) {
                 view.changed(at: version)
                 if view.hasClients { publication.others.append(view) }
-                publication.others += view.updateParts(at: version)
+                view.updateParts(at: version, addingTo: &publication.others)
             }
         }
     }

@@ -34,7 +34,7 @@ package final class Session {
     private var presentEpoch: String
     private var history: SessionPast
     private var publisher: ProjectionPublisher
-    private var whole: Projection { publisher.table.whole }
+    private let whole: Projection
     let context: SessionContext
     private var answers: SessionAnswers
     private var intake: Intake
@@ -65,6 +65,7 @@ package final class Session {
         published = store.lastChange
         let budget = PatchBudget(byteCount: context.limits.patchByteCount)
         publisher = ProjectionPublisher(at: store.lastChange, budget) { context.report(id, $0) }
+        whole = publisher.table.whole
         countMemory()
     }
 
@@ -102,8 +103,7 @@ package final class Session {
         do throws(ActionFailure) {
             let submission = try decide(
                 { batch, content, state, change in
-                    let entries = Intake.Batch(batch, key: key, of: source)
-                    return append(entries, content, state, change)
+                    append(Intake.Batch(batch, key: key, of: source), content, state, change)
                 }, context.memory)
             if source.isRequest {
                 context.countAction()
@@ -133,7 +133,7 @@ package final class Session {
     ) -> Keeping {
         guard let place = answers.nextPlace else { return .refused }
         let ticket = context.makeBatchTicket()
-        let isShort = memory.isTooLarge { context.budget.scarcity }
+        let isShort = memory.isLarge && context.budget.scarcity == .farExceeded
         do throws(EncodingFailure) {
             var logged: EncodedEntries?
             if logging.isOn, !isShort {
@@ -203,6 +203,7 @@ package final class Session {
     package func nextStep(at now: Timestamp) -> SessionStep? {
         while true {
             if let step = publish(at: now) { return step }
+            guard answers.hasNext else { return nil }
             switch answers.next(store, at: now) {
             case .committed: continue
             case .step(let step): return step
@@ -225,11 +226,11 @@ package final class Session {
         guard publisher.table.hasClients else { return nil }
         var publication = Publication()
         do throws(EncodingFailure) {
-            try publisher.publish(store, logging.form(of: store), &publication)
+            try publisher.publish(store, logging.isOn ? logging.form(of: store) : nil, &publication)
         } catch {
             publication.refusal = unreadable(error)
         }
-        if whole.encodedAt == store.version { measureWhole() }
+        measureWhole()
         return .publish(publication)
     }
 
@@ -257,7 +258,8 @@ package final class Session {
     }
 
     private func measureWhole() {
-        let size = whole.byteCount.map { intake.measured($0, limit: context.limits.stateByteCount) }
+        guard let byteCount = whole.value.byteCount(asOf: store.version) else { return }
+        let size = intake.measured(byteCount, limit: context.limits.stateByteCount)
         if size == .farAbove { freeze("The state is larger than allowed.") }
     }
 
@@ -286,8 +288,7 @@ package final class Session {
     /// Counts the bytes that the session holds now into the memory budget, none once it has ended: a
     /// state takes about what its JSON does.
     package func countMemory() {
-        let held =
-            intake.byteCount + answers.byteCount + publisher.table.byteCount + logging.byteCount
+        let held = intake.byteCount + answers.byteCount + projections.byteCount + logging.byteCount
         context.budget.add(.sessions, of: context.loopIndex, memory.hold(isEnded ? nil : held))
     }
 

@@ -137,6 +137,10 @@ struct SessionAnswers {
     /// Has `next` ask for the actions that effects have reported.
     mutating func oweFollowUps() { owesFollowUps = true }
 
+    /// There may be something to do.
+    @inline(__always)
+    var hasNext: Bool { durability.hasSteps || !steps.isEmpty || owesFollowUps }
+
     /// The next thing to do, in its order; before, the store commits and reverts what it has to.
     mutating func next(_ store: any SessionStore, at now: Timestamp) -> Next {
         if durability.hasSteps, settle(store) != nil { return .committed }

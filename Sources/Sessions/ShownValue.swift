@@ -12,11 +12,16 @@ struct ShownValue {
     private(set) var encodedAt: UInt64?
     /// The version at which it was found to be another one than before.
     private(set) var renewedAt: UInt64?
-    private var text: SharedBytes?
+    /// The JSON, as far as it is put together.
+    private(set) var text: SharedBytes?
     private var patches: KeptPatches?
 
     /// The number of bytes of the JSON; nil where it is out of scope.
     var byteCount: Int? { patches?.form?.byteCount ?? text?.count }
+
+    /// The number of bytes of the JSON of this version; nil where there is none.
+    @inline(__always)
+    func byteCount(asOf version: UInt64) -> Int? { encodedAt == version ? byteCount : nil }
 
     /// The memory that it takes, as far as it is not counted by itself.
     var heldByteCount: Int { (text?.uncountedByteCount ?? 0) + (patches?.byteCount ?? 0) }

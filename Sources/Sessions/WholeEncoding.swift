@@ -4,13 +4,13 @@ import StateCoding
 /// Encodes the whole state of a session; as long as the state is watched, it copies what has not
 /// changed since the last time.
 struct WholeEncoding {
-    /// The committed state's form, where the session's log has it.
-    var known: EncodedForm?
     private var memory: EncodingMemory?
 
     /// The committed state's form, and the patch that leads there.
+    ///
+    /// - Parameter known: the form, where the session's log has it.
     func change(
-        of store: any SessionStore, after former: EncodedForm?
+        of store: any SessionStore, after former: EncodedForm?, known: EncodedForm?
     ) throws(EncodingFailure) -> EncodedChange {
         if let known { return known.change(from: former) }
         return try store.encodeState(after: former)
