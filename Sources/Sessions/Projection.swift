@@ -33,11 +33,19 @@ package final class Projection {
     /// The id and ETag at a version: the token, and the suffix that tells the projection from others.
     func tag(_ epoch: String, _ version: UInt64) -> [UInt8] {
         var tag: [UInt8] = []
-        tag.reserveCapacity(epoch.utf8.count + 35)
-        Token.append(epoch, version, to: &tag)
-        tag.append(contentsOf: suffix.utf8)
+        tag.reserveCapacity(tagCapacity(epoch))
+        appendTag(epoch, version, to: &tag)
         return tag
     }
+
+    /// Appends the id at a version.
+    package func appendTag(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {
+        Token.append(epoch, version, to: &output)
+        if !suffix.isEmpty { output.append(copying: suffix) }
+    }
+
+    /// The most bytes that the id has.
+    package func tagCapacity(_ epoch: String) -> Int { epoch.utf8.count + 21 + suffix.utf8.count }
 
     /// It is shown to a class of viewers.
     package var isClassed: Bool { viewerClass != nil }

@@ -74,7 +74,6 @@ package final class Session {
 
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
     package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, store.version) }
-
     package var watcherCount: Int { publisher.table.watcherCount }
     /// The number of answers that are held for a change, or for effects.
     package var waiterCount: Int { publisher.table.waiterCount + settling.count }

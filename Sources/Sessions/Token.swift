@@ -40,9 +40,12 @@ package struct Token: Sendable, Hashable, CustomStringConvertible {
 
     /// Appends `<epoch>-<version>`.
     package static func append(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {
-        output.append(copying: epoch)
-        output.append(UInt8(ascii: "-"))
-        append(version, to: &output)
+        let epoch = epoch.utf8.span
+        output.append(addingCapacity: epoch.count + 1 + DecimalDigits.capacity) { token in
+            token.append(copying: epoch)
+            token.append(UInt8(ascii: "-"))
+            token.append(decimal: version)
+        }
     }
 
     /// Appends a number in decimal digits.

@@ -20,9 +20,11 @@ package struct StreamFrame: Sendable {
         let digitCount = capacity > 0xFFFF ? Self.longDigitCount : Self.shortDigitCount
         var bytes: [UInt8] = []
         bytes.reserveCapacity(capacity + digitCount + 4)
-        for _ in 0..<digitCount { bytes.append(0x30) }
-        bytes.append(0x0D)
-        bytes.append(0x0A)
+        bytes.append(addingCapacity: digitCount + 2) { start in
+            start.append(repeating: 0x30, count: digitCount)
+            start.append(0x0D)
+            start.append(0x0A)
+        }
         fill(&bytes)
         payloadRange = digitCount + 2..<bytes.count
         precondition(!payloadRange.isEmpty, "An empty chunk would end the stream.")

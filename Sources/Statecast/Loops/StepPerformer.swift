@@ -64,12 +64,15 @@ final class StepPerformer {
         _ projection: Projection, of session: Session, on loop: isolated EventLoop
     ) {
         guard let audience = Audience.known(of: projection) else { return }
-        eventCount += audience.publish(projection, of: session, limits, on: loop)
-        for waiter in takeWaiters(of: projection, session) { waiter.answer(on: loop) }
+        eventCount += audience.publish(
+            projection, of: session, waitingBehind: limits.watcherByteCount, on: loop)
+        for waiter in takeWaiters(of: projection, session, audience) { waiter.answer(on: loop) }
     }
 
-    private func takeWaiters(of projection: Projection, _ session: Session) -> [Waiter] {
-        let waiters = Audience.known(of: projection)?.takeWaiters() ?? []
+    private func takeWaiters(
+        of projection: Projection, _ session: Session, _ audience: Audience
+    ) -> [Waiter] {
+        let waiters = audience.takeWaiters()
         if !waiters.isEmpty { session.release(projection, count: waiters.count) }
         return waiters
     }
@@ -79,7 +82,8 @@ final class StepPerformer {
         of session: Session, _ problem: ProblemDetails, on loop: isolated EventLoop
     ) {
         for projection in session.projections.all {
-            for waiter in takeWaiters(of: projection, session) {
+            guard let audience = Audience.known(of: projection) else { continue }
+            for waiter in takeWaiters(of: projection, session, audience) {
                 waiter.refuse(problem, on: loop)
             }
         }

@@ -13,6 +13,31 @@ final class Audience {
         var eventStream: StreamFrame?
         var lines: StreamFrame?
         var patches = PatchFrames()
+
+        /// The event that brings a watcher of a projection to its present value.
+        mutating func frame(
+            for watcher: StreamWatcher, _ projection: Projection, _ session: Session
+        ) -> StreamFrame {
+            if watcher.mode == .patches {
+                return patches.frame(for: watcher) { session.tag(projection) }
+            }
+            switch watcher.format {
+            case .events:
+                if let known = eventStream { return known }
+                let made = EventFrames.event(
+                    projection.json, idCapacity: projection.tagCapacity(session.epoch)
+                ) { projection.appendTag(session.epoch, session.store.version, to: &$0) }
+                eventStream = made
+                return made
+            case .lines:
+                if let known = lines { return known }
+                let made = EventFrames.line(
+                    projection.json, token: session.tag(projection),
+                    version: session.store.version)
+                lines = made
+                return made
+            }
+        }
     }
 
     /// Clients that go to the projection of another class.
@@ -141,18 +166,23 @@ final class Audience {
 
     /// Sends the projection's new value to all watchers.
     ///
+    /// - Parameter most: a watcher is slow behind whom more bytes wait.
     /// - Returns: the number of watchers.
     func publish(
-        _ projection: Projection, of session: Session, _ limits: SessionLimits,
+        _ projection: Projection, of session: Session, waitingBehind most: Int,
         on loop: isolated EventLoop
     ) -> Int {
         lastSent = loop.now
-        let version = session.store.version
+        var made = Frames(version: session.store.version)
         for watcher in watchers {
             watcher.sendChange(
-                { frame(for: watcher, projection, session, at: version) }, limits, on: loop)
+                { made.frame(for: watcher, projection, session) }, waitingBehind: most, on: loop)
         }
-        if watchers.count == 1 { frames = Frames() }
+        if watchers.count > 1 {
+            frames = made
+        } else if frames.version != nil {
+            frames = Frames()
+        }
         return watchers.count
     }
 
@@ -160,30 +190,12 @@ final class Audience {
     /// are sent the same.
     func frame(for watcher: StreamWatcher) -> StreamFrame {
         let session = watcher.session
-        return frame(for: watcher, watcher.projection, session, at: session.store.version)
-    }
-
-    private func frame(
-        for watcher: StreamWatcher, _ projection: Projection, _ session: Session,
-        at version: UInt64
-    ) -> StreamFrame {
-        if frames.version != version { frames = Frames(version: version) }
-        if watcher.mode == .patches {
-            return frames.patches.frame(for: watcher) { session.tag(projection) }
-        }
-        switch watcher.format {
-        case .events:
-            if let known = frames.eventStream { return known }
-            let made = EventFrames.event(projection.json, id: session.tag(projection))
-            frames.eventStream = made
-            return made
-        case .lines:
-            if let known = frames.lines { return known }
-            let made = EventFrames.line(
-                projection.json, token: session.tag(projection), version: version)
-            frames.lines = made
-            return made
-        }
+        let version = session.store.version
+        var known = Frames(version: version)
+        if frames.version == version { swap(&known, &frames) }
+        let frame = known.frame(for: watcher, watcher.projection, session)
+        frames = known
+        return frame
     }
 
     /// Sends something where nothing was sent for a while: an id that the watchers could not see

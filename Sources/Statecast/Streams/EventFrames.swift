@@ -17,10 +17,17 @@ enum EventFrames {
 
     /// `id: …\ndata: {…}\n\n`, or an event `out-of-scope` where there is nothing.
     static func event(_ json: SharedBytes?, id: [UInt8]) -> StreamFrame {
+        event(json, idCapacity: id.count) { $0.append(contentsOf: id) }
+    }
+
+    /// As above, with the id that `write` appends, of `idCapacity` bytes at most.
+    static func event(
+        _ json: SharedBytes?, idCapacity: Int, _ write: (inout [UInt8]) -> Void
+    ) -> StreamFrame {
         let content = json?.bytes ?? empty
-        return StreamFrame(capacity: content.count + id.count + 48) { bytes in
+        return StreamFrame(capacity: content.count + idCapacity + 48) { bytes in
             if json == nil { EventStreamEncoder.name("out-of-scope", into: &bytes) }
-            EventStreamEncoder.id(into: &bytes) { $0.append(contentsOf: id) }
+            EventStreamEncoder.id(into: &bytes, write)
             EventStreamEncoder.data(content, into: &bytes)
             EventStreamEncoder.end(into: &bytes)
         }

@@ -11,6 +11,8 @@ final class Regrouping {
     private let limits: SessionLimits
     private var watchers: [StreamWatcher] = []
     private var waiters: [Waiter] = []
+    /// There are some of these.
+    private var hasMoved = false
 
     init(limits: SessionLimits) {
         self.limits = limits
@@ -60,6 +62,7 @@ final class Regrouping {
         watcher.move(to: new)
         Audience.of(new).add(watcher, of: viewer, at: loop.now)
         watchers.append(watcher)
+        hasMoved = true
     }
 
     private func move(_ waiter: Waiter, on loop: isolated EventLoop) {
@@ -72,13 +75,15 @@ final class Regrouping {
         }
         waiter.move(to: new)
         waiters.append(waiter)
+        hasMoved = true
     }
 
     // MARK: After the publication
 
     /// Sends those that were moved their projections, as far as the publication did not.
     func finish(on loop: isolated EventLoop) {
-        guard !watchers.isEmpty || !waiters.isEmpty else { return }
+        guard hasMoved else { return }
+        hasMoved = false
         let (watchers, waiters) = (watchers, waiters)
         (self.watchers, self.waiters) = ([], [])
         for watcher in watchers where watcher.isNew { watcher.sendContent(limits, on: loop) }

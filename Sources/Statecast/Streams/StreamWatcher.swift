@@ -78,12 +78,12 @@ final class StreamWatcher: StreamSource {
 
     // MARK: Sending
 
-    /// Sends a change, or remembers that it was passed over.
+    /// Sends a change, or remembers that it was passed over: more than `most` bytes wait.
     func sendChange(
-        _ frame: () -> StreamFrame, _ limits: SessionLimits, on loop: isolated EventLoop
+        _ frame: () -> StreamFrame, waitingBehind most: Int, on loop: isolated EventLoop
     ) {
         isNew = false
-        switch stream?.offer(waitingBehind: limits.watcherByteCount, frame, on: loop) {
+        switch stream?.offer(waitingBehind: most, frame, on: loop) {
         case .taken:
             isStale = false
             noteShown()
@@ -115,7 +115,9 @@ final class StreamWatcher: StreamSource {
 
     /// Sends the projection as it is now; a slow client is sent it once all that waits has gone.
     private func offerState(_ limits: SessionLimits, on loop: isolated EventLoop) {
-        sendChange({ Audience.of(projection).frame(for: self) }, limits, on: loop)
+        sendChange(
+            { Audience.of(projection).frame(for: self) }, waitingBehind: limits.watcherByteCount,
+            on: loop)
     }
 
     /// Sends the projection that the client was moved to, or its id alone where the client has the same
