@@ -8,12 +8,17 @@
 package struct EqualBits: Sendable {
     /// The bytes of a value that count: those between its properties mean nothing.
     private let ranges: [Range<Int>]
+    /// The same of elements in a row; nil where all their bytes count, or none.
+    private let mask: ElementMask?
 
     /// The elements that are compared at once.
     private static let blockCount = 64
 
     /// Compares values of a type; slow to make, so it is best kept.
-    package init<Value>(of type: Value.Type) { ranges = StoredBytes.ranges(of: type) }
+    package init<Value>(of type: Value.Type) {
+        ranges = StoredBytes.ranges(of: type)
+        mask = ElementMask(ranges, stride: MemoryLayout<Value>.stride)
+    }
 
     /// Both values, which are of the type, have the same bits.
     package func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
@@ -50,6 +55,7 @@ package struct EqualBits: Sendable {
         precondition(
             ranges.last?.upperBound ?? 0 <= MemoryLayout<Element>.size, "They are of the type.")
         let stride = MemoryLayout<Element>.stride
+        precondition(mask?.stride ?? stride == stride, "They are as far apart as the type's.")
         // The bytes of each array are read within the closure that is lent them.
         return unsafe one.withUnsafeBytes { left in
             unsafe other.withUnsafeBytes { right in
@@ -67,7 +73,8 @@ package struct EqualBits: Sendable {
     ) -> Int {
         var count = 0
         while count < limit {
-            let size = min(Self.blockCount, limit - count)
+            // The first one is compared alone, and then a block.
+            let size = min(1 + Self.blockCount, limit - count)
             let (here, there) = (one.count - count - size, other.count - count - size)
             if equalCount(one, from: here, other, from: there, limit: size) == size {
                 count += size
@@ -86,32 +93,55 @@ package struct EqualBits: Sendable {
         _ one: UnsafeRawBufferPointer, from start: Int, _ other: UnsafeRawBufferPointer,
         from otherStart: Int, limit: Int, stride: Int
     ) -> Int {
-        let size = ranges.last?.upperBound ?? 0
-        /// An element is equal, in the bytes that count.
-        func isEqual(at element: Int) -> Bool {
+        /// So many elements are equal, in the bytes that count.
+        func areEqual(at element: Int, count: Int) -> Bool {
             let offset = element * stride
-            return ranges.allSatisfy { range in
-                let bytes = start + offset + range.lowerBound..<start + offset + range.upperBound
-                // The callers ask for elements below the limit, which stand in both arrays.
-                return unsafe Self.areEqual(
-                    one, other, bytes, otherStart + offset + range.lowerBound)
-            }
+            // The callers ask for elements below the limit, which stand in both arrays.
+            return unsafe areNeighboursEqual(
+                one, from: start + offset, other, from: otherStart + offset, count: count, stride)
         }
-        guard limit > 0, isEqual(at: 0) else { return 0 }
+        guard limit > 0, areEqual(at: 0, count: 1) else { return 0 }
         var count = 1
         while count < limit {
             let end = min(count + Self.blockCount, limit)
-            let first = start + count * stride
-            let bytes = first..<max(first, start + (end - 1) * stride + size)
-            // The elements stand in both arrays, see above.
-            if unsafe Self.areEqual(one, other, bytes, otherStart + count * stride) {
+            if areEqual(at: count, count: end - count) {
                 count = end
                 continue
             }
-            while count < end, isEqual(at: count) { count += 1 }
+            while count < end, areEqual(at: count, count: 1) { count += 1 }
             if count < end { break }
         }
         return count
+    }
+
+    /// So many elements from two places on have the same bits.
+    private func areNeighboursEqual(
+        _ one: UnsafeRawBufferPointer, from start: Int, _ other: UnsafeRawBufferPointer,
+        from otherStart: Int, count: Int, _ stride: Int
+    ) -> Bool {
+        guard let mask else {
+            let size = ranges.last?.upperBound ?? 0
+            let bytes = start..<max(start, start + (count - 1) * stride + size)
+            // The callers ask for elements that stand in both arrays.
+            return unsafe Self.areEqual(one, other, bytes, otherStart)
+        }
+        let times = count / mask.elementCount
+        if times > 0, let left = one.baseAddress, let right = other.baseAddress {
+            // See above.
+            guard unsafe mask.areEqual(left + start, right + otherStart, times: times) else {
+                return false
+            }
+        }
+        for element in times * mask.elementCount..<count {
+            let offset = element * stride
+            for range in ranges {
+                let bytes = start + offset + range.lowerBound..<start + offset + range.upperBound
+                let place = otherStart + offset + range.lowerBound
+                // See above.
+                guard unsafe Self.areEqual(one, other, bytes, place) else { return false }
+            }
+        }
+        return true
     }
 
     /// A range of bytes is equal to that which begins at a place of others.

@@ -7,6 +7,12 @@ private struct Padded {
     var flag: Bool
 }
 
+private struct Small: Equatable {
+    var first: UInt32
+    var second: UInt8
+    var third: UInt32
+}
+
 private struct Nothing {}
 
 private struct Outer {
@@ -44,6 +50,27 @@ struct EqualBitsTests {
                 var other = row
                 other[place] ^= 1 << UInt32(place % 32)
                 #expect(bits.equalCount(row, from: 0, other, from: 0, limit: count) == place)
+            }
+        }
+    }
+
+    @Test func `every property of a row counts that has bytes between its properties`() {
+        let bits = EqualBits(of: Small.self)
+        for count in 1...70 {
+            let row = (0..<count).map { Small(first: UInt32($0), second: 7, third: 0) }
+            #expect(bits.equalCount(row, from: 0, row.map { $0 }, from: 0, limit: count) == count)
+            for place in 0..<count {
+                var other = row
+                switch place % 3 {
+                case 0: other[place].first ^= 1 << 31
+                case 1: other[place].second ^= 1 << 7
+                default: other[place].third ^= 1
+                }
+                #expect(bits.equalCount(row, from: 0, other, from: 0, limit: count) == place)
+                #expect(bits.equalTailCount(row, other, limit: count) == count - 1 - place)
+                #expect(
+                    bits.equalCount(row, from: place, other, from: place, limit: count - place)
+                        == 0)
             }
         }
     }
