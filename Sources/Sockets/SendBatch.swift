@@ -9,17 +9,19 @@ internal import Glibc
     /// The number of sends that fit.
     package static let capacity = SendRing.capacity
 
-    // Safety: an entry's address is that of the elements of `held` at its position. An array's
-    // elements stay where they are until it is changed or released. The batch changes none that it
-    // holds, and another owner that does gets a copy, because the batch's reference is a second.
+    // Safety: an entry's address is that of the elements of an array in `held`: of the last one, when
+    // it was added. An array's elements stay where they are until it is changed or released. The batch
+    // changes none that it holds, and another owner that does gets a copy, because the batch's
+    // reference is a second.
     private var sends = unsafe [clinux_send]()
     private var held: [[UInt8]] = []
+    /// The result of each send; empty until the batch is sent.
     private var results: [Int32] = []
 
     package init() {}
 
     package var count: Int {
-        held.count
+        unsafe sends.count
     }
 
     /// No more fit.
@@ -50,13 +52,22 @@ internal import Glibc
                 bytes: base?.advanced(by: range.lowerBound),
                 count: UInt32(clamping: range.count),
                 descriptor: descriptor.rawValue))
-        held.append(bytes)
-        results.append(clinux_not_sent)
+        hold(bytes)
+    }
+
+    /// Holds the bytes, unless the send before this one has the same: very often all have.
+    private mutating func hold(_ bytes: [UInt8]) {
+        // Safety: only compared. That of an array that is held is no other array's.
+        let base = unsafe bytes.withUnsafeBytes { $0.baseAddress }
+        // See above.
+        let last = unsafe held.last?.withUnsafeBytes { $0.baseAddress }
+        if unsafe base != last { held.append(bytes) }
     }
 
     /// The result of the send at this position, in the order of adding; nil when it was not made.
     package func result(at position: Int) -> IOResult? {
-        let result = results[position]
+        precondition(position < count, "A result is asked for of a send that was added.")
+        let result = results.isEmpty ? clinux_not_sent : results[position]
         switch result {
         case clinux_not_sent, -EINTR: return nil
         case -EAGAIN: return .wouldBlock
@@ -78,6 +89,8 @@ internal import Glibc
     /// Makes the sends by one call; 0, or minus the number of its error.
     mutating func send(through ring: SendRing, _ system: SystemCalls) -> Int {
         let failures = system.faults == nil ? [:] : takeFaults(system)
+        results.append(
+            contentsOf: repeatElement(clinux_not_sent, count: count - results.count))
         let failure = unsafe sends.withUnsafeBufferPointer { sends in
             unsafe results.withUnsafeMutableBufferPointer { results in
                 unsafe ring.send(sends, results: results, system)
@@ -91,7 +104,7 @@ internal import Glibc
     /// to the kernel without a socket.
     private mutating func takeFaults(_ system: SystemCalls) -> [Int: Int32] {
         var failures: [Int: Int32] = [:]
-        for position in held.indices {
+        for position in 0..<count {
             var fault = system.faults?.next(.send)
             while case .failure(.interrupted) = fault { fault = system.faults?.next(.send) }
             switch fault {

@@ -207,6 +207,30 @@ private enum Event {
         #expect(steps == [isTold ? .tellDrained : .wait, .wait])
     }
 
+    /// Whatever has happened to it in three events.
+    @Test func `a stream that was only sent has nothing to do at the end of the turn`() {
+        let all: [Event?] = [
+            nil, .join, .asks, .frames, .exceeded, .peerEnded, .blocked, .room, .sent, .failed,
+            .batch,
+            .unbatch, .turnEnd,
+        ]
+        var count = 0
+        for first in all {
+            for events in all.flatMap({ second in all.map { [first, second, $0] } }) {
+                var machine = machine([.request(), .stream()])
+                _ = machine.takeInterest()
+                for event in events { event?.apply(to: &machine, at: Self.start) }
+                guard machine.hasOnlySent else { continue }
+                count += 1
+                machine.leftTurn()
+                #expect(machine.next(isQueued: false, isDraining: false, turn: 7) == .wait)
+                #expect(machine.takeInterest() == nil)
+            }
+        }
+        #expect(count > 0)
+        #expect(!machine([.request(), .stream(), .join]).hasOnlySent, "the loop is to be told")
+    }
+
     @Test func `a source is told once, at the end of the turn, that its stream is over`() {
         var machine = machine([.request(), .stream(), .finish, .join])
         #expect(machine.next(isQueued: true, isDraining: false, turn: 0) == .flush)

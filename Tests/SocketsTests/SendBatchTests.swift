@@ -74,6 +74,32 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
         }
     }
 
+    @Test(.enabled(if: hasRing))
+    func `a batch keeps the bytes of its sends, also those that several have in common`() throws {
+        let ring = try SendRing(SystemCalls())
+        let numbers: [UInt8] = [1, 1, 2, 1, 2, 2, 1]
+        let streams = try numbers.map { _ in try Stream() }
+        var batch = SendBatch()
+        do {
+            let frames = (0...2).map { SharedBytes([UInt8](repeating: $0, count: 500)) }
+            for (number, stream) in zip(numbers, streams) {
+                stream.queue.append(frames[Int(number)])
+                let isAdded = stream.isAdded(to: &batch)
+                #expect(isAdded)
+                stream.queue.removeAll()
+            }
+        }
+        // Storage of that size that was let go of would be used again.
+        let others = (0..<100).map { _ in [UInt8](repeating: 9, count: 500) }
+        #expect(batch.count == numbers.count)
+        #expect(batch.send(through: ring, SystemCalls()) == 0)
+        for (number, stream) in zip(numbers, streams) {
+            let expected = [UInt8](repeating: number, count: 500)
+            #expect(try stream.receiver?.receive { $0.count >= 500 } == expected)
+        }
+        #expect(others.count == 100)
+    }
+
     @Test(
         .enabled(if: hasRing),
         arguments: [

@@ -27,8 +27,8 @@ struct ConnectionMachine {
     private var input: InputTraits = []
     private var output: OutputTraits = []
     private var fate = ConnectionFate.stays
-    /// The events that the loop was last asked to tell of: an `Interest`, one byte over the other.
-    private var toldInterest: UInt8 = 0
+    /// The events that the loop was last asked to tell of.
+    private var toldInterest = ToldInterest()
 
     init(now: Instant, expiry: Instant = Instant(nanoseconds: .max), hasEnded: Bool = false) {
         times = ConnectionTimes(now: now, expiry: expiry)
@@ -125,13 +125,7 @@ struct ConnectionMachine {
     }
 
     /// The events that the loop is to tell of, where these are others than the last time.
-    mutating func takeInterest() -> Interest? {
-        let interest = interest
-        let bits = UInt8(truncatingIfNeeded: interest.rawValue | interest.rawValue >> 8)
-        guard bits != toldInterest else { return nil }
-        toldInterest = bits
-        return interest
-    }
+    mutating func takeInterest() -> Interest? { toldInterest.change(to: interest) }
 
     /// The loop should tell of this.
     var interest: Interest {
@@ -160,6 +154,12 @@ struct ConnectionMachine {
     /// Answers true while the answer to the request of this number is a stream that runs.
     func isStreaming(_ serial: UInt64) -> Bool {
         phase == .streaming && self.serial == serial
+    }
+
+    /// A stream runs that was sent whole: the end of the turn has nothing else to do with it.
+    var hasOnlySent: Bool {
+        phase == .streaming && output == .isDirty && fate == .stays && !input.hasEnded
+            && toldInterest == ToldInterest(.peerClosed)
     }
 
     var isBlocked: Bool { output.contains(.isBlocked) }

@@ -1,4 +1,5 @@
 internal import HTTPMessages
+internal import Sockets
 
 /// The traits of the present request that its answer depends on: the upper byte is the number of
 /// its origin.
@@ -73,4 +74,21 @@ struct OutputTraits: OptionSet {
     static let tellsDrained = OutputTraits(rawValue: 1 << 6)
     /// The source of the stream has not been told yet that it is over.
     static let tellsClosed = OutputTraits(rawValue: 1 << 7)
+}
+
+/// The events that the loop was last asked to tell of: an `Interest`, one byte over the other.
+struct ToldInterest: Equatable {
+    private var bits: UInt8
+
+    init(_ interest: Interest = []) {
+        bits = UInt8(truncatingIfNeeded: interest.rawValue | interest.rawValue >> 8)
+    }
+
+    /// These events from now on; nil where they are the same as before.
+    mutating func change(to interest: Interest) -> Interest? {
+        let told = ToldInterest(interest)
+        guard told != self else { return nil }
+        self = told
+        return interest
+    }
 }

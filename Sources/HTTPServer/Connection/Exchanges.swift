@@ -19,7 +19,10 @@ struct Exchanges {
     /// The count of bytes that are queued.
     var byteCount: Int { queue.byteCount }
     /// The count of bytes that wait, queued or not yet compressed.
-    var unsentByteCount: Int { queue.byteCount + (awaited.stream?.uncodedByteCount ?? 0) }
+    var unsentByteCount: Int {
+        guard machine.isCompressed else { return queue.byteCount }
+        return queue.byteCount + (awaited.stream?.uncodedByteCount ?? 0)
+    }
     /// The bytes of memory that are held here and counted nowhere else, roughly.
     var uncountedByteCount: Int {
         queue.uncountedByteCount + (awaited.stream?.codingByteCount ?? 0)
@@ -237,17 +240,14 @@ struct Exchanges {
         }
     }
 
-    /// Adds a frame to the stream that answers the request `serial`, unless its client is slow.
-    mutating func offer(
-        _ serial: UInt64, waitingBehind most: Int, _ frame: () -> StreamFrame,
-        _ key: ConnectionKey, in context: LoopContext
+    /// The fate of a frame that is offered to the stream that answers the request `serial`: its
+    /// client may be slow.
+    mutating func offerFrame(
+        of serial: UInt64, waitingBehind most: Int
     ) -> OutgoingStream.Offer {
         guard machine.isStreaming(serial) else { return .over }
         let byteCount = unsentByteCount
-        guard machine.isBlocked || byteCount > most else {
-            send(frame(), key, in: context)
-            return .taken
-        }
+        guard machine.isBlocked || byteCount > most else { return .taken }
         if byteCount > 0 { machine.sourceAsks() }
         return .skipped
     }
@@ -281,7 +281,7 @@ struct Exchanges {
         case joined, stays
     }
 
-    /// The connection after its answer was sent with those of others, or alone.
+    /// The connection after what it had to send was sent with that of others, or alone.
     enum Leaving {
         /// It was closed before.
         case closed
@@ -334,10 +334,11 @@ struct Exchanges {
         machine.flushed(result, at: context.now(loop))
     }
 
-    /// Takes note of queued bytes that were sent together with those of other connections.
+    /// Takes note of queued bytes that were sent together with those of other connections. A stream
+    /// with which nothing else is to be done leaves the turn, and is at rest.
     mutating func noteSent(
-        _ result: IOResult?, at now: Instant, _ minimum: ReadingPace.Minimum
-    ) {
+        _ result: IOResult?, at now: Instant, _ minimum: ReadingPace.Minimum, isDraining: Bool
+    ) -> Leaving {
         switch result {
         case .bytes(let count):
             queue.removeSent(count)
@@ -345,6 +346,9 @@ struct Exchanges {
         case .failed: machine.lost()
         case .wouldBlock, .closed, nil: break
         }
+        guard machine.hasOnlySent, queue.isEmpty, !isDraining else { return .busy }
+        machine.leftTurn()
+        return .atRest
     }
 
     /// Sends more of the file that the answer ends with.

@@ -46,8 +46,12 @@ package struct OutgoingStream {
         waitingBehind most: Int, _ frame: () -> StreamFrame, on loop: isolated EventLoop
     ) -> Offer {
         guard let connection else { return .over }
-        return connection.exchanges.offer(
-            serial, waitingBehind: most, frame, connection.key, in: connection.context)
+        let offer = connection.exchanges.offerFrame(of: serial, waitingBehind: most)
+        // Made outside of the exchanges, of which no access is then open.
+        if offer == .taken {
+            connection.exchanges.send(frame(), connection.key, in: connection.context)
+        }
+        return offer
     }
 
     /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of

@@ -171,8 +171,10 @@ final class TurnOutput {
         var keys: [ConnectionKey] = []
         swap(&keys, &joined)
         let connections = find(keys)
-        sendTogether(connections, on: loop)
-        for connection in connections { connection.turnEnded(on: loop) }
+        let isAtRest = sendTogether(connections, on: loop)
+        for place in connections.indices where isAtRest.isEmpty || !isAtRest[place] {
+            connections[place].turnEnded(on: loop)
+        }
         guard joined.isEmpty else { return }
         keys.removeAll(keepingCapacity: keys.count <= 16 * 1024)
         swap(&keys, &joined)
@@ -182,23 +184,33 @@ final class TurnOutput {
     ///
     /// Bytes that cannot be sent stay in their queue, to be sent in the ordinary way. So do those
     /// that wait for room already.
-    private func sendTogether(_ connections: [Connection], on loop: isolated EventLoop) {
-        guard let leastCount, canSendTogether(connections.count, on: loop) else { return }
+    ///
+    /// - Returns: for each connection whether that was all, and it has left the turn; or nothing where
+    ///   none has.
+    private func sendTogether(
+        _ connections: [Connection], on loop: isolated EventLoop
+    ) -> [Bool] {
+        guard let leastCount, canSendTogether(connections.count, on: loop) else { return [] }
+        var isAtRest = Array(repeating: false, count: connections.count)
         var sends = SendBatch()
         swap(&sends, &self.sends)
-        var staged: [Connection] = []
+        var staged: [Int] = []
         staged.reserveCapacity(min(connections.count, SendBatch.capacity))
-        for connection in connections {
+        for place in connections.indices {
+            let connection = connections[place]
             connection.exchanges.stage(in: &sends, to: connection.socket.descriptor)
             guard sends.count > staged.count else { continue }
-            staged.append(connection)
+            staged.append(place)
             guard sends.isFull else { continue }
-            send(&sends, to: staged, on: loop)
+            send(&sends, to: connections, at: staged, &isAtRest, on: loop)
             staged.removeAll(keepingCapacity: true)
         }
-        if staged.count >= leastCount { send(&sends, to: staged, on: loop) }
+        if staged.count >= leastCount {
+            send(&sends, to: connections, at: staged, &isAtRest, on: loop)
+        }
         sends.removeAll()
         swap(&sends, &self.sends)
+        return isAtRest
     }
 
     private func canSendTogether(_ count: Int, on loop: isolated EventLoop) -> Bool {
@@ -207,14 +219,20 @@ final class TurnOutput {
     }
 
     /// The queues stand as they stood until all results are taken over.
+    ///
+    /// - Parameter places: those of the connections that the sends are of, in their order.
     private func send(
-        _ sends: inout SendBatch, to staged: [Connection], on loop: isolated EventLoop
+        _ sends: inout SendBatch, to connections: [Connection], at places: [Int],
+        _ isAtRest: inout [Bool], on loop: isolated EventLoop
     ) {
         send(&sends, on: loop)
-        for (place, connection) in staged.enumerated() {
-            let context = connection.context
-            connection.exchanges.noteSent(
-                sends.result(at: place), at: context.now(loop), context.leastPace)
+        guard let context = connections.first?.context else { return }
+        let now = context.now(loop)
+        for (position, place) in places.enumerated() {
+            let leaving = connections[place].exchanges.noteSent(
+                sends.result(at: position), at: now, context.leastPace,
+                isDraining: context.isDraining)
+            isAtRest[place] = leaving == .atRest
         }
         sends.removeAll()
     }

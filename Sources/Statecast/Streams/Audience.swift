@@ -19,6 +19,7 @@ final class Audience {
             for watcher: StreamWatcher, _ projection: Projection, _ session: Session
         ) -> StreamFrame {
             if watcher.mode == .patches {
+                if let known = patches.sameFrame(for: watcher) { return known }
                 return patches.frame(for: watcher) { session.tag(projection) }
             }
             switch watcher.format {
@@ -173,10 +174,12 @@ final class Audience {
         on loop: isolated EventLoop
     ) -> Int {
         lastSent = loop.now
-        var made = Frames(version: session.store.version)
+        let content = StreamWatcher.Content(of: projection, session)
+        var made = Frames(version: content.version)
         for watcher in watchers {
             watcher.sendChange(
-                { made.frame(for: watcher, projection, session) }, waitingBehind: most, on: loop)
+                to: content, { made.frame(for: watcher, projection, session) },
+                waitingBehind: most, on: loop)
         }
         if watchers.count > 1 {
             frames = made

@@ -15,9 +15,29 @@ struct PatchFrames {
     private static let greatestCount = 16
 
     private var frames: [(key: Key, frame: StreamFrame)] = []
+    /// The frame that was asked for last: most clients keep up, and ask for the same one after the
+    /// other.
+    private var lastFrame: StreamFrame?
+    /// The version that the client was shown which asked for it, in its format.
+    private var lastStart = Key(start: nil, format: .events)
+
+    /// The frame that brings a client to the present value, where the one before it was sent the same.
+    func sameFrame(for watcher: StreamWatcher) -> StreamFrame? {
+        let start = Key(start: watcher.shown, format: watcher.format)
+        return start == lastStart ? lastFrame : nil
+    }
 
     /// The frame that brings a client to the present value.
     mutating func frame(for watcher: StreamWatcher, _ tag: () -> [UInt8]) -> StreamFrame {
+        let frame = findFrame(for: watcher, tag)
+        lastFrame = frame
+        lastStart = Key(start: watcher.shown, format: watcher.format)
+        return frame
+    }
+
+    private mutating func findFrame(
+        for watcher: StreamWatcher, _ tag: () -> [UInt8]
+    ) -> StreamFrame {
         let start = watcher.shown.flatMap { watcher.projection.start(of: $0) }
         guard let start else { return snapshot(for: watcher, tag) }
         let key = Key(start: start, format: watcher.format)

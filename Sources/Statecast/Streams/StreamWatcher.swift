@@ -22,6 +22,19 @@ final class StreamWatcher: StreamSource {
         case patches
     }
 
+    /// What a client is sent of one change, or has by then: made once for all of an audience.
+    struct Content {
+        let version: UInt64
+        /// There is something to show.
+        let isInScope: Bool
+
+        /// The present content of a projection.
+        init(of projection: Projection, _ session: Session) {
+            version = session.store.version
+            isInScope = projection.byteCount != nil
+        }
+    }
+
     let session: Session
     /// The one who watches.
     private(set) var principal: Principal
@@ -79,15 +92,17 @@ final class StreamWatcher: StreamSource {
     // MARK: Sending
 
     /// Sends a change, or remembers that it was passed over: more than `most` bytes wait.
+    ///
+    /// - Parameter content: what the projection is by now.
     func sendChange(
-        _ frame: () -> StreamFrame, waitingBehind most: Int, on loop: isolated EventLoop
+        to content: Content, _ frame: () -> StreamFrame, waitingBehind most: Int,
+        on loop: isolated EventLoop
     ) {
         isNew = false
         switch stream?.offer(waitingBehind: most, frame, on: loop) {
         case .taken:
             isStale = false
-            noteShown()
-            finishIfOutOfScope(on: loop)
+            note(content, on: loop)
         case .skipped: isStale = true
         case .over, nil: break
         }
@@ -98,8 +113,7 @@ final class StreamWatcher: StreamSource {
         guard stream != nil else { return }
         isNew = false
         stream?.send(Audience.of(projection).frame(for: self), on: loop)
-        noteShown()
-        finishIfOutOfScope(on: loop)
+        note(Content(of: projection, session), on: loop)
     }
 
     /// As `sendChange`, of a projection that may not have been made yet.
@@ -116,8 +130,8 @@ final class StreamWatcher: StreamSource {
     /// Sends the projection as it is now; a slow client is sent it once all that waits has gone.
     private func offerState(_ limits: SessionLimits, on loop: isolated EventLoop) {
         sendChange(
-            { Audience.of(projection).frame(for: self) }, waitingBehind: limits.watcherByteCount,
-            on: loop)
+            to: Content(of: projection, session), { Audience.of(projection).frame(for: self) },
+            waitingBehind: limits.watcherByteCount, on: loop)
     }
 
     /// Sends the projection that the client was moved to, or its id alone where the client has the same
@@ -131,7 +145,7 @@ final class StreamWatcher: StreamSource {
                 return offerState(limits, on: loop)
             }
             isNew = false
-            noteShown()
+            noteShown(Content(of: projection, session))
             sendID(on: loop)
         } catch {
             // The session is frozen: it shows no more, also not to its new viewer.
@@ -139,14 +153,15 @@ final class StreamWatcher: StreamSource {
         }
     }
 
-    /// The client has the projection's present value.
-    private func noteShown() {
-        guard mode == .patches else { return }
-        shown = projection.byteCount == nil ? nil : session.store.version
+    /// The client was sent this.
+    private func note(_ content: Content, on loop: isolated EventLoop) {
+        noteShown(content)
+        if endsOutOfScope, !content.isInScope { stream?.finish(on: loop) }
     }
 
-    private func finishIfOutOfScope(on loop: isolated EventLoop) {
-        if endsOutOfScope, projection.byteCount == nil { stream?.finish(on: loop) }
+    /// The client has this.
+    private func noteShown(_ content: Content) {
+        if mode == .patches { shown = content.isInScope ? content.version : nil }
     }
 
     /// Sends the version alone: the client knows the state.
