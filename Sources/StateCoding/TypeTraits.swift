@@ -10,7 +10,7 @@ import Reflection
 /// The facts about a type that a coder has to know before it meets a value of it.
 final class TypeTraits: Sendable {
     /// The form of a type's values in JSON, where it is not the one that they give themselves.
-    enum Form: UInt8, Sendable {
+    enum Form: Sendable {
         case own, string, integer, boolean, double, date, url, data, decimal, collection
     }
 

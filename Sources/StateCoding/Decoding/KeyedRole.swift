@@ -1,5 +1,5 @@
 /// The meaning of the keys of a keyed container that is read.
-enum KeyedRole: UInt8 {
+enum KeyedRole {
     /// The members of an object.
     case object
     /// The values of an enum's case: members, or unlabelled values (see ``StateEncoder``).

@@ -1,6 +1,6 @@
 /// One open container of an ``DocumentEncoder``.
 struct EncodingFrame {
-    enum Kind: UInt8 {
+    enum Kind {
         /// `{` is written; members follow.
         case object
         /// `[` is written; elements follow.

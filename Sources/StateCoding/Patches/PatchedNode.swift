@@ -1,7 +1,7 @@
 /// One value of a document that is being patched: a range of its text, or a container that was
 /// opened.
 struct PatchedNode: Sendable {
-    enum Kind: UInt8, Sendable {
+    enum Kind: Sendable {
         /// A range of the text.
         case text
         /// An opened object, by its number.

@@ -7,7 +7,7 @@ import Sockets
 /// One stream that watches a projection of a session.
 final class StreamWatcher: StreamSource {
     /// The formats of events.
-    enum Format: UInt8 {
+    enum Format {
         /// `text/event-stream`
         case events
         /// `application/x-ndjson`
@@ -15,7 +15,7 @@ final class StreamWatcher: StreamSource {
     }
 
     /// What is sent of each change.
-    enum Mode: UInt8 {
+    enum Mode {
         /// The new value.
         case states
         /// The patch that leads to the new value, or a snapshot (`?patch=json-patch`).
