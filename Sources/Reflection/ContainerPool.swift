@@ -8,6 +8,7 @@ package final class ContainerPool {
     /// Safe, as the storage is that of `kept`.
     @safe
     private struct Slot {
+        let kind: Kind
         /// The type of the container's keys.
         let keys: ObjectIdentifier
         /// The ``KeptContainer`` of containers by these keys.
@@ -23,7 +24,13 @@ package final class ContainerPool {
     private var first: [Int] = []
 
     private static let chainCount = 32
-    private static let greatestCount = 256
+    /// Many objects inside of each other hold as many containers at once: so many of one type are kept.
+    private static let greatestSameCount = 8
+    private static let greatestCount = 1024
+    /// Keeping containers is worth its making once so many were made.
+    package static let worthwhileCount = 8
+
+    private enum Kind { case decoding, encoding }
 
     /// A container is one reference, which does not depend on its keys.
     private static let isOneReference =
@@ -51,21 +58,21 @@ package final class ContainerPool {
 
     /// Keeps a container and gives its number; nil where there is no room.
     package func keep<Key>(_ container: KeyedDecodingContainer<Key>) -> Int? {
-        keep(container, ObjectIdentifier(Key.self))
+        keep(container, ObjectIdentifier(Key.self), .decoding)
     }
 
     /// Keeps a container and gives its number; nil where there is no room.
     package func keep<Key>(_ container: KeyedEncodingContainer<Key>) -> Int? {
-        keep(container, ObjectIdentifier(Key.self))
+        keep(container, ObjectIdentifier(Key.self), .encoding)
     }
 
     /// The container of a number that ``find(_:)`` or ``keep(_:)`` gave for these keys.
     package func decodingContainer<Key>(
         _ number: Int, keyedBy keys: Key.Type
     ) -> KeyedDecodingContainer<Key> {
-        // Under the type of these keys stands a container by them; a pool has one kind of containers.
+        // A container of this kind by these keys was kept under the number.
         unsafe unsafeDowncast(
-            kept(number, keys), to: KeptContainer<KeyedDecodingContainer<Key>>.self
+            kept(number, keys, .decoding), to: KeptContainer<KeyedDecodingContainer<Key>>.self
         ).copy()
     }
 
@@ -73,9 +80,9 @@ package final class ContainerPool {
     package func encodingContainer<Key>(
         _ number: Int, keyedBy keys: Key.Type
     ) -> KeyedEncodingContainer<Key> {
-        // Under the type of these keys stands a container by them; a pool has one kind of containers.
+        // A container of this kind by these keys was kept under the number.
         unsafe unsafeDowncast(
-            kept(number, keys), to: KeptContainer<KeyedEncodingContainer<Key>>.self
+            kept(number, keys, .encoding), to: KeptContainer<KeyedEncodingContainer<Key>>.self
         ).copy()
     }
 
@@ -87,32 +94,40 @@ package final class ContainerPool {
 
     /// Lets all containers go.
     package func removeAll() {
-        // Taken out first: what goes meanwhile may ask for a container.
+        first = []
+        // Taken out first, and what goes meanwhile finds an empty pool.
         var slots: [Slot] = []
         swap(&slots, &self.slots)
-        first = []
     }
 
-    private func keep<Container>(_ container: Container, _ keys: ObjectIdentifier) -> Int? {
-        guard Self.isOneReference, slots.count < Self.greatestCount else { return nil }
+    private func keep<Container>(
+        _ container: Container, _ keys: ObjectIdentifier, _ kind: Kind
+    ) -> Int? {
+        let number = slots.count
+        guard Self.isOneReference, number < Self.greatestCount,
+            slots.count(where: { $0.keys == keys }) < Self.greatestSameCount
+        else { return nil }
         var chains = first
         if chains.isEmpty { chains = [Int](repeating: -1, count: Self.chainCount) }
         let kept = KeptContainer(container)
         let chain = Self.chain(of: keys)
+        // Taken out while it changes, which spares the run time its check that no second access
+        // overlaps, here and where containers are looked for.
         var slots: [Slot] = []
         swap(&slots, &self.slots)
-        let number = slots.count
         slots.append(
-            unsafe Slot(keys: keys, kept: kept, storage: kept.storage, next: chains[chain]))
-        chains[chain] = number
+            unsafe Slot(
+                kind: kind, keys: keys, kept: kept, storage: kept.storage, next: chains[chain]))
         swap(&slots, &self.slots)
+        chains[chain] = number
         first = chains
         return number
     }
 
-    private func kept(_ number: Int, _ keys: Any.Type) -> AnyObject {
+    private func kept(_ number: Int, _ keys: Any.Type, _ kind: Kind) -> AnyObject {
         precondition(
-            slots[number].keys == ObjectIdentifier(keys), "The number is one of these keys.")
+            slots[number].keys == ObjectIdentifier(keys) && slots[number].kind == kind,
+            "The number is that of a container of this kind by these keys.")
         return slots[number].kept
     }
 
@@ -149,7 +164,8 @@ private final class KeptContainer<Container> {
 
     var storage: UnsafeMutableRawPointer { unsafe UnsafeMutableRawPointer(place) }
 
-    /// By itself, so that the type of the container is taken from the object and not looked up.
+    /// By itself, so that the type of the container is taken from the object and not looked up; and so
+    /// that no code reads the memory as a container while it is read as a reference.
     @inline(never)
     func copy() -> Container { unsafe place.pointee }
 }

@@ -9,8 +9,8 @@ internal import Glibc
     /// The number of sends that fit.
     package static let capacity = SendRing.capacity
 
-    // Safety: an entry's address is that of the elements of an array in `held`: of the last one, when
-    // it was added. An array's elements stay where they are until it is changed or released. The batch
+    // Safety: an entry's address is that of the elements of an array in `held`: of the one that was the
+    // last there when the entry was added. An array's elements stay where they are until it is changed or released. The batch
     // changes none that it holds, and another owner that does gets a copy, because the batch's
     // reference is a second.
     private var sends = unsafe [clinux_send]()

@@ -75,6 +75,24 @@ struct EqualBitsTests {
         }
     }
 
+    @Test func `bytes between properties mean nothing`() throws {
+        let bits = EqualBits(of: Small.self)
+        let gap = try #require(MemoryLayout<Small>.offset(of: \.second)) + 1
+        try #require(gap < MemoryLayout<Small>.offset(of: \.third) ?? 0)
+        for count in 1...70 {
+            let row = (0..<count).map { Small(first: UInt32($0), second: 7, third: 0) }
+            var other = row.map { $0 }
+            // The byte belongs to no property.
+            unsafe other.withUnsafeMutableBytes { bytes in
+                for place in 0..<count {
+                    unsafe bytes[place * MemoryLayout<Small>.stride + gap] = UInt8(place + 1)
+                }
+            }
+            #expect(bits.equalCount(row, from: 0, other, from: 0, limit: count) == count)
+            #expect(bits.equalTailCount(row, other, limit: count) == count)
+        }
+    }
+
     @Test func `elements that have moved are found where they are`() {
         let other = Array(rows.dropFirst(7))
         #expect(bits.equalCount(rows, from: 7, other, from: 0, limit: 293) == 293)

@@ -68,7 +68,10 @@ struct JSONWriterTests {
             let number = Double(bitPattern: generator.next())
             if number.isFinite { #expect(text(number) == expected(number)) }
         }
-        for number in [0, -0.0, 0.1, 0.2 + 0.1, 1e-4, 9.9e-5, 0.0001005, 1e15, .leastNonzeroMagnitude, 1.5e300] {
+        let edges = [
+            0, -0.0, 0.1, 0.2 + 0.1, 1e-4, 9.9e-5, 0.0001005, 1e15, .leastNonzeroMagnitude, 1.5e300,
+        ]
+        for number in edges {
             #expect(text(number) == expected(number))
         }
     }

@@ -23,6 +23,16 @@ private struct Keeping: Decodable {
     }
 }
 
+/// Keeps every third one.
+private struct Sometimes: Decodable {
+    let keeping: Keeping?
+
+    init(from decoder: any Decoder) throws {
+        let keeping = try Keeping(from: decoder)
+        self.keeping = try keeping.kept % 3 == 0 ? keeping : nil
+    }
+}
+
 /// A node whose own members stand on both sides of its child.
 private struct Node: Codable, Equatable {
     indirect enum Child: Codable, Equatable { case none, node(Node) }
@@ -37,64 +47,92 @@ private struct Node: Codable, Equatable {
     }
 }
 
-/// Shows its container to whoever asks for it later.
+/// Shows its container to whoever asks for it later, and writes to one that was shown before.
 private struct Showing: Encodable {
     enum CodingKeys: CodingKey { case name, late }
 
-    final class Shown { var containers: [KeyedEncodingContainer<CodingKeys>] = [] }
+    final class Shown {
+        var containers: [KeyedEncodingContainer<CodingKeys>] = []
+        weak var document: DocumentEncoder?
+    }
 
     let name: String
     let shown: Shown
+    var isKept = true
+    var writesLate = false
 
     func encode(to encoder: any Encoder) throws {
+        shown.document = encoder as? DocumentEncoder
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(name, forKey: .name)
-        shown.containers.append(container)
+        if writesLate { try? shown.containers[0].encode("late", forKey: .late) }
+        if isKept { shown.containers.append(container) }
     }
 }
 
 @Suite("A keyed container") struct KeyedContainerTests {
+    /// More than are made before one is kept to be given out again.
+    private let numbers = Array(0..<30)
+
+    private func decode(
+        _ json: String, in memory: ActionMemory
+    ) throws -> (keeping: Keeping, document: DocumentDecoder) {
+        let json = Array(json.utf8)
+        let document = DocumentDecoder(
+            tape: try memory.parse(json.span, maximumDepth: 8), maximumDepth: 8, isPosted: true,
+            readers: memory.readers)
+        defer { document.releaseReaders() }
+        return (try document.decode(Keeping.self, at: Place(index: 0, depth: 0)), document)
+    }
+
     @Test func `that is kept reads its own values, whatever is decoded behind them`() throws {
-        var kept: [Keeping] = []
-        let decoder = StateDecoder()
-        for number in 0..<4 {
-            let json = Array(#"[{"by":\#(number)},{"by":\#(number + 10)}]"#.utf8)
-            kept += try decoder.decode([Keeping].self, from: json)
-        }
-        let numbers = [0, 10, 1, 11, 2, 12, 3, 13]
+        let json = Array("[\(numbers.map { "{\"by\":\($0)}" }.joined(separator: ","))]".utf8)
+        let kept = try StateDecoder().decode([Keeping].self, from: json)
         #expect(try kept.map { try $0.kept } == numbers)
         #expect(try kept.map { try $0.readAnew } == numbers)
+    }
+
+    @Test func `that is kept now and then reads its own values`() throws {
+        let json = Array("[\(numbers.map { "{\"by\":\($0)}" }.joined(separator: ","))]".utf8)
+        let kept = try StateDecoder().decode([Sometimes].self, from: json).compactMap(\.keeping)
+        #expect(try kept.map { try $0.kept } == numbers.filter { $0 % 3 == 0 })
     }
 
     @Test func `that is kept reads its own action, whatever is posted behind it`() throws {
         let memory = ActionMemory()
         var kept: [Keeping] = []
-        for number in 0..<4 {
-            let json = Array(#"{"by":\#(number)}"#.utf8)
-            let document = DocumentDecoder(
-                tape: try memory.parse(json.span, maximumDepth: 8), maximumDepth: 8,
-                isPosted: true, readers: memory.readers)
-            kept.append(try document.decode(Keeping.self, at: Place(index: 0, depth: 0)))
-            memory.sweep()
+        for number in numbers {
+            let (keeping, document) = try decode("{\"by\":\(number)}", in: memory)
+            if number % 3 == 0 { kept.append(keeping) }
             memory.recycle(document.tape)
         }
-        #expect(try kept.map { try $0.kept } == [0, 1, 2, 3])
-        #expect(try kept.map { try $0.readAnew } == [0, 1, 2, 3])
+        #expect(try kept.map { try $0.kept } == numbers.filter { $0 % 3 == 0 })
+        #expect(try kept.map { try $0.readAnew } == numbers.filter { $0 % 3 == 0 })
     }
 
-    @Test func `lets a document go once an action is decoded`() throws {
+    @Test func `has nothing in common with the next action once it is kept`() throws {
         let memory = ActionMemory()
-        weak var document: DocumentDecoder?
-        for number in 0..<4 {
-            let json = Array(#"{"first":\#(number),"child":{"none":{}},"last":0}"#.utf8)
-            let decoder = DocumentDecoder(
-                tape: try memory.parse(json.span, maximumDepth: 8), maximumDepth: 8,
-                readers: memory.readers)
-            document = decoder
-            #expect(try decoder.decode(Node.self, at: Place(index: 0, depth: 0)).first == number)
-            memory.sweep()
+        let (keeping, document) = try decode(#"{"by":1}"#, in: memory)
+        #expect(document.readers == nil)
+        _ = try decode(#"{"by":2}"#, in: memory)
+        #expect(try keeping.readAnew == 1)
+    }
+
+    @Test func `lets the document go once it is decoded`() throws {
+        let memory = ActionMemory()
+        weak var posted: DocumentDecoder?
+        weak var whole: DocumentDecoder?
+        for number in numbers {
+            posted = try decode("{\"by\":\(number)}", in: memory).document
+            #expect(posted == nil)
         }
-        #expect(document == nil)
+        do {
+            let json = Array("[\(numbers.map { "{\"by\":\($0)}" }.joined(separator: ","))]".utf8)
+            let kept = try StateDecoder().decode([Keeping].self, from: json)
+            whole = (kept[0].decoder as? ValueDecoder)?.document
+            #expect(whole != nil)
+        }
+        #expect(whole == nil)
     }
 
     @Test func `serves one object inside of the other`() throws {
@@ -111,14 +149,18 @@ private struct Showing: Encodable {
     @Test func `that is kept writes nothing into what is encoded behind it`() throws {
         let shown = Showing.Shown()
         var json: [UInt8] = []
-        let rows = ["a", "b", "c"].map { Showing(name: $0, shown: shown) }
+        let rows = numbers.map {
+            Showing(
+                name: $0.description, shown: shown, isKept: $0 % 3 == 0, writesLate: $0 == 25)
+        }
+        let expected = "[\(numbers.map { "{\"name\":\"\($0)\"}" }.joined(separator: ","))]"
         try StateEncoder().encode(rows, into: &json)
-        #expect(
-            String(decoding: json, as: UTF8.self) == #"[{"name":"a"},{"name":"b"},{"name":"c"}]"#)
+        #expect(String(decoding: json, as: UTF8.self) == expected)
+        json.removeAll()
         for index in shown.containers.indices {
             try? shown.containers[index].encode("late", forKey: .late)
         }
-        try StateEncoder().encode(rows, into: &json)
-        #expect(json.count == 2 * #"[{"name":"a"},{"name":"b"},{"name":"c"}]"#.utf8.count)
+        shown.containers.removeAll()
+        #expect(shown.document == nil)
     }
 }

@@ -102,6 +102,27 @@ private struct PatchedState {
         }
     }
 
+    @Test func `sends each client its format, though all are sent the same patch`() async throws {
+        try await withNotes { server in
+            let lines: [String: String] = ["Accept": "application/x-ndjson"]
+            let first = try server.events(Self.session, query: Self.patches)
+            let second = try server.events(Self.session, query: Self.patches, fields: lines)
+            let third = try server.events(Self.session, query: Self.patches)
+            let fourth = try server.events(Self.session, query: Self.patches, fields: lines)
+            for number in 0..<4 {
+                for events in [first, third] {
+                    #expect(try events.next()?.name == (number == 0 ? "snapshot" : "patch"))
+                }
+                for events in [second, fourth] {
+                    let line = try #require(try events.nextLine())
+                    let name = number == 0 ? "snapshot" : "patch"
+                    #expect(line.hasPrefix(#"{"event":"\#(name)","token":""#))
+                }
+                try add("note \(number)", to: server)
+            }
+        }
+    }
+
     @Test func `sends lines to those who want lines`() async throws {
         try await withNotes { server in
             let events = try server.events(

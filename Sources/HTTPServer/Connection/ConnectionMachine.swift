@@ -156,7 +156,7 @@ struct ConnectionMachine {
         phase == .streaming && self.serial == serial
     }
 
-    /// A stream runs that was sent whole: the end of the turn has nothing else to do with it.
+    /// A stream runs that was only sent something: once that has gone, there is nothing else to do.
     var hasOnlySent: Bool {
         phase == .streaming && output == .isDirty && fate == .stays && !input.hasEnded
             && toldInterest == ToldInterest(.peerClosed)

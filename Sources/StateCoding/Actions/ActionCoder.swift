@@ -84,7 +84,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
         let reader = try EnvelopeReader(
             posted: bytes, maximumDepth: maximumDepth, in: memory, isBatch: true)
-        defer { memory?.sweep() }
+        defer { reader.document.releaseReaders() }
         var result: [ActionEnvelope<Action>] = []
         var numbers: [Int] = []
         for index in try reader.elements(maximumCount: maximumCount) {

@@ -7,7 +7,7 @@ package final class ActionMemory {
     private var bytes: [UInt8] = []
     private var entries: [JSONTape.Entry] = []
     /// Containers for one action after the other.
-    let readers = ReaderPool(keepingBehind: 0)
+    let readers = ReaderPool(forMany: true)
     /// The number of the type of the action that was decoded last, see `ActionCoder.typeNames`; −1 where
     /// that is not listed.
     package var typeNumber: Int { number.load(ordering: .relaxed) }
@@ -18,8 +18,6 @@ package final class ActionMemory {
 
     /// No memory yet: the first action takes what it needs.
     package init() {}
-
-    deinit { readers.close() }
 
     /// Parses `text` in this memory.
     func parse(_ text: Span<UInt8>, maximumDepth: Int) throws(DecodingFailure) -> JSONTape {
@@ -38,9 +36,6 @@ package final class ActionMemory {
 
     /// Notes the types of a batch.
     func note(batchTypeNumbers: [Int]) { self.batchTypeNumbers = batchTypeNumbers }
-
-    /// Lets the document of the last action go.
-    func sweep() { readers.sweep() }
 
     /// Takes a tape's memory back, unless it is large. Whoever still holds the tape keeps it.
     func recycle(_ tape: JSONTape) {

@@ -29,7 +29,7 @@ extension EnvelopeReader {
     /// on behind a case.
     @usableFromInline
     func failure(_ error: (any Error)?, at index: Int, in tree: ActionTree) -> ActionFailure {
-        document.readers?.sweep()
+        document.releaseReaders()
         if let failure = error as? ActionFailure { return failure }
         if let refused = error as? FactRefused {
             return factNotAllowed(at: index, pointer: refused.pointer)

@@ -40,7 +40,7 @@ struct EnvelopeReader {
     @usableFromInline
     func recycle(to memory: ActionMemory) {
         memory.note(typeNumber: document.typeNumber)
-        memory.sweep()
+        document.releaseReaders()
         memory.recycle(document.tape)
     }
 

@@ -4,7 +4,7 @@ extension DocumentDecoder {
         keyedBy keys: Key.Type, at place: Place, as role: KeyedRole
     ) -> KeyedDecodingContainer<Key> {
         if let readers,
-            let number = readers.find(keys, in: self, movingTo: place, as: role)
+            let number = readers.move(keys, to: place, of: self, as: role)
         {
             return readers.container(number, keyedBy: keys)
         }
@@ -16,9 +16,10 @@ extension DocumentDecoder {
         _ keys: Key.Type, _ place: Place, _ role: KeyedRole
     ) -> KeyedDecodingContainer<Key> {
         let source = KeyedSource<Key>(self, place, role)
-        let container = KeyedDecodingContainer(KeyedReader(source))
-        readers?.keep(container, source)
-        return container
+        guard let readers, readers.keepsNext() else {
+            return KeyedDecodingContainer(KeyedReader(source))
+        }
+        return readers.makeKept(source)
     }
 
     /// The place of a member of the object that a container reads; nil if the member, or the payload,

@@ -12,8 +12,9 @@ final class DocumentDecoder {
     let isPosted: Bool
     /// The secrets that `"<redacted>"` keeps, where a state is set by hand.
     var secrets: KeptSecrets?
-    /// Containers for one object after the other; whoever gives them has them let go of the document.
-    let readers: ReaderPool?
+    /// Containers for one object after the other, until the document is decoded; then whoever has kept a
+    /// decoder has nothing in common with the next document.
+    private(set) var readers: ReaderPool?
     private var types: TypeTable?
     private var known = 0
     /// The types of actions, where one is decoded.
@@ -43,6 +44,12 @@ final class DocumentDecoder {
         self.maximumDepth = maximumDepth
         self.isPosted = isPosted
         self.readers = readers
+    }
+
+    /// The document is decoded: containers are let go, or go on to the next one.
+    func releaseReaders() {
+        readers?.sweep()
+        readers = nil
     }
 
     deinit {

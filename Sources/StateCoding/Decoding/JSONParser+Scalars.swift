@@ -65,7 +65,8 @@ extension JSONParser {
     private func endOfPlain(_ bytes: Span<UInt8>) -> Int {
         var index = position
         while index < bytes.count {
-            // Most are letters, which stand behind the backslash; others stand behind the quote.
+            // By their codes: behind the backslash (small letters), between quote and backslash, in
+            // front of the quote.
             let byte = bytes[index]
             guard
                 byte &- 0x5D < 0x23 || byte &- 0x23 < 0x39 || byte == 0x20 || byte == 0x21

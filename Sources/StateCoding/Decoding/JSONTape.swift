@@ -6,6 +6,7 @@ import Bytes
 ///     {"a":[1,"b"]}
 ///     0 object 0..<13 next 5    1 string 2..<3    2 array 5..<12 next 5    3 number    4 string
 struct JSONTape: Sendable {
+    /// What an entry is. No raw values: comparing kinds that have them is a generic call.
     enum Kind: Sendable {
         case object, array, string, escapedString, integer, number, yes, no, null
     }

@@ -1,7 +1,7 @@
 import Reflection
 
-/// Keyed containers, each used for one object after the other: of one document, see ``close()``, or of
-/// one document after the other, see ``sweep()``.
+/// Keyed containers, each used for one object after the other: of one document, or of one document
+/// after the other.
 final class ReaderPool {
     /// What a container reads at present.
     class Source {
@@ -25,17 +25,17 @@ final class ReaderPool {
     private var sources: [Source] = []
     /// The numbers given out since the pool was swept, a bit each; the last one is for all others.
     private var given: UInt64 = 0
-    /// The number of containers to be made before one is kept; none is any more where it is negative.
-    private var unkeptCount: Int
+    /// The number of containers that were made.
+    private var madeCount: Int
 
-    /// A pool that keeps containers once so many were made: keeping is worth its making where many
-    /// are.
-    init(keepingBehind unkeptCount: Int) { self.unkeptCount = unkeptCount }
+    /// A pool for many documents, one after the other, or for one, which is served plainly until
+    /// keeping containers is worth its making.
+    init(forMany isForMany: Bool) { madeCount = isForMany ? ContainerPool.worthwhileCount : 0 }
 
     /// The number of a container by such keys that nobody holds, which reads what stands at `place`
     /// from now on; nil where there is none.
-    func find<Key>(
-        _ keys: Key.Type, in document: DocumentDecoder, movingTo place: Place, as role: KeyedRole
+    func move<Key>(
+        _ keys: Key.Type, to place: Place, of document: DocumentDecoder, as role: KeyedRole
     ) -> Int? {
         guard let number = containers.find(ObjectIdentifier(keys)) else { return nil }
         let source = sources[number]
@@ -52,17 +52,28 @@ final class ReaderPool {
         containers.decodingContainer(number, keyedBy: keys)
     }
 
-    /// Keeps a container, which reads from a source, as long as there is room.
+    /// One more container is made; it is worth being kept.
+    func keepsNext() -> Bool {
+        madeCount += 1
+        return madeCount > ContainerPool.worthwhileCount
+    }
+
+    /// A container that reads from a source, kept where there is room.
+    ///
+    /// By itself, as a variable of the container's type has that looked up even where it is not used.
     @inline(never)
-    func keep<Key>(_ container: KeyedDecodingContainer<Key>, _ source: Source) {
-        guard unkeptCount == 0 else { return unkeptCount -= 1 }
-        guard let number = containers.keep(container) else { return }
+    func makeKept<Key>(_ source: KeyedSource<Key>) -> KeyedDecodingContainer<Key> {
+        let container = KeyedDecodingContainer(KeyedReader(source))
+        guard let number = containers.keep(container) else { return container }
+        precondition(number == sources.count, "Numbers are given in their order.")
+        // Taken out while it changes, which spares the run time its check that no second access
+        // overlaps.
         var sources: [Source] = []
         swap(&sources, &self.sources)
-        precondition(number == sources.count, "Numbers are given in their order.")
         sources.append(source)
         swap(&sources, &self.sources)
         given |= 1 << UInt64(min(number, 63))
+        return container
     }
 
     /// Lets the document go that was read last. Who has kept a container keeps what it reads.
@@ -77,15 +88,9 @@ final class ReaderPool {
         }
     }
 
-    /// Lets all containers go, each of which holds its document, and keeps none any more.
-    func close() {
-        unkeptCount = -1
-        removeAll()
-    }
-
     private func removeAll() {
-        containers.removeAll()
         sources = []
         given = 0
+        containers.removeAll()
     }
 }

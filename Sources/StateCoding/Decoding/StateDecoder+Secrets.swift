@@ -7,15 +7,7 @@ extension StateDecoder {
         _ type: Value.Type, from bytes: [UInt8], keeping secrets: KeptSecrets
     ) throws(DecodingFailure) -> Value {
         let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
-        let readers = ReaderPool(keepingBehind: 8)
-        defer { readers.close() }
-        let document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth, readers: readers)
-        document.secrets = secrets
-        do {
-            return try document.decode(type, at: Place(index: 0, depth: 0))
-        } catch {
-            throw document.failure(error)
-        }
+        return try decode(type, from: tape, keeping: secrets)
     }
 }
 

@@ -25,9 +25,17 @@ public struct StateDecoder: Sendable {
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(DecodingFailure) -> Value {
         let tape = try JSONTape(parsing: bytes, maximumDepth: maximumDepth)
-        let readers = ReaderPool(keepingBehind: 8)
-        defer { readers.close() }
-        let document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth, readers: readers)
+        return try decode(type, from: tape, keeping: nil)
+    }
+
+    /// The value of a document; secrets that are kept stand where it reads `"<redacted>"`.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, from tape: JSONTape, keeping secrets: KeptSecrets?
+    ) throws(DecodingFailure) -> Value {
+        let document = DocumentDecoder(
+            tape: tape, maximumDepth: maximumDepth, readers: ReaderPool(forMany: false))
+        defer { document.releaseReaders() }
+        document.secrets = secrets
         do {
             return try document.decode(type, at: Place(index: 0, depth: 0))
         } catch {

@@ -2,11 +2,7 @@ extension DocumentEncoder {
     /// The traits of a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
         let table = types
-        if let traits = table.traits(of: ObjectIdentifier(type)) { return traits }
-        var types = TypeTable()
-        swap(&types, &self.types)
-        defer { self.types = types }
-        return types.learn(type)
+        return table.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
     }
 
     /// Writes one value of any type.

@@ -31,12 +31,8 @@ final class DocumentEncoder: Encoder {
     let memory: EncodingMemory?
     /// Keeps collections by themselves, where the document is encoded for its form.
     let forms: FormRecorder?
-    /// Containers for one object after the other; worth their making where there are many.
-    private var writers: WriterPool?
-    private var keepsWriters: Bool
-    /// The number of containers that were made.
-    private var containerCount = 0
-    private static let greatestUnkeptCount = 8
+    /// Containers, which hold the document: whoever gives them takes them away in the end.
+    var writers: WriterPool?
 
     /// The secrets that were met, where they are wanted.
     var secrets = EncodedSecrets()
@@ -48,8 +44,7 @@ final class DocumentEncoder: Encoder {
 
     init(
         writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool,
-        memory: EncodingMemory? = nil, forms: FormRecorder? = nil,
-        keepsWriters: Bool = false
+        memory: EncodingMemory? = nil, forms: FormRecorder? = nil, writers: WriterPool? = nil
     ) {
         writerStorage = writer
         self.types = types
@@ -58,7 +53,7 @@ final class DocumentEncoder: Encoder {
         self.defersNested = defersNested
         self.memory = memory
         self.forms = forms
-        self.keepsWriters = keepsWriters
+        self.writers = writers
         valueStart = writer.count
     }
 
@@ -83,48 +78,14 @@ final class DocumentEncoder: Encoder {
     }
 
     /// The number of bytes written, with what was there before.
-    var written: Int {
-        @inline(__always) get { writerStorage?.bytes.count ?? 0 }
-    }
+    var written: Int { writerStorage?.bytes.count ?? 0 }
 
     var codingPath: [any CodingKey] { pointer.tokens.map(PathKey.init) }
 
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        container(keyedBy: type, writingTo: openObject())
-    }
-
-    /// A container that writes to one of the frames.
-    func container<Key: CodingKey>(
-        keyedBy type: Key.Type, writingTo frame: FrameID
-    ) -> KeyedEncodingContainer<Key> {
-        if let writers, let number = writers.find(type, movingTo: frame) {
-            return writers.container(number, keyedBy: type)
-        }
-        return makeContainer(type, frame)
-    }
-
-    @inline(never)
-    private func makeContainer<Key: CodingKey>(
-        _ keys: Key.Type, _ frame: FrameID
-    ) -> KeyedEncodingContainer<Key> {
-        containerCount += 1
-        guard keepsWriters, containerCount > Self.greatestUnkeptCount else {
-            return KeyedEncodingContainer(KeyedWriter<Key>(document: self, frame: frame))
-        }
-        let target = WriterPool.Target(frame)
-        let container = KeyedEncodingContainer(KeyedWriter<Key>(document: self, target: target))
-        let writers = writers ?? WriterPool()
-        self.writers = writers
-        writers.keep(container, target)
-        return container
-    }
-
-    /// Lets all containers go, each of which holds the document, and keeps none any more.
-    func releaseWriters() {
-        keepsWriters = false
-        writers = nil
+        KeyedWriter.container(writingTo: openObject(), of: self)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -52,7 +52,7 @@ struct ElementWriter: UnkeyedEncodingContainer {
     ) -> KeyedEncodingContainer<Nested> {
         let (target, isOpen) = beginNested()
         let id = isOpen ? target.openBracket(.object) : .none
-        return target.container(keyedBy: type, writingTo: id)
+        return KeyedWriter.container(writingTo: id, of: target)
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

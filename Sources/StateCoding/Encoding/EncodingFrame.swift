@@ -1,5 +1,6 @@
 /// One open container of an ``DocumentEncoder``.
 struct EncodingFrame {
+    /// What is open. No raw values: comparing kinds that have them is a generic call.
     enum Kind {
         /// `{` is written; members follow.
         case object

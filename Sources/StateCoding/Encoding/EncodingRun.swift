@@ -11,8 +11,8 @@ enum EncodingRun {
         var document = DocumentEncoder(
             writer: JSONWriter(appendingTo: take(&output)), types: known,
             maximumDepth: maximumDepth, nesting: 0, defersNested: false, memory: memory,
-            keepsWriters: true)
-        defer { document.releaseWriters() }
+            writers: WriterPool())
+        defer { document.writers = nil }
         do {
             do {
                 try body(document)
@@ -21,7 +21,7 @@ enum EncodingRun {
             } catch  where document.isInterleaved || error is InterleavedWriting {
                 var bytes = take(&document.writer.bytes)
                 bytes.removeSubrange(start...)
-                document.releaseWriters()
+                document.writers = nil
                 document = DocumentEncoder(
                     writer: JSONWriter(appendingTo: bytes), types: known,
                     maximumDepth: maximumDepth, nesting: 0, defersNested: true)

@@ -138,15 +138,15 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     ) -> KeyedEncodingContainer<Nested> {
         do {
             if let id = try document.openActionCase(frame, segment: key.stringValue) {
-                return document.container(keyedBy: type, writingTo: id)
+                return KeyedWriter<Nested>.container(writingTo: id, of: document)
             }
             try begin(key)
         } catch {
-            return document.container(keyedBy: type, writingTo: .none)
+            return KeyedWriter<Nested>.container(writingTo: .none, of: document)
         }
         let target = document.defersNested ? document.attach() : document
         let id = target.openBracket(.nested)
-        return target.container(keyedBy: type, writingTo: id)
+        return KeyedWriter<Nested>.container(writingTo: id, of: target)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {

@@ -5,8 +5,9 @@ import Bytes
 /// Two decimals of up to 15 digits are never the same `Double`. So where one of them reads back as a
 /// number, it is the shortest that does, once its zeros at the end are cut.
 struct ShortDecimal {
-    /// The bytes that it takes at most: a sign, a point, a zero in front of it, 15 digits.
-    static let greatestCount = 24
+    /// Room for its bytes: a sign, a point, six digits behind it, and 20 digits in front of it, for which
+    /// the output asks whatever their number.
+    static let greatestCount = 28
 
     private let isNegative: Bool
     /// The number without its sign: what stands before the point, and the millionths behind it.

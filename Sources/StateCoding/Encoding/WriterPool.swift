@@ -9,28 +9,36 @@ final class WriterPool {
         init(_ frame: FrameID) { self.frame = frame }
     }
 
-    private let containers = ContainerPool()
+    private var containers: ContainerPool?
     /// The targets of the containers, by their numbers.
     private var targets: [Target] = []
-
-    /// A pool without containers.
-    init() {}
+    /// The number of containers that were made.
+    private var madeCount = 0
 
     /// The number of a container by such keys that nobody holds, which writes to `frame` from now
     /// on; nil where there is none.
-    func find<Key>(_ keys: Key.Type, movingTo frame: FrameID) -> Int? {
-        guard let number = containers.find(ObjectIdentifier(keys)) else { return nil }
+    func move<Key>(_ keys: Key.Type, to frame: FrameID) -> Int? {
+        guard let number = containers?.find(ObjectIdentifier(keys)) else { return nil }
         targets[number].frame = frame
         return number
     }
 
-    /// The container that has been found.
+    /// The container that was found.
     func container<Key>(_ number: Int, keyedBy keys: Key.Type) -> KeyedEncodingContainer<Key> {
-        containers.encodingContainer(number, keyedBy: keys)
+        guard let containers else { preconditionFailure("A container was found in a pool.") }
+        return containers.encodingContainer(number, keyedBy: keys)
     }
 
-    /// Keeps a container, which writes to a target, as long as there is room.
+    /// One more container is made; it is worth being kept.
+    func keepsNext() -> Bool {
+        madeCount += 1
+        return madeCount > ContainerPool.worthwhileCount
+    }
+
+    /// Keeps a container, which writes to a target, where there is room.
     func keep<Key>(_ container: KeyedEncodingContainer<Key>, _ target: Target) {
+        let containers = containers ?? ContainerPool()
+        self.containers = containers
         guard let number = containers.keep(container) else { return }
         precondition(number == targets.count, "Numbers are given in their order.")
         // Taken out while it changes, which spares the run time its check that no second access

@@ -39,8 +39,8 @@ enum FormRun {
         let forms = FormRecorder(after: former)
         let document = DocumentEncoder(
             writer: JSONWriter(), types: known, maximumDepth: maximumDepth, nesting: 0,
-            defersNested: false, forms: forms, keepsWriters: true)
-        defer { document.releaseWriters() }
+            defersNested: false, forms: forms, writers: WriterPool())
+        defer { document.writers = nil }
         document.secrets = EncodedSecrets(secrets)
         do {
             try body(document)

@@ -11,6 +11,14 @@ struct PatchFrames {
         let format: StreamWatcher.Format
     }
 
+    /// What decides which frame a client is sent.
+    private struct Asked: Equatable {
+        let shown: UInt64?
+        let format: StreamWatcher.Format
+
+        init(by watcher: StreamWatcher) { (shown, format) = (watcher.shown, watcher.format) }
+    }
+
     /// The most frames that are kept. Clients that keep up share one; slow ones need more.
     private static let greatestCount = 16
 
@@ -18,20 +26,19 @@ struct PatchFrames {
     /// The frame that was asked for last: most clients keep up, and ask for the same one after the
     /// other.
     private var lastFrame: StreamFrame?
-    /// The version that the client was shown which asked for it, in its format.
-    private var lastStart = Key(start: nil, format: .events)
+    /// What the client was shown that asked for it, in which format.
+    private var lastAsked: Asked?
 
     /// The frame that brings a client to the present value, where the one before it was sent the same.
     func sameFrame(for watcher: StreamWatcher) -> StreamFrame? {
-        let start = Key(start: watcher.shown, format: watcher.format)
-        return start == lastStart ? lastFrame : nil
+        Asked(by: watcher) == lastAsked ? lastFrame : nil
     }
 
     /// The frame that brings a client to the present value.
     mutating func frame(for watcher: StreamWatcher, _ tag: () -> [UInt8]) -> StreamFrame {
         let frame = findFrame(for: watcher, tag)
         lastFrame = frame
-        lastStart = Key(start: watcher.shown, format: watcher.format)
+        lastAsked = Asked(by: watcher)
         return frame
     }
 

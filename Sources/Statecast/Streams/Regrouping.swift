@@ -11,7 +11,7 @@ final class Regrouping {
     private let limits: SessionLimits
     private var watchers: [StreamWatcher] = []
     private var waiters: [Waiter] = []
-    /// There are some of these.
+    /// There are some of these. One look, where mostly there are none.
     private var hasMoved = false
 
     init(limits: SessionLimits) {
