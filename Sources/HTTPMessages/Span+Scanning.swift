@@ -2,8 +2,8 @@ import Bytes
 
 /// Eight bytes at a time: most of a request head is passed over by words.
 ///
-/// What is found in one is a mask with the highest
-/// bit of each byte that fits, so that the first such byte is at `trailingZeroBitCount / 8`.
+/// What is found in one is a mask with the highest bit of each byte that fits, so that the first such
+/// byte is at `trailingZeroBitCount / 8`.
 extension Span where Element == UInt8 {
     /// The end of a run of token characters (RFC 9110 §5.6.2).
     @inline(__always)

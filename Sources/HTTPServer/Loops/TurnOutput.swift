@@ -185,8 +185,8 @@ final class TurnOutput {
     /// Bytes that cannot be sent stay in their queue, to be sent in the ordinary way. So do those
     /// that wait for room already.
     ///
-    /// - Returns: for each connection whether that was all, and it has left the turn; or nothing where
-    ///   none has.
+    /// - Returns: for each connection whether that was all, and it has left the turn; empty where
+    ///   nothing is sent together.
     private func sendTogether(
         _ connections: [Connection], on loop: isolated EventLoop
     ) -> [Bool] {
@@ -226,6 +226,7 @@ final class TurnOutput {
         _ isAtRest: inout [Bool], on loop: isolated EventLoop
     ) {
         send(&sends, on: loop)
+        // All connections of a loop have one context.
         guard let context = connections.first?.context else { return }
         let now = context.now(loop)
         for (position, place) in places.enumerated() {
