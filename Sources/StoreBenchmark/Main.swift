@@ -70,6 +70,8 @@ enum Main {
             let name = "whole, \(count) records, \(whole.byteCount) bytes"
             line(name, try whole.measure())
             line(name + ", Foundation", try whole.measureFoundation())
+            let idle = try whole.measureIdle()
+            line("whole, \(count) records, nothing written", idle)
         } catch {
             print("whole, \(count) records: \(error)")
         }
