@@ -8,98 +8,42 @@
 ///     state {"counter":7,"items":[…1 KB…]} → {"counter":8,"items":[…]}: only the counter is encoded
 @usableFromInline
 package final class EncodingMemory {
-    /// An array that was written, in the order of their beginnings: what it contains follows.
-    private struct Kept {
-        let array: Any
-        let element: ObjectIdentifier
-        let place: EncodingPlace
-        var range: Range<Int>
-        /// The next one that is not inside of it.
-        var next: Int
-    }
-
-    /// Shorter ones are encoded again faster than they are looked up.
-    private static let minimumByteCount = 128
-
-    private var bytes: [UInt8] = []
-    private var former: [Kept] = []
-    private var present: [Kept] = []
-    /// The place in `former` at which the next array is expected.
-    private var cursor = 0
+    private var arrays = EncodedArrays()
 
     /// Nothing was encoded yet.
     package init() {}
 
     /// A new encoding begins.
-    func begin() {
-        swap(&former, &present)
-        present.removeAll(keepingCapacity: true)
-        cursor = 0
-    }
+    func begin() { change { $0.begin() } }
 
     /// It has ended with these bytes; without any, it has failed.
-    func end(_ result: [UInt8]?) {
-        bytes = result ?? []
-        if result == nil { present = [] }
-        former.removeAll(keepingCapacity: true)
-    }
+    func end(_ result: [UInt8]?) { change { $0.end(result) } }
 
     /// Appends what an array came to the last time, if it is the same one at the same place.
     func copy<Element>(
         _ array: [Element], at place: EncodingPlace, to writer: inout JSONWriter
     ) -> Bool {
-        guard isExpected(Element.self, at: place), let same = former[cursor].array as? [Element],
-            same.span.isIdentical(to: array.span)
-        else { return false }
-        let range = former[cursor].range
-        let next = former[cursor].next
-        precondition(next > cursor, "Behind an array stands what is not inside of it.")
-        let shift = writer.count - range.lowerBound
-        let offset = present.count - cursor
-        writer.bytes.append(contentsOf: bytes[range])
-        for var inner in former[cursor..<next] {
-            inner.range = inner.range.lowerBound + shift..<inner.range.upperBound + shift
-            inner.next += offset
-            present.append(inner)
-        }
-        cursor = next
-        return true
+        change { $0.copy(array, at: place, to: &writer) }
     }
 
     /// An array is about to be encoded: keeps a place for it.
     func enter<Element>(
         _ array: [Element], at place: EncodingPlace, from start: Int
     ) -> EncodingMark {
-        let isExpected = isExpected(Element.self, at: place)
-        let mark = EncodingMark(
-            index: present.count, cursor: cursor,
-            behind: isExpected ? former[cursor].next : nil)
-        if isExpected { cursor += 1 }
-        present.append(
-            Kept(
-                array: array, element: ObjectIdentifier(Element.self), place: place,
-                range: start..<start, next: 0))
-        return mark
+        change { $0.enter(array, at: place, from: start) }
     }
 
     /// It has been written up to here: the array that was expected is taken for its former value.
-    func leave(_ mark: EncodingMark, at end: Int) {
-        precondition(mark.index < present.count, "An array that is left was entered.")
-        let start = present[mark.index].range.lowerBound
-        precondition(start <= end, "What is written grows.")
-        guard end - start >= Self.minimumByteCount else {
-            present.removeSubrange(mark.index...)
-            cursor = mark.cursor
-            return
-        }
-        present[mark.index].range = start..<end
-        present[mark.index].next = present.count
-        cursor = mark.behind ?? cursor
-    }
+    func leave(_ mark: EncodingMark, at end: Int) { change { $0.leave(mark, at: end) } }
 
-    private func isExpected<Element>(_ type: Element.Type, at place: EncodingPlace) -> Bool {
-        cursor < former.count && former[cursor].element == ObjectIdentifier(type)
-            && former[cursor].place == place
+    /// Takes the arrays out of the object while they change, which spares the run time its checks that
+    /// no second access overlaps.
+    @inline(__always)
+    private func change<Result>(_ body: (inout EncodedArrays) -> Result) -> Result {
+        var taken = EncodedArrays()
+        swap(&taken, &arrays)
+        defer { swap(&taken, &arrays) }
+        return body(&taken)
     }
 }
 
