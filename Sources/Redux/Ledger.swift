@@ -100,7 +100,10 @@ public import Synchronization
     }
 
     /// The number of the last decided entry.
-    package var headVersion: UInt64 { version + UInt64(pending.count) }
+    package var headVersion: UInt64 {
+        // Where the short way is open, nothing is pending.
+        consequences.busy.isPlain ? version : version + UInt64(pending.count)
+    }
 
     /// The time of the last decided entry, or of one that was decided and lost; nil before the first.
     package var lastTime: Timestamp? { reduction.step.lastTime }

@@ -13,11 +13,6 @@
 /// A store has one step, which stands for the present action. It is not `Sendable`: a reducer that
 /// lets it out, into a task or an effect, does not compile.
 public final class Step {
-    /// The session of the store.
-    public let session: SessionID
-
-    private let epoch: String
-    private let environment: Environment?
     private var principal: Principal?
     private var time: Timestamp?
     private var previousTime = Timestamp(milliseconds: .min)
@@ -28,6 +23,10 @@ public final class Step {
     private var seed: Seed?
     /// The ids of the present entry, where the environment makes them.
     private var ids: [String] = []
+    /// The session of the store.
+    public let session: SessionID
+    private let epoch: String
+    private let environment: Environment?
 
     /// A store's step.
     ///

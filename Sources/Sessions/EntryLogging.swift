@@ -10,16 +10,16 @@ struct EntryLogging {
     /// The rounds without a request, of a second each, after which the log goes.
     private static let idleRoundCount = 60
 
-    /// The bytes of entries that are still to be played.
-    private var upcomingByteCount = 0
     /// The entries are kept whether anybody asks or not.
     private let isAlways: Bool
-    private let bounds: EntryLog.Bounds
-    private(set) var log: EntryLog?
-    /// The version of the first entry of the present epoch, where that is known.
-    private(set) var firstOfEpoch: UInt64?
     private var isAsked = false
     private var idleRoundCount = 0
+    private(set) var log: EntryLog?
+    private let bounds: EntryLog.Bounds
+    /// The bytes of entries that are still to be played.
+    private var upcomingByteCount = 0
+    /// The version of the first entry of the present epoch, where that is known.
+    private(set) var firstOfEpoch: UInt64?
     /// The state that was read last: the next one may follow from it.
     private var lastRead: (version: UInt64, json: SharedBytes)?
 

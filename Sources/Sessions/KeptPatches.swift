@@ -9,9 +9,9 @@ struct KeptPatches {
     /// snapshots of them.
     private static let comparedByteCount = 1 << 20
 
-    private var history: PatchHistory
     /// The present value in pieces; nil for a part.
     private(set) var form: EncodedForm?
+    private var history: PatchHistory
     /// The watchers that are sent patches.
     private var watcherCount = 0
     /// The rounds since a client asked.

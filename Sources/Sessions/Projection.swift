@@ -5,23 +5,24 @@ import StateCoding
 /// of what stands for the state; with its bytes as they were last made, shared by all clients that
 /// watch it.
 package final class Projection {
+    // What every change needs stands together.
     let kind: ProjectionKind
-    /// The identity among the session's projections.
-    package let key: ProjectionKey
-    /// The part of ids and ETags behind the token; empty for the whole state.
-    package let suffix: String
-    /// The class of viewers whom it is shown to; nil where it is for everybody.
-    package let viewerClass: ViewerClass?
-    /// The parts of it that have clients.
-    var parts = PartList()
-    /// The place among the views of its name, as long as it is kept.
-    var place = 0
-    var value = ShownValue()
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var changedAt: UInt64 = 0
     private var clients: AnyObject?
     private(set) var watcherCount = 0
     private(set) var waiterCount = 0
+    /// The part of ids and ETags behind the token; empty for the whole state.
+    package let suffix: String
+    /// The parts of it that have clients.
+    var parts = PartList()
+    var value = ShownValue()
+    /// The identity among the session's projections.
+    package let key: ProjectionKey
+    /// The class of viewers whom it is shown to; nil where it is for everybody.
+    package let viewerClass: ViewerClass?
+    /// The place among the views of its name, as long as it is kept.
+    var place = 0
 
     package init(kind: ProjectionKind) {
         self.kind = kind
@@ -38,14 +39,20 @@ package final class Projection {
         return tag
     }
 
-    /// Appends the id at a version.
-    package func appendTag(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {
+    /// Appends the id at the version of its session.
+    package func appendTag(of session: Session, to output: inout [UInt8]) {
+        appendTag(session.epoch, session.version, to: &output)
+    }
+
+    private func appendTag(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {
         Token.append(epoch, version, to: &output)
         if !suffix.isEmpty { output.append(copying: suffix) }
     }
 
     /// The most bytes that the id has.
-    package func tagCapacity(_ epoch: String) -> Int { epoch.utf8.count + 21 + suffix.utf8.count }
+    package func tagCapacity(of session: Session) -> Int { tagCapacity(session.epoch) }
+
+    private func tagCapacity(_ epoch: String) -> Int { epoch.utf8.count + 21 + suffix.utf8.count }
 
     /// It is shown to a class of viewers.
     package var isClassed: Bool { viewerClass != nil }
@@ -58,6 +65,9 @@ package final class Projection {
 
     /// The number of bytes of the JSON; nil where it is out of scope.
     package var byteCount: Int? { value.byteCount }
+
+    /// The number of bytes of the JSON of this version; nil where there is none.
+    func byteCount(asOf version: UInt64) -> Int? { encodedAt == version ? byteCount : nil }
 
     /// A slot for the forms of `json` that clients ask for; emptied when the JSON changes.
     package var body: AnyObject? {

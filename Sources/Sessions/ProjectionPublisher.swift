@@ -4,10 +4,10 @@ import StateCoding
 
 /// Encodes the projections of one session, and finds those that a commit has changed.
 struct ProjectionPublisher {
+    private var encoding = WholeEncoding()
     var table: ProjectionTable
     /// The change of the state by which the classes were last told.
     private var grouped: UInt64
-    private var encoding = WholeEncoding()
 
     /// Tells operators what a view has come to.
     private let report: (SessionContext.Report) -> Void
@@ -129,7 +129,7 @@ struct ProjectionPublisher {
     mutating func publish(
         _ store: any SessionStore, _ form: EncodedForm?, _ publication: inout Publication
     ) throws(EncodingFailure) {
-        let version = store.version
+        let (version, whole) = (store.version, table.whole)
         if !whole.isUnused {
             try update(whole, from: store, form)
             if whole.hasClients {

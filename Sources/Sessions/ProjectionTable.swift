@@ -5,16 +5,16 @@ package import StateCoding
 /// and a few that were read lately.
 package struct ProjectionTable {
     package let whole: Projection
-    /// Those with clients, and those of which a part has some.
-    private var others: [ProjectionKey: Projection] = [:]
-    /// The views among them by their names; nil for what stands for the state.
-    private(set) var views: [String?: [Projection]] = [:]
-    /// Views and parts that were read lately, without clients.
-    private var recent = RecentProjections()
-    /// The number of the others whose viewers are of a class.
-    private var classedCount = 0
     private(set) var watcherCount = 0
     private(set) var waiterCount = 0
+    /// The number of the others whose viewers are of a class.
+    private var classedCount = 0
+    /// The views among the others by their names; nil for what stands for the state.
+    private(set) var views: [String?: [Projection]] = [:]
+    /// Those with clients, and those of which a part has some.
+    private var others: [ProjectionKey: Projection] = [:]
+    /// Views and parts that were read lately, without clients.
+    private var recent = RecentProjections()
 
     /// A table with nothing but the whole state, as of its last change.
     init(lastChange: UInt64) {

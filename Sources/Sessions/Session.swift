@@ -9,20 +9,16 @@ package import StateCoding
 ///
 /// An action is decided, appended to the journal, committed and published. The side that serves
 /// clients asks for `nextStep` after each call that may have changed something, until there is none.
+/// What every action needs stands together: of many sessions few are in a processor's cache.
 package final class Session {
     package let id: SessionID
     /// The hash of the id.
     package let hash: UInt64
-    /// The place where its application is mounted.
-    package let mountName: String
-    package let created: Timestamp
-    package let opened: Instant
-    /// The client that has made it, as long as it counts into that client's share.
-    package let maker: SessionMaker?
     /// The next one in its chain of the table.
     var next: Session?
 
     package var store: any SessionStore { present }
+    package var version: UInt64 { present.version }
     package var epoch: String { presentEpoch }
     package var past: SessionPast { history }
     package var lastUse: Instant { history.lastUse }
@@ -32,17 +28,23 @@ package final class Session {
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var present: any SessionStore
     private var presentEpoch: String
-    private var history: SessionPast
-    private var publisher: ProjectionPublisher
-    private let whole: Projection
     let context: SessionContext
-    private var answers: SessionAnswers
-    private var intake: Intake
-    package var settling = Settling()
-    var logging: EntryLogging
+    private let whole: Projection
     /// The last change that clients were told of.
     private var published: UInt64
     private var memory = MemoryShare()
+    private var history: SessionPast
+    private var answers: SessionAnswers
+    private var intake: Intake
+    private var publisher: ProjectionPublisher
+    var logging: EntryLogging
+    package var settling = Settling()
+    /// The place where its application is mounted.
+    package let mountName: String
+    package let created: Timestamp
+    package let opened: Instant
+    /// The client that has made it, as long as it counts into that client's share.
+    package let maker: SessionMaker?
 
     package init(
         id: SessionID, mount: String, opened: OpenedSession, store: any SessionStore,
@@ -70,10 +72,9 @@ package final class Session {
     }
 
     /// The committed version as clients see it.
-    package var token: Token { Token(epoch: epoch, version: store.version) }
-
+    package var token: Token { Token(epoch: epoch, version: version) }
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
-    package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, store.version) }
+    package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, version) }
     package var watcherCount: Int { publisher.table.watcherCount }
     /// The number of answers that are held for a change, or for effects.
     package var waiterCount: Int { publisher.table.waiterCount + settling.count }
@@ -257,7 +258,7 @@ package final class Session {
     }
 
     private func measureWhole() {
-        guard let byteCount = whole.value.byteCount(asOf: store.version) else { return }
+        guard let byteCount = whole.byteCount(asOf: version) else { return }
         let size = intake.measured(byteCount, limit: context.limits.stateByteCount)
         if size == .farAbove { freeze("The state is larger than allowed.") }
     }

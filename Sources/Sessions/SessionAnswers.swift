@@ -14,10 +14,10 @@ struct SessionAnswers {
     }
 
     private var durability: Durability<Held>
-    private var keys = RequestKeys()
     private var steps: Deque<Durability<Held>.Step> = []
     /// Committed entries, or effects, may have caused actions that wait to be submitted.
     private var owesFollowUps = false
+    private var keys = RequestKeys()
 
     /// Those of a session whose entries up to a version are kept, with the keys of their requests.
     init(at version: UInt64, _ kept: [KeptKey]) {

@@ -22,7 +22,7 @@ package struct SessionArchive {
     ///
     ///     k3f9-42.log17
     package func tag(of log: EntryLog?, as form: String) -> [UInt8] {
-        let oldest = log?.baseVersion ?? session.store.version
+        let oldest = log?.baseVersion ?? session.version
         return session.token.bytes + Array(".\(form)\(oldest)".utf8)
     }
 
@@ -39,7 +39,7 @@ package struct SessionArchive {
 
     /// The state at a version, of now or of before.
     package func state(at version: UInt64) throws(Refusal) -> PastState {
-        guard version <= session.store.version else { return .future }
+        guard version <= session.version else { return .future }
         settle()
         if let visible = session.logging.log?.visibleVersion(at: version),
             let json = session.logging.state(at: visible)
@@ -100,6 +100,6 @@ package struct SessionArchive {
 
     private func settle() {
         session.logging.settle(
-            committed: session.store.version, head: session.store.headVersion)
+            committed: session.version, head: session.store.headVersion)
     }
 }

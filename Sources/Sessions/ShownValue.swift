@@ -4,24 +4,20 @@ import StateCoding
 /// The value that a projection shows, as text or in pieces: the versions of it that are known, and
 /// the patches that led to it, as long as clients ask for them.
 struct ShownValue {
-    /// The input that a view's value was computed of, where the view compares that.
-    private(set) var input: AnyObject?
-    /// A slot for the forms of the JSON that clients ask for; emptied when the JSON changes.
-    var body: AnyObject?
     /// The version that the value was made of; nil where it is to be made anew.
     private(set) var encodedAt: UInt64?
-    /// The version at which it was found to be another one than before.
-    private(set) var renewedAt: UInt64?
     /// The JSON, as far as it is put together.
     private(set) var text: SharedBytes?
+    /// A slot for the forms of the JSON that clients ask for; emptied when the JSON changes.
+    var body: AnyObject?
+    /// The version at which it was found to be another one than before.
+    private(set) var renewedAt: UInt64?
     private var patches: KeptPatches?
+    /// The input that a view's value was computed of, where the view compares that.
+    private(set) var input: AnyObject?
 
     /// The number of bytes of the JSON; nil where it is out of scope.
     var byteCount: Int? { patches?.form?.byteCount ?? text?.count }
-
-    /// The number of bytes of the JSON of this version; nil where there is none.
-    @inline(__always)
-    func byteCount(asOf version: UInt64) -> Int? { encodedAt == version ? byteCount : nil }
 
     /// The memory that it takes, as far as it is not counted by itself.
     var heldByteCount: Int { (text?.uncountedByteCount ?? 0) + (patches?.byteCount ?? 0) }

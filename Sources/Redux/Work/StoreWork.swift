@@ -14,16 +14,16 @@ final class StoreWork<State: Sendable, Action: Sendable> {
     private let source: WorkSource<State, Action>
     /// The works that are wanted, to be compared with those of the next state.
     private var items: [WorkList.Item] = []
-    private let epoch: String
+    /// The first list was asked for, and no alarm waits for the next one.
+    private var isSettled = false
     private let runner: WorkRunner<Action>
+    private let epoch: String
     private var change: Change?
     /// The runs whose reports were decided on entries that are not committed yet, with the version
     /// of the last of these.
     private var decided: [(version: UInt64, run: UInt64)] = []
     /// The runs of alarms that have had their effect, or none, since the list was asked for last.
     private var concluded: [UInt64] = []
-    /// The first list was asked for, and no alarm waits for the next one.
-    private var isSettled = false
 
     /// - Parameters:
     ///   - epoch: the first part of the session's tokens, with which keys begin.

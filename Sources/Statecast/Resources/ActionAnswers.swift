@@ -107,7 +107,7 @@ final class ActionAnswers {
         isSettled: Bool? = nil, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         var decision = decision
-        if isSettled != nil { decision.version = session.store.version }
+        if isSettled != nil { decision.version = session.version }
         let status = decision.isDelayed ? 202 : 200
         if let viewer = request.viewer {
             let shown = session.projections.find(nil, for: Viewer(viewer), in: session.store)

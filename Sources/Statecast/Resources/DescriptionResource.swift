@@ -69,7 +69,7 @@ struct DescriptionResource {
         writer.beginObject()
         writer.member("id", session.id.description)
         writer.member("token", session.token.description)
-        writer.member("version", session.store.version)
+        writer.member("version", session.version)
         writer.member("created", session.created.iso8601)
         writer.member("lastChange", session.past.changed.iso8601)
         writer.member("watchers", session.watcherCount)

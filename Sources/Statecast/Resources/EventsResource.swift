@@ -55,7 +55,7 @@ struct EventsResource {
         watcher.goOn(
             from: wishes.tag.flatMap {
                 $0.version(
-                    in: session.epoch, wishes.projection.suffix, through: session.store.version)
+                    in: session.epoch, wishes.projection.suffix, through: session.version)
             })
         begin(watcher, of: wishes.selection.viewer, isPresent: isPresent, on: loop)
         guard let checks, let control = access.control(ofMount: request.mount),

@@ -25,7 +25,7 @@ struct LogResource {
         let log = SessionArchive(session).askForLog()
         let page = try LogPage(
             Query(request.head.query, in: bytes), epoch: session.epoch,
-            oldest: log?.baseVersion ?? session.store.version)
+            oldest: log?.baseVersion ?? session.version)
         let isLines = Self.wantsLines(request.head, in: bytes)
         let tag = SessionArchive(session).tag(of: log, as: isLines ? "lines" : "log")
         try Preconditions.check(request.head, in: bytes, tag: tag)

@@ -30,7 +30,7 @@ struct RecordingResource {
         let attempt = StateAnswer.respondIfUnchanged(since: tag, to: request, in: bytes, on: loop)
         if attempt == .answered { return }
         let body = try write(log, of: session, schema: registry.mounts[request.mount].schemaVersion)
-        let name = "\(session.id)-\(session.store.version).ndjson"
+        let name = "\(session.id)-\(session.version).ndjson"
         let fill = { (writer: inout ResponseWriter) in
             writer.field("Cache-Control", "private, no-cache")
             writer.field("Content-Disposition", "attachment; filename=\"\(name)\"")
@@ -58,7 +58,7 @@ struct RecordingResource {
                 throw ProblemAnswer(.outOfScope)
             }
             return Self.header(
-                of: session, schema, json.bytes, at: session.store.version,
+                of: session, schema, json.bytes, at: session.version,
                 since: session.past.changed)
         }
         let isWhole = log.baseVersion == 0 && !session.past.isReplay

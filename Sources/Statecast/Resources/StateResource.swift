@@ -81,7 +81,7 @@ struct StateResource {
         var base: UInt64?
         _ = EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
             let version = ProjectionTag(tag.string(in: bytes)).flatMap {
-                $0.version(in: session.epoch, projection.suffix, through: session.store.version)
+                $0.version(in: session.epoch, projection.suffix, through: session.version)
             }
             if let version { base = max(base ?? 0, version) }
             return false

@@ -26,15 +26,15 @@ final class Audience {
             case .events:
                 if let known = eventStream { return known }
                 let made = EventFrames.event(
-                    projection.json, idCapacity: projection.tagCapacity(session.epoch)
-                ) { projection.appendTag(session.epoch, session.store.version, to: &$0) }
+                    projection.json, idCapacity: projection.tagCapacity(of: session)
+                ) { projection.appendTag(of: session, to: &$0) }
                 eventStream = made
                 return made
             case .lines:
                 if let known = lines { return known }
                 let made = EventFrames.line(
                     projection.json, token: session.tag(projection),
-                    version: session.store.version)
+                    version: session.version)
                 lines = made
                 return made
             }
@@ -51,11 +51,11 @@ final class Audience {
     /// The viewers of the watchers, in their order, where these are of a class; otherwise empty.
     private var viewers: [Viewer] = []
     private var waiters: [Waiter] = []
-    private var frames = Frames()
     /// The instant at which all watchers were last sent something.
     private var lastSent = Instant(nanoseconds: 0)
     /// The version of the last id that stood alone.
     private var lastID: UInt64 = 0
+    private var frames = Frames()
 
     /// The clients of a projection.
     static func of(_ projection: Projection) -> Audience {
@@ -193,7 +193,7 @@ final class Audience {
     /// are sent the same.
     func frame(for watcher: StreamWatcher) -> StreamFrame {
         let session = watcher.session
-        let version = session.store.version
+        let version = session.version
         var known = Frames(version: version)
         if frames.version == version { swap(&known, &frames) }
         let frame = known.frame(for: watcher, watcher.projection, session)
@@ -208,7 +208,7 @@ final class Audience {
         on loop: isolated EventLoop
     ) {
         guard !watchers.isEmpty else { return }
-        let version = session.store.version
+        let version = session.version
         if lastID < version, projection.lastChange < version {
             lastID = version
             for watcher in watchers where !watcher.isStale { watcher.sendID(on: loop) }

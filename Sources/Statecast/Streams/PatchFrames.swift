@@ -49,7 +49,7 @@ struct PatchFrames {
         guard let start else { return snapshot(for: watcher, tag) }
         let key = Key(start: start, format: watcher.format)
         if let known = find(key) { return known }
-        let version = watcher.session.store.version
+        let version = watcher.session.version
         let made =
             switch watcher.projection.catchUp(from: start) {
             case .upToDate: EventFrames.id(tag(), version, watcher.format)
@@ -66,7 +66,7 @@ struct PatchFrames {
     ) -> StreamFrame {
         let key = Key(start: nil, format: watcher.format)
         if let known = find(key) { return known }
-        let version = watcher.session.store.version
+        let version = watcher.session.version
         let made =
             if let json = watcher.projection.json {
                 EventFrames.snapshot(json, tag(), version, watcher.format)

@@ -30,7 +30,7 @@ final class StreamWatcher: StreamSource {
 
         /// The present content of a projection.
         init(of projection: Projection, _ session: Session) {
-            version = session.store.version
+            version = session.version
             isInScope = projection.byteCount != nil
         }
     }
@@ -167,13 +167,13 @@ final class StreamWatcher: StreamSource {
     /// Sends the version alone: the client knows the state.
     func sendID(on loop: isolated EventLoop) {
         stream?.send(
-            EventFrames.id(session.tag(projection), session.store.version, format), on: loop)
+            EventFrames.id(session.tag(projection), session.version, format), on: loop)
     }
 
     /// Sends an event without content.
     func sendControl(_ name: String, on loop: isolated EventLoop) {
         stream?.send(
-            EventFrames.control(name, session.tag(projection), session.store.version, format),
+            EventFrames.control(name, session.tag(projection), session.version, format),
             on: loop)
     }
 
