@@ -16,7 +16,7 @@ package final class Projection {
     package let suffix: String
     /// The parts of it that have clients.
     var parts = PartList()
-    var value = ShownValue()
+    private(set) var value = ShownValue()
     /// The identity among the session's projections.
     package let key: ProjectionKey
     /// The class of viewers whom it is shown to; nil where it is for everybody.
@@ -61,7 +61,7 @@ package final class Projection {
 
     /// The JSON as it was last made; nil where that is out of scope. It is put together when it is
     /// first asked for, where the projection has a form.
-    package var json: SharedBytes? { value.text ?? value.json() }
+    package var json: SharedBytes? { value.text ?? change { $0.json() } }
 
     /// The number of bytes of the JSON; nil where it is out of scope.
     package var byteCount: Int? { value.byteCount }
@@ -86,7 +86,17 @@ package final class Projection {
 
     /// The projection has this JSON as of a version; nil where it is out of scope.
     func encoded(_ json: SharedBytes?, at version: UInt64) {
-        value.encoded(json, at: version, isShown: hasClients)
+        let isShown = hasClients
+        change { $0.encoded(json, at: version, isShown: isShown) }
+    }
+
+    /// Changes what the projection shows. It is taken out meanwhile: no access to it is open then,
+    /// and so the run time has none to check.
+    func change<Result>(_ body: (inout ShownValue) -> Result) -> Result {
+        var taken = ShownValue()
+        swap(&taken, &value)
+        defer { swap(&taken, &value) }
+        return body(&taken)
     }
 
     /// The JSON is the same as of a later version.
@@ -104,7 +114,7 @@ package final class Projection {
 
     /// Begins anew, with a state of which nothing is known yet.
     func begin(at version: UInt64) {
-        value.begin(at: version)
+        change { $0.begin(at: version) }
         changedAt = version
     }
 
@@ -114,14 +124,16 @@ package final class Projection {
     ///
     /// - Parameter byteLimit: the memory for them.
     func keepPatches(byteLimit: Int) {
-        value.keepPatches(since: changedAt, byteLimit: byteLimit)
+        let since = changedAt
+        change { $0.keepPatches(since: since, byteLimit: byteLimit) }
     }
 
     /// Another round has gone by: patches go that no client asks for any more.
     ///
     /// - Parameter byteLimit: the memory for those that stay.
     func agePatches(isTight: Bool, byteLimit: Int) {
-        value.agePatches(isTight: isTight, byteLimit: byteLimit, isShown: hasClients)
+        let isShown = hasClients
+        change { $0.agePatches(isTight: isTight, byteLimit: byteLimit, isShown: isShown) }
     }
 
     /// The way from the value that a client has seen at a version to the present one.
@@ -132,7 +144,7 @@ package final class Projection {
     package func start(of version: UInt64) -> UInt64? { value.start(of: version) }
 
     /// Some watchers that are sent patches more, or less.
-    package func addPatchWatchers(_ count: Int) { value.addPatchWatchers(count) }
+    package func addPatchWatchers(_ count: Int) { change { $0.addPatchWatchers(count) } }
 
     // MARK: Clients
 

@@ -31,7 +31,7 @@ struct ProjectionPublisher {
         table.linger(projection)
         switch projection.kind {
         case .whole: keepFormOfWhole(store)
-        case .view: projection.value.keepTextAsForm()
+        case .view: projection.change { $0.keepTextAsForm() }
         case .part: break
         }
     }
@@ -41,7 +41,8 @@ struct ProjectionPublisher {
             return
         }
         do throws(EncodingFailure) {
-            whole.value.keepForm(try store.encodeState(after: nil).form)
+            let form = try store.encodeState(after: nil).form
+            whole.change { $0.keepForm(form) }
         } catch {
             // A type that cannot be written a second time has no form: the next change is a snapshot.
         }
@@ -70,13 +71,14 @@ struct ProjectionPublisher {
         case .whole where whole.value.hasPatches:
             encoding.forget()
             let change = try encoding.change(of: store, after: whole.value.form, known: form)
-            whole.value.encoded(change, at: store.version, isShown: whole.hasClients)
+            let isShown = whole.hasClients
+            whole.change { $0.encoded(change, at: store.version, isShown: isShown) }
         case .whole:
             let json = try encoding.encode(
                 store, isWatched: table.watcherCount > 0, expected: whole.byteCount)
             projection.encoded(json, at: store.version)
         case .view(let view):
-            encode(view, as: &projection.value, isShown: projection.hasClients, store)
+            encode(view, as: projection, store)
             table.linger(projection)
         case .part(let pointer, let base):
             try update(base, from: store, form)
@@ -89,14 +91,15 @@ struct ProjectionPublisher {
     /// A view that cannot be written shows nothing: it may be one client's arguments that are to
     /// blame, and the others go on.
     private func encode(
-        _ view: ShownView, as value: inout ShownValue, isShown: Bool, _ store: any SessionStore
+        _ view: ShownView, as projection: Projection, _ store: any SessionStore
     ) {
-        var output = value.output
+        let (version, isShown) = (store.version, projection.hasClients)
+        var output = projection.value.output
         do throws(EncodingFailure) {
             let content = try store.encodeView(view, to: &output)
-            value.encoded(content, output, at: store.version, isShown: isShown)
+            projection.change { $0.encoded(content, output, at: version, isShown: isShown) }
         } catch {
-            value.failed(at: store.version, isShown: isShown)
+            projection.change { $0.failed(at: version, isShown: isShown) }
             report(.viewNotEncodable(name: view.name, error))
         }
     }
@@ -164,7 +167,7 @@ struct ProjectionPublisher {
             next = place + 1
             let projection = views[place]
             guard case .view(let view) = projection.kind else { continue }
-            encode(view, as: &projection.value, isShown: projection.hasClients, store)
+            encode(view, as: projection, store)
             if projection.value.renewedAt == version { renewed.append(projection) }
         }
         for unchanged in next..<views.count { views[unchanged].stayed(at: version) }

@@ -229,7 +229,7 @@ package struct ProjectionTable {
         }
         recent.age(isTight: isTight, byteLimit: byteLimit)
         if isTight || isOld { recent.removeAll() }
-        if watcherCount == 0, isTight || isOld { whole.value.drop() }
+        if watcherCount == 0, isTight || isOld { whole.change { $0.drop() } }
     }
 
     /// Begins anew, with a state of which nothing is known yet.
