@@ -48,8 +48,7 @@ final class Connection: ReadinessHandler {
 
     /// Carries out the machine's steps, until there is nothing to do but wait.
     func proceed(on loop: isolated EventLoop) {
-        let next = exchanges.next(isDraining: context.isDraining, turn: context.turn)
-        proceed(with: next, on: loop)
+        proceed(with: exchanges.next(to: socket.descriptor, in: context, on: loop), on: loop)
     }
 
     private func proceed(
@@ -59,7 +58,7 @@ final class Connection: ReadinessHandler {
         while next.step != .wait {
             perform(next.step, on: loop)
             if next.step.endsRun { return }
-            next = exchanges.next(isDraining: context.isDraining, turn: context.turn)
+            next = exchanges.next(to: socket.descriptor, in: context, on: loop)
         }
         if let interest = next.interest { socket.watch(interest, on: loop) }
     }
@@ -73,11 +72,10 @@ final class Connection: ReadinessHandler {
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)
         case .encode: exchanges.encode(through: context.output)
-        case .flush: exchanges.flush(to: socket.descriptor, in: context, on: loop)
+        case .flush: preconditionFailure("The exchanges send what is queued.")
         case .sendFile: exchanges.sendFile(to: socket.descriptor, key, in: context, on: loop)
         case .handOut:
-            let nothing: [UInt8] = []
-            handOut(nothing.span, on: loop)
+            handOut(Span(), on: loop)
             _ = sendBuffer(on: loop)
         case .postpone: context.output.postpone(key, on: loop)
         case .tellDrained: exchanges.awaited.stream?.source.streamDrained(on: loop)
@@ -94,8 +92,7 @@ final class Connection: ReadinessHandler {
 
     /// The turn ends in which the connection wrote, or left requests for later.
     func turnEnded(on loop: isolated EventLoop) {
-        let next = exchanges.leaveTurn(isDraining: context.isDraining, turn: context.turn)
-        proceed(with: next, on: loop)
+        proceed(with: exchanges.leaveTurn(to: socket.descriptor, in: context, on: loop), on: loop)
     }
 
     /// The turn has come that requests were put off to.
@@ -112,9 +109,7 @@ final class Connection: ReadinessHandler {
     }
 
     /// The server takes no new work.
-    func drain(on loop: isolated EventLoop) {
-        perform(exchanges.machine.drained(), on: loop)
-    }
+    func drain(on loop: isolated EventLoop) { perform(exchanges.machine.drained(), on: loop) }
 
     // MARK: Requests
 
@@ -170,10 +165,8 @@ final class Connection: ReadinessHandler {
             context.handle(head, in: bytes, body: body, begin(head, in: bytes), on: loop)
             return .handled
         }
-        switch exchanges.machine.chooseRoute(to: destination, context.limits) {
-        case .move: return .left
-        case .forward: break
-        }
+        let route = exchanges.machine.chooseRoute(to: destination, context.limits)
+        guard route == .forward else { return .left }
         _ = begin(head, in: bytes)
         exchanges.awaitLoop(destination.loopIndex)
         if let forwardKey {

@@ -41,21 +41,30 @@ struct Exchanges {
         goOnLater(key, output)
     }
 
-    /// The next step of the connection; before it waits, the events that it waits for where these
-    /// are others than the last time.
+    /// The next step of the connection, once what is queued is sent as far as there is room; before
+    /// it waits, the events that it waits for where these are others than the last time.
     mutating func next(
-        isDraining: Bool, turn: UInt32
+        to socket: borrowing Descriptor, in context: LoopContext, on loop: isolated EventLoop
     ) -> (step: ConnectionStep, interest: Interest?) {
-        let step = machine.next(isQueued: !queue.isEmpty, isDraining: isDraining, turn: turn)
+        var step = nextStep(in: context)
+        while step == .flush {
+            flush(to: socket, in: context, on: loop)
+            step = nextStep(in: context)
+        }
         return (step, step == .wait ? machine.takeInterest() : nil)
+    }
+
+    private mutating func nextStep(in context: LoopContext) -> ConnectionStep {
+        machine.next(
+            isQueued: !queue.isEmpty, isDraining: context.isDraining, turn: context.turn)
     }
 
     /// The next step of a connection that was in the turn's list.
     mutating func leaveTurn(
-        isDraining: Bool, turn: UInt32
+        to socket: borrowing Descriptor, in context: LoopContext, on loop: isolated EventLoop
     ) -> (step: ConnectionStep, interest: Interest?) {
         machine.leftTurn()
-        return next(isDraining: isDraining, turn: turn)
+        return next(to: socket, in: context, on: loop)
     }
 
     // MARK: Writing
@@ -315,7 +324,7 @@ struct Exchanges {
     }
 
     /// Sends the queue, as far as there is room.
-    mutating func flush(
+    private mutating func flush(
         to socket: borrowing Descriptor, in context: LoopContext, on loop: isolated EventLoop
     ) {
         let before = queue.byteCount
