@@ -53,19 +53,15 @@ package struct Exchange {
     package func respond(
         status: Int, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
+        func write(_ writer: inout ResponseWriter) {
+            if variesByCaller { writer.lines(Self.callerLine) }
+            fill(&writer)
+        }
         switch route {
         case .local(let connection):
             connection.exchanges.answer(
-                serial, status, .nothing, connection.key, in: connection.context, on: loop
-            ) { writer in
-                if variesByCaller { writer.lines(Self.callerLine) }
-                fill(&writer)
-            }
-        case .remote(let request):
-            request.answer(status, .nothing, on: loop) { writer in
-                if variesByCaller { writer.lines(Self.callerLine) }
-                fill(&writer)
-            }
+                serial, status, .nothing, connection.key, in: connection.context, on: loop, write)
+        case .remote(let request): request.answer(status, .nothing, on: loop, write)
         }
     }
 
