@@ -4,6 +4,9 @@ package struct Registration: Sendable, Hashable, BitwiseCopyable {
     let slot: UInt32
     let generation: UInt32
 
+    /// That of a descriptor which no loop watches: it means nothing to any.
+    package static let none = Registration(slot: Slot.none, generation: 0)
+
     /// Epoll's user data.
     var userData: UInt64 {
         UInt64(generation) << 32 | UInt64(slot)

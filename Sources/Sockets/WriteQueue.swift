@@ -14,12 +14,15 @@ package struct WriteQueue {
     /// The first item, if any; kept inline because there rarely is a second.
     private var first = Item()
     private var rest: Deque<Item>?
-    /// The last item was copied in here, and more can be copied behind it.
-    private var lastIsOwn = false
-    /// The number of bytes that wait.
-    @usableFromInline package private(set) var byteCount = 0
+    @usableFromInline var backlog = Backlog()
 
     package init() {}
+
+    /// The number of bytes that wait.
+    @inlinable
+    package var byteCount: Int {
+        backlog.byteCount
+    }
 
     /// Nothing waits.
     @inlinable
@@ -35,7 +38,6 @@ package struct WriteQueue {
     /// Adds a part of a frame by reference.
     package mutating func append(_ frame: SharedBytes, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
-        lastIsOwn = false
         let item = Item(frame, range)
         if byteCount == 0 {
             first = item
@@ -43,18 +45,18 @@ package struct WriteQueue {
             rest = rest ?? Deque()
             rest?.append(item)
         }
-        byteCount += range.count
+        backlog.add(range.count, isOwn: false)
     }
 
     /// Adds a copy of the bytes.
     package mutating func append(copying bytes: Span<UInt8>) {
         guard !bytes.isEmpty else { return }
-        guard lastIsOwn else {
+        guard backlog.isLastOwn else {
             append(SharedBytes(copying: bytes))
-            lastIsOwn = true
+            backlog.add(0, isOwn: true)
             return
         }
-        byteCount += bytes.count
+        backlog.add(bytes.count, isOwn: true)
         if let last = rest.map({ $0.count - 1 }) {
             rest?[last].append(copying: bytes)
         } else {
@@ -75,7 +77,6 @@ package struct WriteQueue {
 
     /// Takes out as many of the waiting bytes, which a `SendBatch` has sent.
     package mutating func removeSent(_ count: Int) {
-        precondition(count <= byteCount, "No more is sent than waits.")
         consume(count)
     }
 
@@ -153,7 +154,7 @@ package struct WriteQueue {
     }
 
     private mutating func consume(_ count: Int) {
-        byteCount -= count
+        backlog.remove(count)
         guard byteCount > 0 else {
             self = WriteQueue()
             return

@@ -438,7 +438,8 @@ private enum Event {
     @Test func `a connection's parts stay small`() {
         #expect(MemoryLayout<ConnectionMachine>.size <= 64)
         #expect(MemoryLayout<Awaited>.size == 16)
-        #expect(MemoryLayout<Exchanges>.size <= 120)
+        #expect(MemoryLayout<Exchanges>.size <= 112)
         #expect(MemoryLayout<RequestIntake>.size == 8)
+        #expect(MemoryLayout<WatchedSocket>.size == 12)
     }
 }

@@ -145,7 +145,7 @@ import Testing
         #expect(try pair.receiver.receive { $0.count >= 15 } == expected)
     }
 
-    @Test func `a queue takes forty bytes at most`() {
-        #expect(MemoryLayout<WriteQueue>.size <= 40)
+    @Test func `a queue takes thirty-two bytes at most`() {
+        #expect(MemoryLayout<WriteQueue>.size <= 32)
     }
 }

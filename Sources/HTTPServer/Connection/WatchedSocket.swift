@@ -3,7 +3,7 @@ internal import Sockets
 /// A connection's socket, which its loop watches.
 struct WatchedSocket: ~Copyable {
     private(set) var descriptor: Descriptor
-    private var registration: Registration?
+    private var registration = Registration.none
 
     init(_ descriptor: consuming Descriptor) {
         self.descriptor = descriptor
@@ -13,28 +13,24 @@ struct WatchedSocket: ~Copyable {
     mutating func register(
         _ interest: Interest, _ handler: any ReadinessHandler, on loop: isolated EventLoop
     ) throws(SystemError) {
-        precondition(registration == nil, "A socket is registered once.")
+        precondition(registration == .none, "A socket is registered once.")
         registration = try loop.add(descriptor, interest: interest, handler: handler)
     }
 
     /// Has the loop tell of other events, by a system call.
     mutating func watch(_ interest: Interest, on loop: isolated EventLoop) {
-        if let registration { loop.modify(registration, interest: interest) }
+        loop.modify(registration, interest: interest)
     }
 
     /// Gives the descriptor up to another owner.
     mutating func detach(on loop: isolated EventLoop) -> Descriptor {
-        if let registration { loop.remove(registration) }
-        registration = nil
+        loop.remove(registration)
+        registration = .none
         return descriptor.take()
     }
 
     mutating func close(on loop: isolated EventLoop) {
-        if let registration {
-            loop.remove(registration, closing: descriptor.take())
-        } else {
-            descriptor.close()
-        }
-        registration = nil
+        loop.remove(registration, closing: descriptor.take())
+        registration = .none
     }
 }
