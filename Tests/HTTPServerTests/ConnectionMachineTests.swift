@@ -282,7 +282,7 @@ private enum Event {
         machine.fileBegan()
         #expect(!machine.awaitsAnswer(2))
         let streaming = self.machine([.request(), .stream()])
-        #expect(streaming.isStreaming(1))
+        #expect(streaming.isStreaming)
         #expect(!streaming.awaitsAnswer(1))
     }
 

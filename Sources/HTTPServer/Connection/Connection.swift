@@ -221,13 +221,20 @@ final class Connection: ReadinessHandler {
         _ serial: UInt64, _ status: Int, _ source: any StreamSource, age: Duration?,
         compressed: Bool, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
-        guard exchanges.machine.awaitsAnswer(serial) else { return context.closeLater(source) }
         // While requests are handed out, the intake forgets the others by itself.
         if !context.output.isWriting(key) { intake.removeAll() }
         exchanges.startStream(
             serial, status, context.makeStream(source, compressed: compressed),
             until: context.expiry(after: age, on: loop), key, in: context, on: loop, fill)
         context.limitUnsent(socket.descriptor, on: loop)
+    }
+
+    /// Sends a frame, as `OutgoingStream.offer` says.
+    func offer(waitingBehind most: Int, _ frame: () -> StreamFrame) -> OutgoingStream.Offer {
+        let offer = exchanges.offerFrame(waitingBehind: most)
+        // Made outside of the exchanges, of which no access is then open.
+        if offer == .taken { exchanges.send(frame(), key, in: context) }
+        return offer
     }
 
     // MARK: Sending

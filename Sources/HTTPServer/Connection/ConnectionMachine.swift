@@ -151,10 +151,8 @@ struct ConnectionMachine {
         phase == .handling && self.serial == serial
     }
 
-    /// Answers true while the answer to the request of this number is a stream that runs.
-    func isStreaming(_ serial: UInt64) -> Bool {
-        phase == .streaming && self.serial == serial
-    }
+    /// The answer to the last request of the connection is a stream, which runs.
+    var isStreaming: Bool { phase == .streaming }
 
     /// A stream runs that was only sent something: once that has gone, there is nothing else to do.
     var hasOnlySent: Bool {

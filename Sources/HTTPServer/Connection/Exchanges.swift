@@ -235,7 +235,7 @@ struct Exchanges {
     /// Adds a frame to the stream: behind what was written before it, or to those that are compressed
     /// when there is room.
     mutating func send(_ frame: StreamFrame, _ key: ConnectionKey, in context: LoopContext) {
-        precondition(machine.phase == .streaming, "Frames belong to a stream that runs.")
+        precondition(machine.isStreaming, "Frames belong to a stream that runs.")
         let limit = context.limits.streamByteCount
         if machine.isCompressed {
             awaited.stream?.add(frame)
@@ -249,12 +249,9 @@ struct Exchanges {
         }
     }
 
-    /// The fate of a frame that is offered to the stream that answers the request `serial`: its
-    /// client may be slow.
-    mutating func offerFrame(
-        of serial: UInt64, waitingBehind most: Int
-    ) -> OutgoingStream.Offer {
-        guard machine.isStreaming(serial) else { return .over }
+    /// The fate of a frame that is offered to the stream: its client may be slow.
+    mutating func offerFrame(waitingBehind most: Int) -> OutgoingStream.Offer {
+        guard machine.isStreaming else { return .over }
         let byteCount = unsentByteCount
         guard machine.isBlocked || byteCount > most else { return .taken }
         if byteCount > 0 { machine.sourceAsks() }
@@ -269,7 +266,7 @@ struct Exchanges {
 
     /// Queues the end of the stream, with which the connection ends.
     mutating func finishStream(_ key: ConnectionKey, _ output: TurnOutput) {
-        guard machine.phase == .streaming else { return }
+        guard machine.isStreaming else { return }
         if output.isWriting(key) { output.moveBuffer(to: &queue) }
         awaited.stream?.finish(
             inChunks: machine.takesChunks, through: &output.codingBuffer, to: &queue)

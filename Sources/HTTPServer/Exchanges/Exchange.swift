@@ -121,7 +121,11 @@ package struct Exchange {
                 respond(.wrongLoop, on: loop)
             }
             context.closeLater(source)
-            return OutgoingStream(connection: nil, serial: serial)
+            return OutgoingStream(connection: nil)
+        }
+        guard isOpen else {
+            context.closeLater(source)
+            return OutgoingStream(connection: nil)
         }
         connection.startStream(
             serial, status.code, source, age: age, compressed: compressed, on: loop
@@ -129,7 +133,7 @@ package struct Exchange {
             if variesByCaller { writer.lines(Self.callerLine) }
             fill(&writer)
         }
-        return OutgoingStream(connection: connection, serial: serial)
+        return OutgoingStream(connection: connection)
     }
 
     /// Answers with a part of a file, which the kernel sends without copying it through the

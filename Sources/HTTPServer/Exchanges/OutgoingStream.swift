@@ -3,12 +3,12 @@ package import Sockets
 /// The sending side of a stream: a handle to copy and keep, on the stream's loop only. When the
 /// stream is over it does nothing.
 package struct OutgoingStream {
+    /// Nil for a stream that has not begun. A connection has one stream in its life, and ends with it.
     let connection: Connection?
-    let serial: UInt64
 
     /// Frames can be sent.
     package var isOpen: Bool {
-        connection?.exchanges.machine.isStreaming(serial) ?? false
+        connection?.exchanges.machine.isStreaming ?? false
     }
 
     /// Frames are compressed on their way.
@@ -25,7 +25,7 @@ package struct OutgoingStream {
     /// the stream's head, where that was just written. The bytes of large ones are shared, not
     /// copied. Bounding what waits is the sender's duty.
     package func send(_ frame: StreamFrame, on loop: isolated EventLoop) {
-        guard let connection, connection.exchanges.machine.isStreaming(serial) else { return }
+        guard let connection, connection.exchanges.machine.isStreaming else { return }
         connection.exchanges.send(frame, connection.key, in: connection.context)
     }
 
@@ -45,19 +45,13 @@ package struct OutgoingStream {
     package func offer(
         waitingBehind most: Int, _ frame: () -> StreamFrame, on loop: isolated EventLoop
     ) -> Offer {
-        guard let connection else { return .over }
-        let offer = connection.exchanges.offerFrame(of: serial, waitingBehind: most)
-        // Made outside of the exchanges, of which no access is then open.
-        if offer == .taken {
-            connection.exchanges.send(frame(), connection.key, in: connection.context)
-        }
-        return offer
+        connection?.offer(waitingBehind: most, frame) ?? .over
     }
 
     /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of
     /// the turn.
     package func finish(on loop: isolated EventLoop) {
-        guard let connection, connection.exchanges.machine.isStreaming(serial) else { return }
+        guard let connection, connection.exchanges.machine.isStreaming else { return }
         connection.exchanges.finishStream(connection.key, connection.context.output)
     }
 }
