@@ -5,6 +5,9 @@ import Sessions
 import Sockets
 
 /// One stream that watches a projection of a session.
+///
+/// A server has very many of these: what few of them have is in a box, and the order of the fields
+/// leaves no gaps.
 final class StreamWatcher: StreamSource {
     /// The formats of events.
     enum Format {
@@ -35,29 +38,35 @@ final class StreamWatcher: StreamSource {
         }
     }
 
+    private struct Traits: OptionSet {
+        let rawValue: UInt8
+
+        /// The stream ends where its part leaves the state.
+        static let endsOutOfScope = Traits(rawValue: 1 << 0)
+        static let isClosed = Traits(rawValue: 1 << 1)
+        static let isStale = Traits(rawValue: 1 << 2)
+        static let isNew = Traits(rawValue: 1 << 3)
+    }
+
+    /// Those who ask about the principal of a stream, or are told of it.
+    private final class Observers {
+        var facts: SessionFacts?
+        var check: StreamCheck?
+    }
+
     let session: Session
     /// The one who watches.
     private(set) var principal: Principal
     private(set) var projection: Projection
-    let format: Format
-    let mode: Mode
+    var stream: OutgoingStream?
+    /// Nil for most streams.
+    private var observers: Observers?
     /// The version at which the client was shown its value; nil where it has none to go on from.
     private(set) var shown: UInt64?
-    /// The stream ends where its part leaves the state.
-    private let endsOutOfScope: Bool
-    var stream: OutgoingStream?
-    /// Tells the application that the principal watches; nil where it does not ask, or was told.
-    var facts: SessionFacts?
-    /// Asks access control about the principal again and again; nil where nothing asks.
-    var check: StreamCheck?
-    /// The stream has closed.
-    private(set) var isClosed = false
-    /// Its place among the watchers of its projection.
-    var index = 0
-    /// A change was passed over because the client is slow; the newest state follows.
-    private(set) var isStale = false
-    /// The client was moved to its projection, of which it was sent nothing yet.
-    private(set) var isNew = false
+    let format: Format
+    let mode: Mode
+    private var traits: Traits
+    private var place: UInt32 = 0
 
     init(
         session: Session, projection: Projection, by principal: Principal, format: Format,
@@ -68,8 +77,39 @@ final class StreamWatcher: StreamSource {
         self.projection = projection
         self.format = format
         self.mode = mode
-        self.endsOutOfScope = endsOutOfScope
+        traits = endsOutOfScope ? .endsOutOfScope : []
     }
+
+    /// Tells the application that the principal watches; nil where it does not ask, or was told.
+    var facts: SessionFacts? {
+        get { observers?.facts }
+        set {
+            if newValue != nil { observers = observers ?? Observers() }
+            observers?.facts = newValue
+        }
+    }
+
+    /// Asks access control about the principal again and again; nil where nothing asks.
+    var check: StreamCheck? {
+        get { observers?.check }
+        set {
+            if newValue != nil { observers = observers ?? Observers() }
+            observers?.check = newValue
+        }
+    }
+
+    /// Its place among the watchers of its projection.
+    var index: Int {
+        get { Int(place) }
+        set { place = UInt32(newValue) }
+    }
+
+    /// The stream has closed.
+    var isClosed: Bool { traits.contains(.isClosed) }
+    /// A change was passed over because the client is slow; the newest state follows.
+    var isStale: Bool { traits.contains(.isStale) }
+    /// The client was moved to its projection, of which it was sent nothing yet.
+    var isNew: Bool { traits.contains(.isNew) }
 
     /// Something sent now would not wait behind a state that the client has no room for.
     var hasRoom: Bool { !(stream?.isBlocked ?? true) }
@@ -82,7 +122,7 @@ final class StreamWatcher: StreamSource {
     /// Has the client watch another projection, which it is sent next.
     func move(to projection: Projection) {
         self.projection = projection
-        isNew = true
+        traits.insert(.isNew)
         shown = nil
     }
 
@@ -98,12 +138,12 @@ final class StreamWatcher: StreamSource {
         to content: Content, _ frame: () -> StreamFrame, waitingBehind most: Int,
         on loop: isolated EventLoop
     ) {
-        isNew = false
+        traits.remove(.isNew)
         switch stream?.offer(waitingBehind: most, frame, on: loop) {
         case .taken:
-            isStale = false
+            traits.remove(.isStale)
             note(content, on: loop)
-        case .skipped: isStale = true
+        case .skipped: traits.insert(.isStale)
         case .over, nil: break
         }
     }
@@ -111,7 +151,7 @@ final class StreamWatcher: StreamSource {
     /// Sends the projection as it is now, or that it is out of scope.
     func sendState(on loop: isolated EventLoop) {
         guard stream != nil else { return }
-        isNew = false
+        traits.remove(.isNew)
         stream?.send(Audience.of(projection).frame(for: self), on: loop)
         note(Content(of: projection, session), on: loop)
     }
@@ -123,7 +163,7 @@ final class StreamWatcher: StreamSource {
             offerState(limits, on: loop)
         } catch {
             // The session is frozen: what its streams show stays as it was.
-            isNew = false
+            traits.remove(.isNew)
         }
     }
 
@@ -144,19 +184,19 @@ final class StreamWatcher: StreamSource {
             guard !isStale, json?.bytes == shown?.bytes else {
                 return offerState(limits, on: loop)
             }
-            isNew = false
+            traits.remove(.isNew)
             noteShown(Content(of: projection, session))
             sendID(on: loop)
         } catch {
             // The session is frozen: it shows no more, also not to its new viewer.
-            isNew = false
+            traits.remove(.isNew)
         }
     }
 
     /// The client was sent this.
     private func note(_ content: Content, on loop: isolated EventLoop) {
         noteShown(content)
-        if endsOutOfScope, !content.isInScope { stream?.finish(on: loop) }
+        if traits.contains(.endsOutOfScope), !content.isInScope { stream?.finish(on: loop) }
     }
 
     /// The client has this.
@@ -184,7 +224,7 @@ final class StreamWatcher: StreamSource {
         do throws(Refusal) {
             // It may be one that the client was moved to, and was not made for another one since.
             _ = try session.isInScope(projection)
-            isStale = false
+            traits.remove(.isStale)
             sendState(on: loop)
         } catch {
             // The session is frozen: what its streams show stays as it was.
@@ -192,7 +232,7 @@ final class StreamWatcher: StreamSource {
     }
 
     func streamClosed(on loop: isolated EventLoop) {
-        isClosed = true
+        traits.insert(.isClosed)
         facts?.left(self, at: loop.now)
         check.take()?.noteClosed()
         guard let audience = Audience.known(of: projection), audience.contains(self) else {
