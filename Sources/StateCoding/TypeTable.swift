@@ -8,17 +8,12 @@ struct TypeTable: Sendable {
     }
 
     private var slots: [Slot?] = Array(repeating: nil, count: 64)
-    private(set) var count = 0
+    private var count = 0
 
     private static let shared = Mutex(TypeTable())
 
     /// The traits that are known in this process.
     static var known: TypeTable { shared.withLock { $0 } }
-
-    /// Makes what was learnt known to later coders.
-    func publish() {
-        Self.shared.withLock { if $0.count < count { $0 = self } }
-    }
 
     /// The traits of the type with this identity, if it was met before.
     func traits(of id: ObjectIdentifier) -> TypeTraits? {
@@ -30,11 +25,18 @@ struct TypeTable: Sendable {
         return nil
     }
 
-    /// Looks over a type that was not met before.
+    /// The traits of a type that was not met before, which this table and later coders know from
+    /// now on; takes over what others have met meanwhile.
+    @inline(never)
     mutating func learn<Value>(_ type: Value.Type) -> TypeTraits {
         let id = ObjectIdentifier(type)
+        self = Self.known
+        if let traits = traits(of: id) { return traits }
         let traits = TypeTraits(of: type)
-        insert(Slot(type: id, traits: traits))
+        self = Self.shared.withLock { table in
+            if table.traits(of: id) == nil { table.insert(Slot(type: id, traits: traits)) }
+            return table
+        }
         return traits
     }
 

@@ -16,7 +16,6 @@ final class DocumentDecoder {
     /// decoder has nothing in common with the next document.
     private(set) var readers: ReaderPool?
     private var types: TypeTable?
-    private var known = 0
     /// The types of actions, where one is decoded.
     var tree: ActionTree?
     /// The bytes that hold the type path of the action being decoded, and where it lies in them.
@@ -52,16 +51,11 @@ final class DocumentDecoder {
         readers = nil
     }
 
-    deinit {
-        if let types, types.count > known { types.publish() }
-    }
-
     /// The traits of a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
         let id = ObjectIdentifier(type)
         if let traits = types?.traits(of: id) { return traits }
         var table = types ?? TypeTable.known
-        if types == nil { known = table.count }
         let traits = table.traits(of: id) ?? table.learn(type)
         types = table
         return traits

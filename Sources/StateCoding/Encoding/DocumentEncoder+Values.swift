@@ -1,8 +1,11 @@
 extension DocumentEncoder {
     /// The traits of a type.
     func traits<Value>(of type: Value.Type) -> TypeTraits {
-        let table = types
-        return table.traits(of: ObjectIdentifier(type)) ?? types.learn(type)
+        if let traits = types.traits(of: ObjectIdentifier(type)) { return traits }
+        var table = types
+        let traits = table.learn(type)
+        types = table
+        return traits
     }
 
     /// Writes one value of any type.

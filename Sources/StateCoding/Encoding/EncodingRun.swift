@@ -36,7 +36,6 @@ enum EncodingRun {
             throw failure
         }
         memory?.end(document.isWrittenStraight ? output : nil)
-        if document.types.count > known.count { document.types.publish() }
     }
 
     /// The array, leaving an empty one, so that its storage has one owner.

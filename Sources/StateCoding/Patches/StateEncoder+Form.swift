@@ -35,17 +35,15 @@ enum FormRun {
         maximumDepth: Int, _ secrets: EncodedSecrets.Treatment, after former: [FormHole],
         body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) -> FormText {
-        let known = TypeTable.known
         let forms = FormRecorder(after: former)
         let document = DocumentEncoder(
-            writer: JSONWriter(), types: known, maximumDepth: maximumDepth, nesting: 0,
+            writer: JSONWriter(), types: TypeTable.known, maximumDepth: maximumDepth, nesting: 0,
             defersNested: false, forms: forms, writers: WriterPool())
         defer { document.writers = nil }
         document.secrets = EncodedSecrets(secrets)
         do {
             try body(document)
             let bytes = try document.finish()
-            if document.types.count > known.count { document.types.publish() }
             return FormText(bytes: bytes, holes: forms.holes)
         } catch {
             // A plain run either succeeds, or says what is wrong and where.
