@@ -108,7 +108,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         _ action: Action, meta: [UInt8]? = nil, into output: inout [UInt8]
     ) throws(EncodingFailure) {
         try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-            try document.encodeAction(action)
+            try PayloadWriter(document: document).writeAction(action)
         }
         guard let meta else { return }
         output.removeLast()

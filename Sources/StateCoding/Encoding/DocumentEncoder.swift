@@ -121,6 +121,14 @@ final class DocumentEncoder: Encoder {
         return document
     }
 
+    /// An encoder whose bytes go nowhere, to be given where all has failed.
+    func detached() -> DocumentEncoder {
+        let document = makeInner()
+        document.failure = failure
+        document.isInterleaved = isInterleaved
+        return document
+    }
+
     /// Puts bytes in before what is already written, which moves what stands behind them.
     func insert(_ bytes: [UInt8], at offset: Int) {
         precondition(offset <= written, "What is inserted stands within what is written.")

@@ -23,6 +23,8 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         @inline(__always) get { target?.frame ?? ownFrame }
     }
 
+    private var payload: PayloadWriter { PayloadWriter(document: document) }
+
     var codingPath: [any CodingKey] { document.codingPath }
 
     /// Writes the member's name, or what stands for it in a case's payload.
@@ -40,7 +42,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try document.resolve(frame)
         let name = key.stringValue
         if document.frames.topKind == .object { return document.writer.appendName(name) }
-        try document.beginPayload(name) { Key(stringValue: "_1") != nil }
+        try payload.beginPayload(name) { Key(stringValue: "_1") != nil }
     }
 
     func encodeNil(forKey key: Key) throws {
@@ -92,7 +94,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let traits = document.traits(of: Value.self)
-        if traits.isActionGroup, document.enterGroup(frame, key: key.stringValue) {
+        if traits.isActionGroup, payload.enterGroup(frame, key: key.stringValue) {
             document.actionBase = document.frames.level
             return try document.encodeOwnForm(value)
         }
@@ -137,7 +139,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
         do {
-            if let id = try document.openActionCase(frame, segment: key.stringValue) {
+            if let id = try payload.openActionCase(frame, segment: key.stringValue) {
                 return KeyedWriter<Nested>.container(writingTo: id, of: document)
             }
             try begin(key)
@@ -166,7 +168,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func superEncoder(named name: String) -> any Encoder {
         do {
             try document.resolve(frame)
-            try document.beginMember(name)
+            try payload.beginMember(name)
         } catch {
             return document.detached()
         }

@@ -28,7 +28,9 @@ struct SingleValueWriter: SingleValueEncodingContainer {
     /// A string; an action's enum with string raw values names its case by it.
     func encode(_ value: String) throws {
         if document.base == document.actionBase, document.written == document.valueStart {
-            if document.path.isJoined { return document.joinSegment(value) }
+            if document.path.isJoined {
+                return PayloadWriter(document: document).joinSegment(value)
+            }
             document.writer.append(unquoted: value)
             document.writer.bytes.append(UInt8(ascii: "\""))
             return
