@@ -55,10 +55,12 @@ extension DocumentEncoder {
 
     /// Writes an array, or copies it where it is what it was the last time.
     func encodeArray<Element: Encodable>(_ array: [Element]) throws {
-        if let forms, !array.isEmpty {
+        // `isEmpty` is a collection's, and would have generic code look up the array's type.
+        guard array.count > 0 else { return try encodeElements(array) }
+        if let forms {
             return try CollectionFormWriter(document: self, forms: forms).write(array)
         }
-        guard let memory, !array.isEmpty else { return try encodeElements(array) }
+        guard let memory else { return try encodeElements(array) }
         let place = EncodingPlace(nesting: nesting, valueDepth: valueDepth)
         if memory.copy(array, at: place, to: &writer) { return }
         let mark = memory.enter(array, at: place, from: written)

@@ -1,8 +1,12 @@
+import Reflection
+
 /// The arrays of the last encoding of a state, and of the one that is being made.
 struct EncodedArrays {
     /// An array that was written, in the order of their beginnings: what it contains follows.
     private struct Kept {
+        /// Kept, so that its identity stays its own.
         let array: Any
+        let identity: ArrayIdentity
         let element: ObjectIdentifier
         let place: EncodingPlace
         var range: Range<Int>
@@ -37,8 +41,8 @@ struct EncodedArrays {
     mutating func copy<Element>(
         _ array: [Element], at place: EncodingPlace, to writer: inout JSONWriter
     ) -> Bool {
-        guard isExpected(Element.self, at: place), let same = former[cursor].array as? [Element],
-            same.span.isIdentical(to: array.span)
+        guard isExpected(Element.self, at: place),
+            former[cursor].identity == ArrayIdentity(of: array)
         else { return false }
         let range = former[cursor].range
         let next = former[cursor].next
@@ -46,10 +50,11 @@ struct EncodedArrays {
         let shift = writer.count - range.lowerBound
         let offset = present.count - cursor
         writer.bytes.append(contentsOf: bytes[range])
-        for var inner in former[cursor..<next] {
-            inner.range = inner.range.lowerBound + shift..<inner.range.upperBound + shift
-            inner.next += offset
-            present.append(inner)
+        for index in cursor..<next {
+            present.append(former[index])
+            present[index + offset].range =
+                former[index].range.lowerBound + shift..<former[index].range.upperBound + shift
+            present[index + offset].next += offset
         }
         cursor = next
         return true
@@ -66,8 +71,9 @@ struct EncodedArrays {
         if isExpected { cursor += 1 }
         present.append(
             Kept(
-                array: array, element: ObjectIdentifier(Element.self), place: place,
-                range: start..<start, next: 0))
+                array: array, identity: ArrayIdentity(of: array),
+                element: ObjectIdentifier(Element.self), place: place, range: start..<start,
+                next: 0))
         return mark
     }
 
