@@ -54,6 +54,8 @@ private struct Showing: Encodable {
     final class Shown {
         var containers: [KeyedEncodingContainer<CodingKeys>] = []
         weak var document: DocumentEncoder?
+        var encoders: [any Encoder] = []
+        var rowCount = 0
     }
 
     let name: String
@@ -67,6 +69,31 @@ private struct Showing: Encodable {
         try container.encode(name, forKey: .name)
         if writesLate { try? shown.containers[0].encode("late", forKey: .late) }
         if isKept { shown.containers.append(container) }
+    }
+}
+
+/// A showing value, and an array that is long enough to be copied where nothing has changed.
+private struct Listing: Encodable {
+    struct Row: Encodable {
+        let shown: Showing.Shown
+
+        func encode(to encoder: any Encoder) throws {
+            shown.rowCount += 1
+            try "a row of a list".encode(to: encoder)
+        }
+    }
+
+    enum CodingKeys: CodingKey { case showing, rows }
+
+    var showing: Showing
+    let rows: [Row]
+    var keepsEncoder = false
+
+    func encode(to encoder: any Encoder) throws {
+        if keepsEncoder { showing.shown.encoders.append(encoder) }
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(showing, forKey: .showing)
+        try container.encode(rows, forKey: .rows)
     }
 }
 
@@ -162,5 +189,65 @@ private struct Showing: Encodable {
         }
         shown.containers.removeAll()
         #expect(shown.document == nil)
+    }
+
+    @Test func `that is kept writes nothing into the next document of a memory`() throws {
+        let memory = EncodingMemory()
+        let shown = Showing.Shown()
+        let rows = Array(repeating: Listing.Row(shown: shown), count: 20)
+        for number in numbers {
+            let showing = Showing(name: "\(number)", shown: shown, isKept: number % 3 == 0)
+            let listing = Listing(showing: showing, rows: rows, keepsEncoder: number % 5 == 0)
+            var json: [UInt8] = []
+            var plain: [UInt8] = []
+            try StateEncoder().encode(listing, into: &json, reusing: memory)
+            let rowCount = shown.rowCount
+            try StateEncoder().encode(listing, into: &plain)
+            #expect(json == plain)
+            #expect(rowCount == (number + 1) * 20)
+            for index in shown.containers.indices {
+                #expect(throws: (any Error).self) {
+                    try shown.containers[index].encode("late", forKey: .late)
+                }
+            }
+            for encoder in shown.encoders {
+                var container = encoder.singleValueContainer()
+                #expect(throws: (any Error).self) { try container.encode("late") }
+            }
+        }
+    }
+
+    @Test func `of a document that nobody keeps leaves its encoder to the next one`() throws {
+        let memory = EncodingMemory()
+        let shown = Showing.Shown()
+        var documents: Set<ObjectIdentifier> = []
+        for number in numbers {
+            var json: [UInt8] = []
+            let showing = Showing(name: "\(number)", shown: shown, isKept: number == 20)
+            try StateEncoder().encode(showing, into: &json, reusing: memory)
+            #expect(String(decoding: json, as: UTF8.self) == "{\"name\":\"\(number)\"}")
+            documents.insert(ObjectIdentifier(try #require(shown.document)))
+        }
+        #expect(documents.count == 2)
+    }
+
+    @Test func `of an encoder that was written to late does the next document no harm`() throws {
+        let memory = EncodingMemory()
+        let shown = Showing.Shown()
+        let showing = Showing(name: "a", shown: shown)
+        let listing = Listing(showing: showing, rows: [], keepsEncoder: true)
+        for number in numbers {
+            var json: [UInt8] = []
+            try StateEncoder().encode(listing, into: &json, reusing: memory)
+            let expected = #"{"showing":{"name":"a"},"rows":[]}"#
+            #expect(String(decoding: json, as: UTF8.self) == expected)
+            #expect(throws: (any Error).self) {
+                if number > 20 { try shown.containers[0].encode("late", forKey: .late) }
+                var container = shown.encoders[0].singleValueContainer()
+                try container.encode("late")
+            }
+            shown.containers.removeAll()
+            shown.encoders.removeAll()
+        }
     }
 }

@@ -53,32 +53,6 @@ extension DocumentEncoder {
         writer.append(literal: "{}")
     }
 
-    /// Writes an array, or copies it where it is what it was the last time.
-    func encodeArray<Element: Encodable>(_ array: [Element]) throws {
-        // `isEmpty` is a collection's, and would have generic code look up the array's type.
-        guard array.count > 0 else { return try encodeElements(array) }
-        if let forms {
-            return try CollectionFormWriter(document: self, forms: forms).write(array)
-        }
-        guard let memory else { return try encodeElements(array) }
-        let place = EncodingPlace(nesting: nesting, valueDepth: valueDepth)
-        if memory.copy(array, at: place, to: &writer) { return }
-        let mark = memory.enter(array, at: place, from: written)
-        try encodeElements(array)
-        memory.leave(mark, at: written)
-    }
-
-    /// Writes an array without asking for each element's traits.
-    private func encodeElements<Element: Encodable>(_ array: [Element]) throws {
-        let traits = traits(of: Element.self)
-        try encodeContainer(.array) {
-            for element in array {
-                writer.separateElement()
-                try encodeValue(element, as: traits)
-            }
-        }
-    }
-
     /// Writes an object or an array whose inside `body` writes.
     @inline(__always)
     func encodeContainer(_ kind: EncodingFrame.Kind, _ body: () throws -> Void) throws {

@@ -7,10 +7,13 @@ import Bytes
 /// closed (two nested containers filled in turn) cannot be served that way: the document is
 /// encoded once more with `defersNested`, where each nested container has its own bytes.
 final class DocumentEncoder: Encoder {
-    /// The bytes that are written, and the open frames. Both are taken out of the object while they
-    /// are changed, which spares the run time its check that no second access overlaps.
+    /// The bytes that are written, the open frames, the arrays of the encoding before, and what is put
+    /// in later. They are taken out of the object while they are changed, which spares the run time its
+    /// check that no second access overlaps.
     private var writerStorage: JSONWriter?
     private var frameStorage = FrameStack()
+    private(set) var arrays: EncodedArrays?
+    private var attachments = Attachments()
     var types: TypeTable
     let maximumDepth: Int
     let defersNested: Bool
@@ -27,12 +30,10 @@ final class DocumentEncoder: Encoder {
     /// The action's type path once its payload is begun.
     var path = JoinedPath()
 
-    /// The encoding of the last time, if that is known.
-    let memory: EncodingMemory?
     /// Keeps collections by themselves, where the document is encoded for its form.
     let forms: FormRecorder?
-    /// Containers, which hold the document: whoever gives them takes them away in the end.
-    var writers: WriterPool?
+    /// Containers, which hold the document: whoever gives them closes the pool in the end.
+    let writers: WriterPool?
 
     /// The secrets that were met, where they are wanted.
     var secrets = EncodedSecrets()
@@ -40,18 +41,18 @@ final class DocumentEncoder: Encoder {
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
     var isInterleaved = false
-    private var attachments = Attachments()
 
     init(
-        writer: JSONWriter, types: TypeTable, maximumDepth: Int, nesting: Int, defersNested: Bool,
-        memory: EncodingMemory? = nil, forms: FormRecorder? = nil, writers: WriterPool? = nil
+        writer: JSONWriter, types: TypeTable = .known, maximumDepth: Int, nesting: Int = 0,
+        defersNested: Bool = false, arrays: EncodedArrays? = nil, forms: FormRecorder? = nil,
+        writers: WriterPool? = nil
     ) {
         writerStorage = writer
         self.types = types
         self.maximumDepth = maximumDepth
         self.nesting = nesting
         self.defersNested = defersNested
-        self.memory = memory
+        self.arrays = arrays
         self.forms = forms
         self.writers = writers
         valueStart = writer.count
@@ -75,6 +76,21 @@ final class DocumentEncoder: Encoder {
             defer { frameStorage = taken }
             yield &taken
         }
+    }
+
+    /// Changes the arrays of the encoding before; answers with nil where those are not known.
+    func changeArrays<Result>(_ body: (inout EncodedArrays) -> Result) -> Result? {
+        guard var taken = arrays.take() else { return nil }
+        let result = body(&taken)
+        arrays = consume taken
+        return result
+    }
+
+    private func changeAttachments(_ body: (inout Attachments) -> Void) {
+        var taken = attachments
+        attachments = Attachments()
+        body(&taken)
+        attachments = taken
     }
 
     /// The number of bytes written, with what was there before.
@@ -106,7 +122,7 @@ final class DocumentEncoder: Encoder {
             return detached()
         }
         let document = makeInner()
-        attachments.append(document, at: written)
+        changeAttachments { $0.append(document, at: written) }
         writer.bytes.append(Insertions.placeholder)
         return document
     }
@@ -134,7 +150,7 @@ final class DocumentEncoder: Encoder {
         precondition(offset <= written, "What is inserted stands within what is written.")
         writer.bytes.insert(contentsOf: bytes, at: offset)
         frames.shift(from: offset, by: bytes.count)
-        attachments.shift(from: offset, by: bytes.count)
+        changeAttachments { $0.shift(from: offset, by: bytes.count) }
     }
 
     /// Takes the bytes from an offset on out of the document.
@@ -153,8 +169,28 @@ final class DocumentEncoder: Encoder {
         closeFrames(to: 0)
         if isInterleaved { throw InterleavedWriting() }
         if written == valueStart { writer.append(literal: "{}") }
-        guard !attachments.isEmpty else { return writer.bytes }
-        return try attachments.applied(to: writer.bytes, &secrets.holes)
+        if !attachments.isEmpty {
+            writer.bytes = try attachments.applied(to: writer.bytes, &secrets.holes)
+        }
+        return takeBytes()
+    }
+
+    /// Gives all bytes away. Whoever goes on writing is told that a value was written.
+    func takeBytes() -> [UInt8] {
+        valueStart = -1
+        return writerStorage.take()?.finish() ?? []
+    }
+
+    /// The document has ended well, and nobody has tried to write to it since then.
+    var isAsNew: Bool { failure == nil && !isInterleaved && frames.level == 0 }
+
+    /// Begins one more document, which appends to what a writer has.
+    func begin(_ writer: JSONWriter) {
+        precondition(isAsNew, "A document begins where the one before has ended well.")
+        writerStorage = writer
+        valueStart = writer.count
+        changeArrays { $0.begin() }
+        writers?.open()
     }
 
     /// Remembers and gives a failure at the present place.

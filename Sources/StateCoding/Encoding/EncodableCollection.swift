@@ -8,7 +8,7 @@ protocol EncodableCollection: SendableMetatype {
 extension Array: EncodableCollection where Element: Encodable {
     static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws {
         guard let array = value as? Self else { return }
-        try document.encodeArray(array)
+        try ArrayWriter(document: document).write(array)
     }
 }
 

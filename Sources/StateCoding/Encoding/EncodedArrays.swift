@@ -25,15 +25,14 @@ struct EncodedArrays {
 
     /// A new encoding begins.
     mutating func begin() {
+        precondition(former.isEmpty, "The encoding before has ended.")
         swap(&former, &present)
-        present.removeAll(keepingCapacity: true)
         cursor = 0
     }
 
-    /// It has ended with these bytes; without any, it has failed.
-    mutating func end(_ result: [UInt8]?) {
-        bytes = result ?? []
-        if result == nil { present = [] }
+    /// It has ended well, with these bytes.
+    mutating func end(_ result: [UInt8]) {
+        bytes = result
         former.removeAll(keepingCapacity: true)
     }
 
@@ -96,4 +95,20 @@ struct EncodedArrays {
         cursor < former.count && former[cursor].element == ObjectIdentifier(type)
             && former[cursor].place == place
     }
+}
+
+/// The depth of a value, which the limits of nesting are compared with.
+struct EncodingPlace: Equatable {
+    var nesting: Int
+    var valueDepth: Int
+}
+
+/// An array that is being encoded.
+struct EncodingMark {
+    /// Its place among the present arrays.
+    var index: Int
+    /// The place among the former ones before it.
+    var cursor: Int
+    /// The former one behind its own former value, if that is known.
+    var behind: Int?
 }

@@ -8,57 +8,31 @@
 ///     state {"counter":7,"items":[…1 KB…]} → {"counter":8,"items":[…]}: only the counter is encoded
 @usableFromInline
 package final class EncodingMemory {
-    private var arrays = EncodedArrays()
+    /// The encoder of the last time, which has the arrays; none where that failed.
+    private var document: DocumentEncoder?
 
     /// Nothing was encoded yet.
     package init() {}
 
-    /// A new encoding begins.
-    func begin() { change { $0.begin() } }
-
-    /// It has ended with these bytes; without any, it has failed.
-    func end(_ result: [UInt8]?) { change { $0.end(result) } }
-
-    /// Appends what an array came to the last time, if it is the same one at the same place.
-    func copy<Element>(
-        _ array: [Element], at place: EncodingPlace, to writer: inout JSONWriter
-    ) -> Bool {
-        change { $0.copy(array, at: place, to: &writer) }
+    /// The encoder of one more document: that of the last time, unless somebody else holds it.
+    func begin(_ writer: JSONWriter, maximumDepth: Int) -> DocumentEncoder {
+        var last: DocumentEncoder?
+        swap(&last, &document)
+        if isKnownUniquelyReferenced(&last), let last, last.maximumDepth == maximumDepth,
+            last.isAsNew
+        {
+            last.begin(writer)
+            return last
+        }
+        var arrays = last?.arrays ?? EncodedArrays()
+        arrays.begin()
+        return DocumentEncoder(
+            writer: writer, maximumDepth: maximumDepth, arrays: arrays, writers: WriterPool())
     }
 
-    /// An array is about to be encoded: keeps a place for it.
-    func enter<Element>(
-        _ array: [Element], at place: EncodingPlace, from start: Int
-    ) -> EncodingMark {
-        change { $0.enter(array, at: place, from: start) }
+    /// The document has ended with these bytes; one that ends otherwise is forgotten.
+    func end(_ document: consuming DocumentEncoder, _ result: [UInt8]) {
+        document.changeArrays { $0.end(result) }
+        self.document = document
     }
-
-    /// It has been written up to here: the array that was expected is taken for its former value.
-    func leave(_ mark: EncodingMark, at end: Int) { change { $0.leave(mark, at: end) } }
-
-    /// Takes the arrays out of the object while they change, which spares the run time its checks that
-    /// no second access overlaps.
-    @inline(__always)
-    private func change<Result>(_ body: (inout EncodedArrays) -> Result) -> Result {
-        var taken = EncodedArrays()
-        swap(&taken, &arrays)
-        defer { swap(&taken, &arrays) }
-        return body(&taken)
-    }
-}
-
-/// The depth of a value, which the limits of nesting are compared with.
-struct EncodingPlace: Equatable {
-    var nesting: Int
-    var valueDepth: Int
-}
-
-/// An array that is being encoded.
-struct EncodingMark {
-    /// Its place among the present arrays.
-    var index: Int
-    /// The place among the former ones before it.
-    var cursor: Int
-    /// The former one behind its own former value, if that is known.
-    var behind: Int?
 }

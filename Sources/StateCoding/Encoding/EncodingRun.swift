@@ -5,37 +5,55 @@ enum EncodingRun {
         to output: inout [UInt8], maximumDepth: Int, memory: EncodingMemory? = nil,
         body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) {
-        memory?.begin()
         let start = output.count
-        let known = TypeTable.known
-        var document = DocumentEncoder(
-            writer: JSONWriter(appendingTo: take(&output)), types: known,
-            maximumDepth: maximumDepth, nesting: 0, defersNested: false, memory: memory,
-            writers: WriterPool())
-        defer { document.writers = nil }
+        let document = open(JSONWriter(appendingTo: take(&output)), maximumDepth, memory)
         do {
-            do {
-                try body(document)
-                output = try document.finish()
-                precondition(output.count > start, "A document that is whole has a value.")
-            } catch  where document.isInterleaved || error is InterleavedWriting {
-                var bytes = take(&document.writer.bytes)
-                bytes.removeSubrange(start...)
-                document.writers = nil
-                document = DocumentEncoder(
-                    writer: JSONWriter(appendingTo: bytes), types: known,
-                    maximumDepth: maximumDepth, nesting: 0, defersNested: true)
-                try body(document)
-                output = try document.finish()
-            }
+            try write(to: document, into: &output, body)
         } catch {
-            memory?.end(nil)
-            let failure = document.failure ?? translate(error, at: document.pointer)
-            output = take(&document.writer.bytes)
+            document.writers?.close()
+            let isInterleaved = document.isInterleaved || error is InterleavedWriting
+            let failure = isInterleaved ? nil : failure(error, in: document)
+            output = document.takeBytes()
+            output.removeSubrange(start...)
+            if let failure { throw failure }
+            return try appendDeferred(to: &output, maximumDepth, body)
+        }
+        precondition(output.count > start, "A document that is whole has a value.")
+        document.writers?.close()
+        if document.isWrittenStraight { memory?.end(document, output) }
+    }
+
+    private static func open(
+        _ writer: consuming JSONWriter, _ maximumDepth: Int, _ memory: EncodingMemory?
+    ) -> DocumentEncoder {
+        if let memory { return memory.begin(writer, maximumDepth: maximumDepth) }
+        return DocumentEncoder(writer: writer, maximumDepth: maximumDepth, writers: WriterPool())
+    }
+
+    private static func write(
+        to document: DocumentEncoder, into output: inout [UInt8],
+        _ body: (DocumentEncoder) throws -> Void
+    ) throws {
+        try body(document)
+        output = try document.finish()
+    }
+
+    /// The same, where nested containers are filled in turn.
+    private static func appendDeferred(
+        to output: inout [UInt8], _ maximumDepth: Int, _ body: (DocumentEncoder) throws -> Void
+    ) throws(EncodingFailure) {
+        let start = output.count
+        let document = DocumentEncoder(
+            writer: JSONWriter(appendingTo: take(&output)), maximumDepth: maximumDepth,
+            defersNested: true)
+        do {
+            try write(to: document, into: &output, body)
+        } catch {
+            let failure = failure(error, in: document)
+            output = document.takeBytes()
             output.removeSubrange(start...)
             throw failure
         }
-        memory?.end(document.isWrittenStraight ? output : nil)
     }
 
     /// The array, leaving an empty one, so that its storage has one owner.
@@ -45,10 +63,13 @@ enum EncodingRun {
         return taken
     }
 
-    private static func translate(_ error: any Error, at pointer: JSONPointer) -> EncodingFailure {
-        if let failure = error as? EncodingFailure { return failure }
+    private static func failure(
+        _ error: any Error, in document: DocumentEncoder
+    ) -> EncodingFailure {
+        if let failure = document.failure ?? error as? EncodingFailure { return failure }
         return EncodingFailure(
-            reason: .refused, pointer: pointer, detail: "A type refused to be encoded: \(error)")
+            reason: .refused, pointer: document.pointer,
+            detail: "A type refused to be encoded: \(error)")
     }
 }
 

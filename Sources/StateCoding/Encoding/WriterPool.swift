@@ -15,6 +15,17 @@ final class WriterPool {
     /// The number of containers that were made.
     private var madeCount = 0
 
+    /// A document begins.
+    func open() { madeCount = 0 }
+
+    /// The document has ended: containers are let go, and those that are made for it nevertheless are
+    /// not kept.
+    func close() {
+        madeCount = .min
+        containers = nil
+        targets = []
+    }
+
     /// The number of a container by such keys that nobody holds, which writes to `frame` from now
     /// on; nil where there is none.
     func move<Key>(_ keys: Key.Type, to frame: FrameID) -> Int? {

@@ -37,9 +37,9 @@ enum FormRun {
     ) throws(EncodingFailure) -> FormText {
         let forms = FormRecorder(after: former)
         let document = DocumentEncoder(
-            writer: JSONWriter(), types: TypeTable.known, maximumDepth: maximumDepth, nesting: 0,
-            defersNested: false, forms: forms, writers: WriterPool())
-        defer { document.writers = nil }
+            writer: JSONWriter(), maximumDepth: maximumDepth, forms: forms,
+            writers: WriterPool())
+        defer { document.writers?.close() }
         document.secrets = EncodedSecrets(secrets)
         do {
             try body(document)

@@ -1,0 +1,34 @@
+/// Writes arrays, unless they are kept by themselves or were written before.
+struct ArrayWriter {
+    let document: DocumentEncoder
+
+    /// Writes an array, or copies it where it is what it was the last time.
+    func write<Element: Encodable>(_ array: [Element]) throws {
+        // `isEmpty` is a collection's, and would have generic code look up the array's type.
+        guard array.count > 0 else { return try writeElements(array) }
+        if let forms = document.forms {
+            return try CollectionFormWriter(document: document, forms: forms).write(array)
+        }
+        let place = EncodingPlace(nesting: document.nesting, valueDepth: document.valueDepth)
+        let outcome = document.changeArrays { arrays in
+            arrays.copy(array, at: place, to: &document.writer)
+                ? nil : arrays.enter(array, at: place, from: document.written)
+        }
+        // Unknown arrays are none; known ones are copied or entered.
+        guard let outcome else { return try writeElements(array) }
+        guard let mark = outcome else { return }
+        try writeElements(array)
+        document.changeArrays { $0.leave(mark, at: document.written) }
+    }
+
+    /// Writes an array without asking for each element's traits.
+    private func writeElements<Element: Encodable>(_ array: [Element]) throws {
+        let traits = document.traits(of: Element.self)
+        try document.encodeContainer(.array) {
+            for element in array {
+                document.writer.separateElement()
+                try document.encodeValue(element, as: traits)
+            }
+        }
+    }
+}
