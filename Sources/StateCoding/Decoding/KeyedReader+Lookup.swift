@@ -34,11 +34,11 @@ extension KeyedReader {
     func find(_ key: Key, in document: DocumentDecoder) throws -> Place? {
         let name = key.stringValue
         if role == .object { return try document.member(name, of: source) }
-        return try value(ofCase: name)
+        return try value(ofCase: name, in: document)
     }
 
     @inline(never)
-    private func value(ofCase name: String) throws -> Place? {
+    private func value(ofCase name: String, in document: DocumentDecoder) throws -> Place? {
         guard role != .actionCase else { throw UnknownActionType() }
         guard name.isUnlabelled else { return try document.member(name, of: source) }
         guard role != .actionGroup else { throw UnknownActionType() }
