@@ -10,15 +10,14 @@ struct ArrayWriter {
             return try CollectionFormWriter(document: document, forms: forms).write(array)
         }
         let place = EncodingPlace(nesting: document.nesting, valueDepth: document.valueDepth)
-        let outcome = document.changeArrays { arrays in
-            arrays.copy(array, at: place, to: &document.writer)
-                ? nil : arrays.enter(array, at: place, from: document.written)
+        let meeting = document.changeArrays { $0.meet(array, at: place, to: &document.writer) }
+        switch meeting {
+        case nil: try writeElements(array)
+        case .copied: break
+        case .entered(let mark):
+            try writeElements(array)
+            document.changeArrays { $0.leave(mark, at: document.written) }
         }
-        // Unknown arrays are none; known ones are copied or entered.
-        guard let outcome else { return try writeElements(array) }
-        guard let mark = outcome else { return }
-        try writeElements(array)
-        document.changeArrays { $0.leave(mark, at: document.written) }
     }
 
     /// Writes an array without asking for each element's traits.

@@ -160,8 +160,9 @@ final class DocumentEncoder: Encoder {
         return taken
     }
 
-    /// All bytes stand where they were written first.
-    var isWrittenStraight: Bool { !defersNested && attachments.isEmpty }
+    /// All bytes stand where they were written first, and every value that was begun has ended: no
+    /// type has thrown an error that the one around it passed over.
+    var isWrittenStraight: Bool { !defersNested && attachments.isEmpty && valueDepth == 0 }
 
     /// Closes what is open and gives the bytes with all attachments in place.
     func finish() throws -> [UInt8] {
@@ -172,23 +173,26 @@ final class DocumentEncoder: Encoder {
         if !attachments.isEmpty {
             writer.bytes = try attachments.applied(to: writer.bytes, &secrets.holes)
         }
-        return takeBytes()
+        return detachBytes()
     }
 
-    /// Gives all bytes away. Whoever goes on writing is told that a value was written.
-    func takeBytes() -> [UInt8] {
+    /// Gives all bytes away. A container that is still written to fails: the value was written.
+    func detachBytes() -> [UInt8] {
         valueStart = -1
         return writerStorage.take()?.finish() ?? []
     }
 
-    /// The document has ended well, and nobody has tried to write to it since then.
-    var isAsNew: Bool { failure == nil && !isInterleaved && frames.level == 0 }
+    /// The document has ended well, and nothing was written to it since then.
+    var isAsNew: Bool {
+        failure == nil && !isInterleaved && frames.level == 0 && isWrittenStraight
+    }
 
     /// Begins one more document, which appends to what a writer has.
     func begin(_ writer: JSONWriter) {
         precondition(isAsNew, "A document begins where the one before has ended well.")
         writerStorage = writer
         valueStart = writer.count
+        frames.begin()
         changeArrays { $0.begin() }
         writers?.open()
     }

@@ -36,8 +36,24 @@ struct EncodedArrays {
         former.removeAll(keepingCapacity: true)
     }
 
-    /// Appends what an array came to the last time, if it is the same one at the same place.
-    mutating func copy<Element>(
+    /// What becomes of an array that is about to be written.
+    enum Meeting {
+        /// What it came to the last time was appended.
+        case copied
+        /// It is to be written; the mark is for `leave`.
+        case entered(EncodingMark)
+    }
+
+    /// Appends what an array came to the last time, if it is the same one at the same place; else
+    /// keeps a place for it.
+    mutating func meet<Element>(
+        _ array: [Element], at place: EncodingPlace, to writer: inout JSONWriter
+    ) -> Meeting {
+        if copy(array, at: place, to: &writer) { return .copied }
+        return .entered(enter(array, at: place, from: writer.count))
+    }
+
+    private mutating func copy<Element>(
         _ array: [Element], at place: EncodingPlace, to writer: inout JSONWriter
     ) -> Bool {
         guard isExpected(Element.self, at: place),
@@ -59,8 +75,7 @@ struct EncodedArrays {
         return true
     }
 
-    /// An array is about to be encoded: keeps a place for it.
-    mutating func enter<Element>(
+    private mutating func enter<Element>(
         _ array: [Element], at place: EncodingPlace, from start: Int
     ) -> EncodingMark {
         let isExpected = isExpected(Element.self, at: place)

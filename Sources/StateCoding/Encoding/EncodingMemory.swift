@@ -14,7 +14,7 @@ package final class EncodingMemory {
     /// Nothing was encoded yet.
     package init() {}
 
-    /// The encoder of one more document: that of the last time, unless somebody else holds it.
+    /// The encoder of one more document: that of the last time, unless a container or a type still has it.
     func begin(_ writer: JSONWriter, maximumDepth: Int) -> DocumentEncoder {
         var last: DocumentEncoder?
         swap(&last, &document)

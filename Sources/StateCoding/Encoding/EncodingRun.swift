@@ -12,8 +12,8 @@ enum EncodingRun {
         } catch {
             document.writers?.close()
             let isInterleaved = document.isInterleaved || error is InterleavedWriting
-            let failure = isInterleaved ? nil : failure(error, in: document)
-            output = document.takeBytes()
+            let failure = isInterleaved ? nil : translate(error, in: document)
+            output = document.detachBytes()
             output.removeSubrange(start...)
             if let failure { throw failure }
             return try appendDeferred(to: &output, maximumDepth, body)
@@ -49,8 +49,8 @@ enum EncodingRun {
         do {
             try write(to: document, into: &output, body)
         } catch {
-            let failure = failure(error, in: document)
-            output = document.takeBytes()
+            let failure = translate(error, in: document)
+            output = document.detachBytes()
             output.removeSubrange(start...)
             throw failure
         }
@@ -63,7 +63,7 @@ enum EncodingRun {
         return taken
     }
 
-    private static func failure(
+    private static func translate(
         _ error: any Error, in document: DocumentEncoder
     ) -> EncodingFailure {
         if let failure = document.failure ?? error as? EncodingFailure { return failure }
