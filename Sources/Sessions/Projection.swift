@@ -90,13 +90,13 @@ package final class Projection {
         change { $0.encoded(json, at: version, isShown: isShown) }
     }
 
-    /// Changes what the projection shows. It is taken out meanwhile: no access to it is open then,
-    /// and so the run time has none to check.
-    func change<Result>(_ body: (inout ShownValue) -> Result) -> Result {
+    /// Changes what the projection shows. It is taken out meanwhile, which spares the run time its
+    /// check that no second access overlaps: `edit` must not ask the projection for it.
+    func change<Result>(_ edit: (inout ShownValue) -> Result) -> Result {
         var taken = ShownValue()
         swap(&taken, &value)
         defer { swap(&taken, &value) }
-        return body(&taken)
+        return edit(&taken)
     }
 
     /// The JSON is the same as of a later version.

@@ -14,7 +14,7 @@ package struct WriteQueue {
     /// The first item, if any; kept inline because there rarely is a second.
     private var first = Item()
     private var rest: Deque<Item>?
-    @usableFromInline var backlog = Backlog()
+    @usableFromInline private(set) var backlog = Backlog()
 
     package init() {}
 

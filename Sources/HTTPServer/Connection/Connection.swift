@@ -72,7 +72,7 @@ final class Connection: ReadinessHandler {
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)
         case .encode: exchanges.encode(through: context.output)
-        case .flush: preconditionFailure("The exchanges send what is queued.")
+        case .flush: preconditionFailure("The exchanges do this step themselves.")
         case .sendFile: exchanges.sendFile(to: socket.descriptor, key, in: context, on: loop)
         case .handOut:
             handOut(Span(), on: loop)

@@ -53,16 +53,18 @@ package struct Exchange {
     package func respond(
         status: Int, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
-        func write(_ writer: inout ResponseWriter) {
-            if variesByCaller { writer.lines(Self.callerLine) }
-            fill(&writer)
-        }
+        func write(_ writer: inout ResponseWriter) { fillHead(&writer, fill) }
         switch route {
         case .local(let connection):
             connection.exchanges.answer(
                 serial, status, .nothing, connection.key, in: connection.context, on: loop, write)
         case .remote(let request): request.answer(status, .nothing, on: loop, write)
         }
+    }
+
+    private func fillHead(_ writer: inout ResponseWriter, _ fill: (inout ResponseWriter) -> Void) {
+        if variesByCaller { writer.lines(Self.callerLine) }
+        fill(&writer)
     }
 
     private static let callerLine = Array("Vary: Authorization, Cookie\r\n".utf8)
@@ -80,8 +82,7 @@ package struct Exchange {
             }
         }
         func writeHead(_ writer: inout ResponseWriter) {
-            if variesByCaller { writer.lines(Self.callerLine) }
-            fill(&writer)
+            fillHead(&writer, fill)
             writer.field("Content-Length", body.count)
             writer.endHead()
         }
@@ -129,10 +130,7 @@ package struct Exchange {
         }
         connection.startStream(
             serial, status.code, source, age: age, compressed: compressed, on: loop
-        ) { writer in
-            if variesByCaller { writer.lines(Self.callerLine) }
-            fill(&writer)
-        }
+        ) { fillHead(&$0, fill) }
         return OutgoingStream(connection: connection)
     }
 
