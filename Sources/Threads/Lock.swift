@@ -8,8 +8,7 @@ public import Glibc
 /// Safety: the value is initialized here, reached only between lock and unlock (here and in
 /// `Monitor`), and ended with its owner, of which there is one; being Sendable, it may be reached
 /// by several threads in turn.
-@usableFromInline
-@safe package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
+@usableFromInline @safe package struct Lock<Value: Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
