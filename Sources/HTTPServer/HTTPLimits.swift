@@ -73,7 +73,8 @@ public struct HTTPLimits: Sendable, Hashable {
     /// closed at once. The default leaves room for a proxy, from which all connections come.
     public var connectionsPerAddress = 100_000
     /// The time of one turn of a loop; a turn that takes longer is counted, and logged with the
-    /// request that took longest.
+    /// request that took longest. After a fifth of it a connection's further requests wait for the
+    /// next turn.
     public var turnDuration = Duration.milliseconds(50)
     /// The connections that one loop accepts in a turn.
     public var acceptsPerTurn = 64

@@ -77,7 +77,7 @@ import Testing
 
     @Test func `a turn's frames are compressed together`() async throws {
         let plan = FaultPlan { _, _ in nil }
-        try await TestServer.run(faults: plan) { server in
+        try await TestServer.run(limits: .longTurns, faults: plan) { server in
             let clients = [try Client(server), try Client(server)]
             for client in clients { #expect(try client.receive() != nil) }
             let before = plan.count(of: .send) + plan.count(of: .sendGathered)

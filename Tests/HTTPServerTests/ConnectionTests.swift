@@ -18,7 +18,7 @@ import Testing
 
     @Test func `pipelined requests are answered in order by one write`() async throws {
         let plan = FaultPlan { _, _ in nil }
-        try await TestServer.run(faults: plan) { server in
+        try await TestServer.run(limits: .longTurns, faults: plan) { server in
             let client = try server.connect()
             try client.send((1...20).map { Request.post("/echo", "number \($0);") }.joined())
             let answer = try client.receive(to: "number 20;")

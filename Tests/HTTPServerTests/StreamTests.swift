@@ -30,7 +30,9 @@ import Testing
         leastBatchCount: Int?
     ) async throws {
         let plan = FaultPlan { _, _ in nil }
-        try await TestServer.run(faults: plan, leastBatchCount: leastBatchCount) { server in
+        try await TestServer.run(
+            limits: .longTurns, faults: plan, leastBatchCount: leastBatchCount
+        ) { server in
             let clients = [try open(server), try open(server)]
             let before = plan.count(of: .send) + plan.count(of: .sendGathered)
             let feeder = try server.connect()

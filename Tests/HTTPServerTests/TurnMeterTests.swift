@@ -15,6 +15,16 @@ import Testing
         #expect(isSlow == (slow?.duration == .milliseconds(milliseconds)))
     }
 
+    @Test(arguments: [(10, false), (11, true)] as [(Int64, Bool)])
+    func `a turn is long once its work has taken a fifth of the limit`(
+        milliseconds: Int64, isLong: Bool
+    ) {
+        let meter = TurnMeter(limit: .milliseconds(50))
+        #expect(!meter.isLong(since: at(0)))
+        meter.workEnded(at: at(milliseconds), inTurnSince: at(0), "first")
+        #expect(meter.isLong(since: at(0)) == isLong)
+    }
+
     @Test func `of a slow turn the longest piece of work is told`() {
         let meter = TurnMeter(limit: .milliseconds(50))
         for (end, work) in [(8, "first"), (48, "second"), (56, "third")] as [(Int64, String)] {

@@ -18,12 +18,15 @@ final class TurnMeter {
     }
 
     private let limit: Int64
+    /// From here on a turn is long.
+    private let longTime: Int64
     /// When the last piece of work ended.
     private var last = Instant(nanoseconds: 0)
     private var longest: (work: String, time: Int64) = ("", 0)
 
     init(limit: Duration) {
         self.limit = limit.nanoseconds
+        longTime = limit.nanoseconds / 5
     }
 
     /// Answers true where the clock has moved since the last piece of work.
@@ -32,14 +35,12 @@ final class TurnMeter {
         now != last
     }
 
-    /// The turn that began at `start` has lasted so long that no connection should have a second
-    /// request handled in it.
+    /// The turn that began at `start` has lasted so long, a fifth of what it may, that no connection
+    /// should have a second request handled in it.
     @inline(__always)
     func isLong(since start: Instant) -> Bool {
-        last.nanoseconds - start.nanoseconds > Self.longNanoseconds
+        last.nanoseconds - start.nanoseconds > longTime
     }
-
-    private static let longNanoseconds: Int64 = 10_000_000
 
     /// A piece of work has ended, in a turn that began at `start`.
     func workEnded(at now: Instant, inTurnSince start: Instant, _ work: String) {

@@ -8,12 +8,12 @@ struct TestServer {
     let server: WebServer
     let journal: Journal
 
-    /// Runs a server for as long as `body` takes.
     /// The threads of all tests that block.
     private static let blocking = Result { () throws(SystemError) in
         try BlockingExecutor(threadLimit: 1_000)
     }
 
+    /// Runs a server for as long as `body` takes.
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
         leastBatchCount: Int? = nil, memory: MemoryBudget? = nil,
@@ -166,4 +166,13 @@ func order(of parts: [String], in text: String) -> Bool {
         rest = rest[range.upperBound...]
     }
     return true
+}
+
+extension HTTPLimits {
+    /// Turns that no pause of the machine makes long: what comes at once is handled in one.
+    static var longTurns: HTTPLimits {
+        var limits = HTTPLimits()
+        limits.turnDuration *= 1_000
+        return limits
+    }
 }
