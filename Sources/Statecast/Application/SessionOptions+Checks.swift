@@ -21,10 +21,11 @@ extension SessionOptions {
         if let lifetime, lifetime <= .zero {
             return "The lifetime of a session is \(lifetime), and must be longer than nothing."
         }
-        return schema.fault ?? unpredictedFault(coder)
-            ?? examples.lazy.compactMap {
-                exampleFault($0, coder)
-            }.first
+        if let fault = schema.fault ?? unpredictedFault(coder) { return fault }
+        for example in examples {
+            if let fault = exampleFault(example, coder) { return fault }
+        }
+        return nil
     }
 
     private func unpredictedFault(_ coder: ActionCoder<Action>) -> String? {
