@@ -31,7 +31,7 @@ import Testing
         try await bob.waitFor("turn", "[data-player='\(game.players[1])']")
         try await bob.waitForNo("fault-move")
         try await bob.waitFor("seat", "[data-id='\(game.players[0])'][data-cards='6']")
-        #expect(try await alice.hand.count == 6)
+        try await alice.waitForHand(of: 6)
 
         try await bob.type("Whose turn is it?", into: "chat-text")
         try await bob.click("say")

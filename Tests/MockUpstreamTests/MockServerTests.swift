@@ -133,7 +133,7 @@ extension OutboundResponse {
         try await withMock({ $0.delay = 1 }) { base, client in
             var request = OutboundRequest(url: "\(base)/rides")
             request.method = .post
-            request.totalTimeout = .milliseconds(20)
+            request.totalTimeout = .milliseconds(500)
             await #expect(throws: HTTPClientError.timedOut) {
                 try await client.execute(request)
             }

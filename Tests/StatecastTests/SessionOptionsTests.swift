@@ -139,8 +139,7 @@ private struct NoWay: Error {}
             }
         ) { server in
             for path in ["/short", "/long"] { try server.create(path + "/sessions/one") }
-            let end = ContinuousClock.now + .seconds(30)
-            while try server.sessionCount() != 1, ContinuousClock.now < end { await Task.yield() }
+            try await server.awaitSweep(besides: "/long/sessions/one")
             #expect(try server.send("GET", "/short/sessions/one").status == 404)
             #expect(try server.send("GET", "/long/sessions/one").status == 200)
         }
@@ -200,14 +199,5 @@ extension BasketOfThings {
     /// Migrations from some versions, which change nothing.
     fileprivate static func migrations(from versions: Int...) -> [Migration] {
         versions.map { Migration(from: $0) { (state: State) in state } }
-    }
-}
-
-extension TestServer {
-    /// The number of sessions in memory.
-    fileprivate func sessionCount() throws -> Int? {
-        let lines = try send("GET", "/metrics").body.split(separator: "\n")
-        return lines.first { $0.hasPrefix("statecast_sessions ") }
-            .flatMap { $0.split(separator: " ").last }.flatMap { Int($0) }
     }
 }

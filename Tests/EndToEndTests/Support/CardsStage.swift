@@ -76,8 +76,9 @@ struct CardsPage {
             """
             return fetch("/cards/sign-out", {
               method: "POST", headers: { "Content-Type": "application/json" }, body: "{}",
-            }).then(() => { location.hash = ""; location.reload(); });
+            }).then(() => null);
             """)
+        try await browser.open(base + "/cards/")
         try await waitFor("welcome")
     }
 
@@ -117,6 +118,12 @@ struct CardsPage {
         get async throws {
             try await numbers("[data-testid=hand-card]", "card").sorted()
         }
+    }
+
+    /// Waits until the hand that is shown has so many cards.
+    func waitForHand(of count: Int) async throws {
+        try await browser.wait(
+            for: "document.querySelectorAll('[data-testid=hand-card]').length === \(count)")
     }
 
     /// The numbers that the elements of a selector have in one of their data.
