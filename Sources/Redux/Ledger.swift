@@ -91,7 +91,7 @@ public import Synchronization
     /// The number of the last committed entry.
     @inlinable package var version: UInt64 { committedVersion.load(ordering: .relaxed) }
 
-    /// The last committed entry that changed the state.
+    /// The last committed entry that changed the state; of those decided together, the last of all.
     @inlinable package var lastChange: UInt64 { changedVersion.load(ordering: .relaxed) }
 
     /// The state with everything that is decided.
@@ -237,10 +237,8 @@ public import Synchronization
         let incoming = IncomingAction(
             first, batch: actions, origin: origin, by: principal, at: time)
         guard consequences.busy.isBusy else { return submit(incoming, keep).batchOutcome }
-        guard let rejection = consequences.enqueue(incoming, at: version) else {
-            return .accepted(actions.map { _ in .queued })
-        }
-        return .rejected(index: 0, rejection)
+        return consequences.enqueue(incoming, at: version).map { .rejected(index: 0, $0) }
+            ?? .accepted(actions.map { _ in .queued })
     }
 
     func submit(
@@ -334,7 +332,9 @@ public import Synchronization
     /// time, rather than kept while the entries wait.
     private func publish(through last: UInt64) {
         while let end = pending.endOfGroup(through: last) {
+            let change = lastChange
             while let entry = pending.popFirst(through: end) { publish(entry) }
+            if lastChange > change { changedVersion.store(end, ordering: .relaxed) }
         }
     }
 

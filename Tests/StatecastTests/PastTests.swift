@@ -224,6 +224,19 @@ import Testing
         }
     }
 
+    @Test func `does not begin inside of a batch, whose end changes nothing`() async throws {
+        try await Diaries.run(.whileWatched) { server in
+            let locked = #"{"type":"locked","payload":{"key":"k","pin":1}}"#
+            try server.post(
+                Diaries.session, "[\(locked),\(locked)]", fields: Diaries.as("alice"))
+            let inside = try Diaries.get("/state?version=1", server)
+            #expect(inside.problem == "version-gone")
+            #expect(try inside.json().root["oldest"]?.integer == 2)
+            let behind = try Diaries.get("/state?version=2", server)
+            #expect(behind.body == (try Diaries.get("/state", server).body))
+        }
+    }
+
     @Test func `is recorded with all that leads from its beginning to now`() async throws {
         try await Diaries.run { server in
             for index in 1...3 { try Diaries.note("\(index)", server) }

@@ -168,7 +168,9 @@ struct StoreModel {
         while let end = pending.firstIndex(where: { !$0.isToldLater }),
             pending[end].version <= last
         {
+            let (group, before) = (pending[end].version, lastChange)
             for _ in 0...end { commitFirst() }
+            if lastChange > before { lastChange = group }
         }
     }
 

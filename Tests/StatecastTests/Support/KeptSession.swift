@@ -43,6 +43,8 @@ struct KeptSession: Sendable {
             entries.append(entry)
             if let patch = entry.patch { apply(patch) }
         }
+        // Nobody sees a state inside of a batch.
+        if lastChange >= first { lastChange = version }
         if let last = batch.last { addKey(of: last, first) }
     }
 
