@@ -15,7 +15,8 @@ package struct WebServerConfiguration: Sendable {
     package var limits: HTTPLimits
     /// From how many connections on, with something to write at the end of a turn or answers made
     /// in it, these are sent by one submission to io_uring(7), where the kernel has it; nil for
-    /// never.
+    /// never. From two on, or this many if it is less, connections that are readable in one turn
+    /// are received from by one.
     package var leastBatchCount: Int? = 4
     /// Fields of every answer, whatever it is about. The defaults have browsers take a body for
     /// nothing but its media type, and keep it from the pages of other origins.

@@ -16,12 +16,12 @@ extension EventLoop {
             try system.watch(
                 descriptor.rawValue, EPOLL_CTL_ADD, interest, registration.userData, by: self)
         } catch {
-            slots[position].number = firstFreeSlot
+            slots[position].nextFree = firstFreeSlot
             firstFreeSlot = index
             throw error
         }
         slots[position].handler = handler
-        slots[position].number = UInt32(bitPattern: descriptor.rawValue)
+        slots[position].number = descriptor.rawValue
         registrationCount += 1
         return registration
     }
@@ -31,7 +31,7 @@ extension EventLoop {
         guard let position = position(of: registration) else { return }
         do throws(SystemError) {
             try SystemCalls().watch(
-                Int32(bitPattern: slots[position].number), EPOLL_CTL_MOD, interest,
+                slots[position].number, EPOLL_CTL_MOD, interest,
                 registration.userData, by: self)
         } catch {
             preconditionFailure("A registered descriptor cannot be modified: \(error)")
@@ -57,11 +57,8 @@ extension EventLoop {
     }
 
     /// Hands one event to its handler, or drops it when its registration is no more.
-    func deliver(_ events: Readiness, userData: UInt64) {
-        let position = Int(UInt32(truncatingIfNeeded: userData))
-        guard position < slots.count,
-            slots[position].generation == UInt32(truncatingIfNeeded: userData >> 32),
-            let handler = slots[position].handler
+    func deliver(_ events: Readiness, to registration: Registration) {
+        guard let position = position(of: registration), let handler = slots[position].handler
         else { return }
         handler.ready(events, on: self)
     }
@@ -75,7 +72,7 @@ extension EventLoop {
         }
     }
 
-    private func position(of registration: Registration) -> Int? {
+    func position(of registration: Registration) -> Int? {
         let position = Int(registration.slot)
         guard position < slots.count, slots[position].generation == registration.generation,
             slots[position].handler != nil
@@ -86,20 +83,20 @@ extension EventLoop {
     private func vacantSlot() -> UInt32 {
         guard firstFreeSlot == Slot.none else {
             let index = firstFreeSlot
-            firstFreeSlot = slots[Int(index)].number
+            firstFreeSlot = slots[Int(index)].nextFree
             return index
         }
-        slots.append(Slot(handler: nil, number: 0, generation: 0))
+        slots.append(Slot())
         return UInt32(slots.count - 1)
     }
 
     private func vacate(_ registration: Registration) -> Int32? {
         guard let position = position(of: registration) else { return nil }
-        let number = Int32(bitPattern: slots[position].number)
+        let number = slots[position].number
         // The handler may end with this reference, and must not find the slot half changed.
         let handler = slots[position].handler.take()
         slots[position].generation &+= 1
-        slots[position].number = firstFreeSlot
+        slots[position].nextFree = firstFreeSlot
         firstFreeSlot = registration.slot
         registrationCount -= 1
         _ = consume handler

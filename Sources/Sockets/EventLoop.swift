@@ -3,8 +3,8 @@ internal import Glibc
 
 /// One thread around `epoll_wait`, as an actor: what runs on it is isolated by the compiler.
 ///
-/// A turn is: wait; events; timers that are due; jobs left by other threads; turn-end handlers.
-/// Handlers run on the loop's thread, one at a time, and must not block. Objects of a loop are
+/// A turn is: wait; events, some of which are received for together before; timers that are due;
+/// jobs left by other threads; turn-end handlers. Handlers run on the loop's thread, one at a time, and must not block. Objects of a loop are
 /// plain classes whose methods take `on loop: isolated EventLoop`.
 ///
 ///     let loop = try EventLoop(index: 0)
@@ -17,8 +17,6 @@ internal import Glibc
     static let eventsPerTurn = 512
     /// The stack of a loop's thread, unless another size is asked for.
     package static let defaultStackByteCount = NamedThread.defaultStackByteCount
-    /// The most bytes that one receive takes.
-    package static let scratchByteCount = 64 * 1024
 
     /// Which of the server's loops this is, from 0.
     package nonisolated let index: Int
@@ -34,8 +32,10 @@ internal import Glibc
     let epoll: Descriptor
     // Safety: an event holds a union with a pointer, of which only the number is used.
     private let events = unsafe OwnedBuffer<epoll_event>(capacity: EventLoop.eventsPerTurn)
-    private let scratch = OwnedBuffer<UInt8>(capacity: EventLoop.scratchByteCount)
-    private var scratchIsTaken = false
+    /// What handlers receive.
+    package let input = LoopInput()
+    /// The registration whose event is being delivered.
+    private(set) var delivered = Registration.none
 
     var slots: [Slot] = []
     var firstFreeSlot = Slot.none
@@ -45,11 +45,12 @@ internal import Glibc
     private var turnEndHandlers: [any TurnEndHandler] = []
     private var jobs: [Job] = []
     private var wallClock: Int64 = 0
-    var sendRing: SendRing?
-    /// Why there is no ring for `send(_:)`, once that has been found out.
-    package internal(set) var sendRingFailure: SystemError?
+    /// Makes transfers together.
+    package let ring = LoopRing()
     /// The number of sends that batches made.
     package internal(set) var batchedSendCount = 0
+    /// The number of receives that were made together, also of those that brought nothing.
+    package internal(set) var batchedReceiveCount = 0
     /// The monotonic clock as it stood when this turn began.
     package var now: Instant { turnStart }
     private var turnStart: Instant
@@ -150,36 +151,6 @@ internal import Glibc
         turnEndHandlers.append(handler)
     }
 
-    /// Receives once, up to 64 KiB, into the buffer that all connections of the loop share, and
-    /// lends what came to `body`, which is called only for `.bytes`. The bytes are gone when
-    /// `body` returns: it copies what it keeps, and must not receive again itself.
-    @inline(__always)
-    package func receive(
-        from descriptor: borrowing Descriptor, _ body: (Span<UInt8>) -> Void
-    ) -> IOResult {
-        let result = receive(from: descriptor)
-        if case .bytes(let count) = result { lend(count, body) }
-        return result
-    }
-
-    /// Receives once, up to 64 KiB, into the buffer that all connections of the loop share; `lend`
-    /// then shows what came.
-    @inline(__always)
-    package func receive(from descriptor: borrowing Descriptor) -> IOResult {
-        precondition(!scratchIsTaken, "What was received is not overwritten while it is lent.")
-        return unsafe system.receive(
-            from: descriptor, into: UnsafeMutableRawBufferPointer(scratch.pointer))
-    }
-
-    /// Lends the bytes that the last receive has brought.
-    @inline(__always)
-    package func lend(_ count: Int, _ body: (Span<UInt8>) -> Void) {
-        precondition(count <= Self.scratchByteCount, "No more is lent than the buffer holds.")
-        scratchIsTaken = true
-        unsafe body(UnsafeBufferPointer(rebasing: scratch.pointer[..<count]).span)
-        scratchIsTaken = false
-    }
-
     // MARK: The thread
 
     /// The only place that assumes isolation.
@@ -204,13 +175,34 @@ internal import Glibc
         let count = waitForEvents()
         turnStart = .read()
         wallClock = 0
-        for position in 0..<count {
-            let event = unsafe events.pointer[position]
-            unsafe deliver(Readiness(rawValue: event.events), userData: event.data.u64)
+        for start in stride(from: 0, to: count, by: ReceiveBatch.capacity) {
+            let chunk = start..<min(start + ReceiveBatch.capacity, count)
+            receiveAhead(chunk)
+            for position in chunk { deliverEvent(at: position) }
         }
+        input.batch.removeAll()
+        delivered = .none
         if timers.count > 0 { fireTimers() }
         if executor.mayHaveJobs { runJobs() }
         for handler in turnEndHandlers { handler.turnEnded(on: self) }
+    }
+
+    private func deliverEvent(at position: Int) {
+        let (readiness, registration) = event(at: position)
+        input.batch.begin(registration)
+        delivered = registration
+        deliver(readiness, to: registration)
+        assert(
+            !input.batch.isLeft || self.position(of: registration) == nil,
+            "A handler receives in each of its events with `.readable`.")
+    }
+
+    /// One of the events that the last wait has brought.
+    func event(at position: Int) -> (readiness: Readiness, registration: Registration) {
+        let event = unsafe events.pointer[position]
+        return unsafe (
+            Readiness(rawValue: event.events), Registration(userData: event.data.u64)
+        )
     }
 
     private func waitForEvents() -> Int {
@@ -253,6 +245,6 @@ internal import Glibc
         removeAllRegistrations()
         timers = TimerWheel(start: now)
         turnEndHandlers = []
-        sendRing = nil
+        ring.close()
     }
 }

@@ -1,3 +1,6 @@
+internal import CLinux
+internal import Glibc
+
 /// The result of a system call that moves bytes. Would-block is a value, not an error.
 package enum IOResult: Sendable, Hashable {
     /// This many bytes were moved: at least one, perhaps fewer than asked for.
@@ -8,4 +11,20 @@ package enum IOResult: Sendable, Hashable {
     case closed
     /// The connection or the file is lost.
     case failed(Errno)
+
+    /// What one call among many came to; nil when it was not made, so that a call of its own says
+    /// more: the kernel needs memory for each of many. 0 means the end where `endsAtZero`.
+    @inline(__always)
+    init?(ofTransfer result: Int32, endsAtZero: Bool) {
+        switch result {
+        case clinux_not_made, -EINTR, -ENOMEM, -ENOBUFS: return nil
+        case -EAGAIN: self = .wouldBlock
+        case 0 where endsAtZero: self = .closed
+        case 0...: self = .bytes(Int(result))
+        default:
+            let code = Errno(rawValue: -result)
+            precondition(!code.isMisuse, "A batch was given what is no open socket.")
+            self = .failed(code)
+        }
+    }
 }

@@ -186,7 +186,7 @@ final class MemoryLink: Sendable {
             state.isTold = false
             return state.readiness
         }
-        if !events.isEmpty { loop.deliver(events, userData: watch.userData) }
+        if !events.isEmpty { loop.deliver(events, to: Registration(userData: watch.userData)) }
         change { _ in }
     }
 }

@@ -219,7 +219,7 @@ struct MemoryWatch: Sendable {
 
     /// Tells the loop, in its next turn.
     func tell(_ events: Readiness) {
-        let userData = userData
-        loop.submit { $0.deliver(events, userData: userData) }
+        let registration = Registration(userData: userData)
+        loop.submit { $0.deliver(events, to: registration) }
     }
 }

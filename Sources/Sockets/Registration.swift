@@ -11,4 +11,15 @@ package struct Registration: Sendable, Hashable, BitwiseCopyable {
     var userData: UInt64 {
         UInt64(generation) << 32 | UInt64(slot)
     }
+
+    init(slot: UInt32, generation: UInt32) {
+        self.slot = slot
+        self.generation = generation
+    }
+
+    /// The registration that an event is of.
+    init(userData: UInt64) {
+        slot = UInt32(truncatingIfNeeded: userData)
+        generation = UInt32(truncatingIfNeeded: userData >> 32)
+    }
 }

@@ -7,13 +7,13 @@ internal import Glibc
 /// sixteen on, with 1 KB each. What a batch does not send, a queue sends as ever.
 @safe package struct SendBatch {
     /// The number of sends that fit.
-    package static let capacity = SendRing.capacity
+    package static let capacity = TransferRing.capacity
 
     // Safety: an entry's address is that of the elements of an array in `held`: of the one that was the
     // last there when the entry was added. An array's elements stay where they are until it is changed or released. The batch
     // changes none that it holds, and another owner that does gets a copy, because the batch's
     // reference is a second.
-    private var sends = unsafe [clinux_send]()
+    private var sends = unsafe [clinux_transfer]()
     private var held: [[UInt8]] = []
     /// The result of each send; empty until the batch is sent.
     private var results: [Int32] = []
@@ -48,8 +48,8 @@ internal import Glibc
         precondition(range.upperBound <= bytes.count, "A batch sends what is there.")
         let base = unsafe bytes.withUnsafeBytes { $0.baseAddress }
         unsafe sends.append(
-            clinux_send(
-                bytes: base?.advanced(by: range.lowerBound),
+            clinux_transfer(
+                bytes: UnsafeMutableRawPointer(mutating: base?.advanced(by: range.lowerBound)),
                 count: UInt32(clamping: range.count),
                 descriptor: descriptor.rawValue))
         hold(bytes)
@@ -67,16 +67,8 @@ internal import Glibc
     /// The result of the send at this position, in the order of adding; nil when it was not made.
     package func result(at position: Int) -> IOResult? {
         precondition(position < count, "A result is asked for of a send that was added.")
-        let result = results.isEmpty ? clinux_not_sent : results[position]
-        switch result {
-        case clinux_not_sent, -EINTR: return nil
-        case -EAGAIN: return .wouldBlock
-        case 0...: return .bytes(Int(result))
-        default:
-            let code = Errno(rawValue: -result)
-            precondition(!code.isMisuse, "A batch was given what is no open socket.")
-            return .failed(code)
-        }
+        guard !results.isEmpty else { return nil }
+        return IOResult(ofTransfer: results[position], endsAtZero: false)
     }
 
     /// Forgets everything, to be filled again.
@@ -87,10 +79,10 @@ internal import Glibc
     }
 
     /// Makes the sends by one call; 0, or minus the number of its error.
-    mutating func send(through ring: SendRing, _ system: SystemCalls) -> Int {
+    mutating func send(through ring: TransferRing, _ system: SystemCalls) -> Int {
         let failures = system.faults == nil ? [:] : takeFaults(system)
         results.append(
-            contentsOf: repeatElement(clinux_not_sent, count: count - results.count))
+            contentsOf: repeatElement(clinux_not_made, count: count - results.count))
         let failure = unsafe sends.withUnsafeBufferPointer { sends in
             unsafe results.withUnsafeMutableBufferPointer { results in
                 unsafe ring.send(sends, results: results, system)
@@ -105,9 +97,7 @@ internal import Glibc
     private mutating func takeFaults(_ system: SystemCalls) -> [Int: Int32] {
         var failures: [Int: Int32] = [:]
         for position in 0..<count {
-            var fault = system.faults?.next(.send)
-            while case .failure(.interrupted) = fault { fault = system.faults?.next(.send) }
-            switch fault {
+            switch system.nextFault(ofTransfer: .send) {
             case nil: break
             case .short(let limit):
                 unsafe sends[position].count = min(

@@ -19,9 +19,11 @@ package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     /// `getsockname(2)`.
     case socketName = "getsockname"
     /// `io_uring_enter(2)`: many sends by one call. Each of them is a `send`, too.
-    case sendTogether = "io_uring_enter"
+    case sendTogether = "io_uring_enter for sends"
+    /// `io_uring_enter(2)`: many receives by one call. Each of them is a `receive`, too.
+    case receiveTogether = "io_uring_enter for receives"
     /// `io_uring_setup(2)`.
-    case sendRing = "io_uring_setup"
+    case makeRing = "io_uring_setup"
     /// `listen(2)`.
     case listen
     /// `mkdir(2)`.

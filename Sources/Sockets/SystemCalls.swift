@@ -63,6 +63,13 @@ package struct SystemCalls: Sendable {
         return result == -Int(EAGAIN) ? .wouldBlock : .failed(Errno(rawValue: Int32(-result)))
     }
 
+    /// The fault of a call among many, which is made again where it is interrupted.
+    func nextFault(ofTransfer call: SystemCall) -> Fault? {
+        var fault = faults?.next(call)
+        while case .failure(.interrupted) = fault { fault = faults?.next(call) }
+        return fault
+    }
+
     // MARK: Bytes
 
     /// `recv(2)` into raw memory.

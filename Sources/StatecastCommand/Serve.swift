@@ -87,7 +87,7 @@ struct Serve: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("io-uring"), inversion: .prefixedNo,
-        help: "Send to many streams by one call, where the kernel has it.")
+        help: "Send to many, and receive from many, by one call, where the kernel has it.")
     var usesIOUring = true
 
     @Flag(

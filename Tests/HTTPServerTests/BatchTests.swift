@@ -31,7 +31,7 @@ import Testing
         let plan = FaultPlan { _, _ in nil }
         let served = try await serve(streams, leastBatchCount: leastBatchCount, faults: plan)
         #expect(served == Array(repeating: true, count: streams))
-        #expect(plan.count(of: .sendRing) == batches)
+        #expect(plan.count(of: .makeRing) == batches)
         // None where this kernel has no ring.
         #expect([0, batches].contains(plan.count(of: .sendTogether)))
     }
@@ -46,10 +46,10 @@ import Testing
 
     @Test(arguments: [Fault.failure(.notPermitted), .failure(.notSupportedByKernel)])
     func `where the kernel refuses, each stream is sent to as ever`(fault: Fault) async throws {
-        let plan = FaultPlan { call, _ in call == .sendRing ? fault : nil }
+        let plan = FaultPlan { call, _ in call == .makeRing ? fault : nil }
         let served = try await serve(3, leastBatchCount: 1, faults: plan)
         #expect(served == [true, true, true])
-        #expect(plan.count(of: .sendRing) == 1)
+        #expect(plan.count(of: .makeRing) == 1)
         #expect(plan.count(of: .sendTogether) == 0)
     }
 

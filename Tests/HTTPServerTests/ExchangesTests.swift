@@ -1,5 +1,4 @@
 @testable import HTTPServer
-import Logging
 import Sockets
 import Testing
 
@@ -10,7 +9,7 @@ import Testing
         _ = machine.requestBegan([], isDraining: false)
         machine.streamBegan(isCompressed: false, until: now)
         var exchanges = Exchanges(machine)
-        let output = TurnOutput(leastCount: nil, logger: Logger(label: "test"))
+        let output = TurnOutput(leastCount: nil)
         let key = ConnectionKey(identity: 1, slot: 0)
         output.begin(for: key)
         let head: [UInt8] = [1, 2, 3]

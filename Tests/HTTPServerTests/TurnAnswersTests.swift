@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Whether this kernel has io_uring, and lets us use it.
-private let hasRing = (try? SendRing(SystemCalls())) != nil
+private let hasRing = (try? TransferRing(SystemCalls())) != nil
 
 /// Waits with its first request until the test has sent all of them, and counts how many answers
 /// are made and not sent.

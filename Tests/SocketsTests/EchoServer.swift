@@ -9,7 +9,8 @@ final class EchoServer: Sendable {
     private let network: MemoryNetwork?
 
     init(
-        loopCount: Int = 1, faults: FaultPlan? = nil, network: MemoryNetwork? = nil
+        loopCount: Int = 1, faults: FaultPlan? = nil, network: MemoryNetwork? = nil,
+        leastBatchCount: Int? = nil
     ) async throws {
         self.network = network
         listener = try network.map { Listener($0) } ?? Listener(host: "127.0.0.1", port: 0)
@@ -17,6 +18,7 @@ final class EchoServer: Sendable {
         for loop in loops {
             try loop.start()
             try await loop.perform { [listener] loop throws in
+                loop.input.leastBatchCount = leastBatchCount
                 let acceptor = EchoAcceptor(listener)
                 _ = try loop.add(
                     listener.descriptor, interest: [.read, .exclusive], handler: acceptor)

@@ -2,7 +2,7 @@
 import Testing
 
 /// Whether this kernel has io_uring, and lets us use it.
-private let hasRing = (try? SendRing(SystemCalls())) != nil
+private let hasRing = (try? TransferRing(SystemCalls())) != nil
 
 @Suite struct SendBatchTests {
     /// A connected pair with what waits for the receiver.
@@ -28,7 +28,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
 
     /// Sends what waits in all streams, and takes the results over.
     private func send(
-        _ streams: [Stream], through ring: SendRing, _ system: SystemCalls = SystemCalls()
+        _ streams: [Stream], through ring: TransferRing, _ system: SystemCalls = SystemCalls()
     ) -> [IOResult?] {
         var batch = SendBatch()
         for stream in streams {
@@ -46,7 +46,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
 
     @Test(.enabled(if: hasRing), arguments: [1, 2, 100])
     func `of a part of a frame no other byte is sent`(limit: Int) throws {
-        let ring = try SendRing(SystemCalls())
+        let ring = try TransferRing(SystemCalls())
         let plan = FaultPlan { call, _ in call == .send ? .short(limit) : nil }
         let stream = try Stream()
         stream.queue.append(SharedBytes([0, 1, 2, 3, 4, 5]), 2..<5)
@@ -56,7 +56,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
 
     @Test(.enabled(if: hasRing))
     func `each socket gets its own bytes, in the order of the batches`() throws {
-        let ring = try SendRing(SystemCalls())
+        let ring = try TransferRing(SystemCalls())
         let streams = try (0..<3).map { _ in try Stream() }
         var expected: [[UInt8]] = [[], [], []]
         for round in 0..<1_000 {
@@ -76,7 +76,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
 
     @Test(.enabled(if: hasRing))
     func `a batch keeps the bytes of its sends, also those that several have in common`() throws {
-        let ring = try SendRing(SystemCalls())
+        let ring = try TransferRing(SystemCalls())
         let numbers: [UInt8] = [1, 1, 2, 1, 2, 2, 1]
         let streams = try numbers.map { _ in try Stream() }
         var batch = SendBatch()
@@ -111,7 +111,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
     func `a fault of one send is that one's alone`(
         fault: Fault, result: IOResult, left: Int
     ) throws {
-        let ring = try SendRing(SystemCalls())
+        let ring = try TransferRing(SystemCalls())
         for faulty in 0..<3 {
             let streams = try (0..<3).map { try Stream([UInt8](repeating: $0, count: 4)) }
             let system = SystemCalls(faults: FaultPlan(fault, at: faulty + 1, of: .send))
@@ -130,7 +130,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
 
     @Test(.enabled(if: hasRing))
     func `a full socket takes a part, then nothing, and others are sent to`() throws {
-        let ring = try SendRing(SystemCalls())
+        let ring = try TransferRing(SystemCalls())
         let frame = [UInt8](repeating: 7, count: 300_000)
         let full = try Stream()
         let other = try Stream()
@@ -161,7 +161,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
 
     @Test(.enabled(if: hasRing))
     func `a peer that has gone fails its send, and no signal is raised`() throws {
-        let ring = try SendRing(SystemCalls())
+        let ring = try TransferRing(SystemCalls())
         let (gone, other) = (try Stream(), try Stream())
         gone.receiver = nil
         var failure: IOResult?
@@ -192,7 +192,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
 
     @Test(.enabled(if: hasRing))
     func `a batch keeps the bytes as they were when it got them`() throws {
-        let ring = try SendRing(SystemCalls())
+        let ring = try TransferRing(SystemCalls())
         let stream = try Stream()
         stream.queue.append(copying: [1, 2].span)
         var batch = SendBatch()
@@ -208,7 +208,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
 
     @Test(.enabled(if: hasRing))
     func `a batch is full at its capacity, and all of it is sent`() throws {
-        let ring = try SendRing(SystemCalls())
+        let ring = try TransferRing(SystemCalls())
         let stream = try Stream([5])
         var batch = SendBatch()
         while !batch.isFull, stream.isAdded(to: &batch) {}
@@ -236,7 +236,7 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
                 loop.send(&batch)
                 return batch.result(at: 0)
             }
-            return (results, loop.sendRingFailure, loop.batchedSendCount)
+            return (results, loop.ring.failure, loop.batchedSendCount)
         }
         loop.stop()
         await loop.join()
@@ -247,12 +247,12 @@ private let hasRing = (try? SendRing(SystemCalls())) != nil
     func `a refused ring sends nothing, is told of, and is not asked for again`(
         code: Errno
     ) async throws {
-        let plan = FaultPlan { call, _ in call == .sendRing ? .failure(code) : nil }
+        let plan = FaultPlan { call, _ in call == .makeRing ? .failure(code) : nil }
         let outcome = try await sendTwice(plan)
         #expect(outcome.results == [nil, nil])
-        #expect(outcome.failure == SystemError(.sendRing, code))
+        #expect(outcome.failure == SystemError(.makeRing, code))
         #expect(outcome.count == 0)
-        #expect(plan.count(of: .sendRing) == 1)
+        #expect(plan.count(of: .makeRing) == 1)
     }
 
     @Test(.enabled(if: hasRing), arguments: [Errno.wouldBlock, .outOfMemory])

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "CLinuxSendRing.h"
+#include "CLinuxRing.h"
 #include <linux/openat2.h>
 #include <netinet/tcp.h>
 #include <stdint.h>

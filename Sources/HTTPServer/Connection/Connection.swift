@@ -123,7 +123,7 @@ final class Connection: ReadinessHandler {
         case .bytes(let count):
             let phase = exchanges.machine.received(count, at: context.now(loop), context.limits)
             if phase != .lingering {
-                loop.lend(count) { bytes in handOut(bytes, on: loop) }
+                loop.lend { bytes in handOut(bytes, on: loop) }
                 if sendBuffer(on: loop) == .joined { return }
             }
             proceed(on: loop)
@@ -294,7 +294,7 @@ final class Connection: ReadinessHandler {
         exchanges.machine.closed()
         context.remove(key, from: address, staysInServer: true)
         context.handOver(
-            Handover(socket.detach(on: loop), from: address, intake.take(), machine), to: index)
+            Handover(&socket, from: address, intake.take(), machine, on: loop), to: index)
     }
 
     /// The present request's name on the loop that answers it.

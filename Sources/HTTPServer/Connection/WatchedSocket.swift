@@ -22,8 +22,11 @@ struct WatchedSocket: ~Copyable {
         loop.modify(registration, interest: interest)
     }
 
-    /// Gives the descriptor up to another owner.
-    mutating func detach(on loop: isolated EventLoop) -> Descriptor {
+    /// Gives the descriptor up to another owner, with the bytes that its loop has received already.
+    mutating func detach(
+        addingReceivedTo bytes: inout [UInt8], on loop: isolated EventLoop
+    ) -> Descriptor {
+        bytes += loop.input.takeReceivedAhead(for: registration)
         loop.remove(registration)
         registration = .none
         return descriptor.take()

@@ -10,13 +10,16 @@ final class Handover: Sendable {
     let hasEnded: Bool
     let expiry: Instant
 
+    /// Takes the socket from its loop, with the bytes that the loop has received for it.
     init(
-        _ descriptor: consuming Descriptor, from address: IPAddress,
-        _ rest: (bytes: [UInt8], assembler: RequestAssembler?), _ machine: ConnectionMachine
+        _ socket: inout WatchedSocket, from address: IPAddress,
+        _ rest: (bytes: [UInt8], assembler: RequestAssembler?), _ machine: ConnectionMachine,
+        on loop: isolated EventLoop
     ) {
-        self.descriptor = Mutex(descriptor)
+        var bytes = rest.bytes
+        descriptor = Mutex(socket.detach(addingReceivedTo: &bytes, on: loop))
+        self.bytes = bytes
         self.address = address
-        bytes = rest.bytes
         assembler = rest.assembler
         hasEnded = machine.hasEnded
         expiry = machine.expiry

@@ -37,7 +37,7 @@ final class LoopContext {
         bounds = RequestBounds(shared.limits)
         leastPace = ReadingPace.Minimum(shared.limits)
         commonLines = DatedLines(shared.commonFields, shared.sharing)
-        output = TurnOutput(leastCount: shared.leastBatchCount, logger: shared.logger)
+        output = TurnOutput(leastCount: shared.leastBatchCount)
     }
 
     // MARK: Time

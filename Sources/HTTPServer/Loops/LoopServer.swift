@@ -21,6 +21,11 @@ final class LoopServer: TurnEndHandler {
     /// Begins to serve on the loop.
     func start(on loop: isolated EventLoop) {
         loop.onTurnEnd(self)
+        let logger = context.shared.logger
+        loop.ring.onFailure = { failure in
+            logger.info("Each socket is sent to and received from by itself: \(failure)")
+        }
+        loop.input.leastBatchCount = context.shared.leastReceiveCount
         acceptor.resume(on: loop)
     }
 

@@ -32,6 +32,10 @@ final class ServerShared: Sendable {
         sharing = configuration.sharing
     }
 
+    /// From how many readable connections on they are received from by one system call: two pay,
+    /// as measured.
+    var leastReceiveCount: Int? { leastBatchCount.map { min($0, 2) } }
+
     /// The largest request that is taken now: any that the limits allow, smaller ones where the
     /// memory budget is exceeded, and hardly any where it is far exceeded.
     var largestRequestByteCount: Int {

@@ -1,5 +1,4 @@
 internal import HTTPMessages
-internal import Logging
 internal import Sockets
 
 /// The owner of all that one loop sends in a turn, in the order of sending:
@@ -27,12 +26,10 @@ final class TurnOutput {
     /// Connections whose waiting requests go on in the next turn.
     private var postponed: [ConnectionKey] = []
     private let leastCount: Int?
-    private let logger: Logger
 
     /// From `leastCount` sends on one system call makes them; for nil, none does.
-    init(leastCount: Int?, logger: Logger) {
+    init(leastCount: Int?) {
         self.leastCount = leastCount
-        self.logger = logger
         buffer = Self.makeBuffer()
     }
 
@@ -137,7 +134,7 @@ final class TurnOutput {
         var sends = SendBatch()
         swap(&sends, &self.sends)
         let places = answers.stage(in: &sends)
-        send(&sends, on: loop)
+        loop.send(&sends)
         let results = places.map { place in place.flatMap { sends.result(at: $0) } }
         sends.removeAll()
         swap(&sends, &self.sends)
@@ -215,7 +212,7 @@ final class TurnOutput {
 
     private func canSendTogether(_ count: Int, on loop: isolated EventLoop) -> Bool {
         guard let leastCount else { return false }
-        return count >= leastCount && loop.sendRingFailure == nil
+        return count >= leastCount && loop.ring.failure == nil
     }
 
     /// The queues stand as they stood until all results are taken over.
@@ -225,7 +222,7 @@ final class TurnOutput {
         _ sends: inout SendBatch, to connections: [Connection], at places: [Int],
         _ isAtRest: inout [Bool], on loop: isolated EventLoop
     ) {
-        send(&sends, on: loop)
+        loop.send(&sends)
         // All connections of a loop have one context.
         guard let context = connections.first?.context else { return }
         let now = context.now(loop)
@@ -236,13 +233,5 @@ final class TurnOutput {
             isAtRest[place] = leaving == .atRest
         }
         sends.removeAll()
-    }
-
-    private func send(_ sends: inout SendBatch, on loop: isolated EventLoop) {
-        let hadRing = loop.sendRingFailure == nil
-        loop.send(&sends)
-        if hadRing, let failure = loop.sendRingFailure {
-            logger.info("Sending to one stream after the other: \(failure)")
-        }
     }
 }

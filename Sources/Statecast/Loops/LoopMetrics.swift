@@ -5,6 +5,7 @@ struct LoopMetrics: Sendable {
     var rejections = 0
     var events = 0
     var batchedSends = 0
+    var batchedReceives = 0
     var slowTurns = 0
     var sessions = 0
     var watchers = 0

@@ -64,6 +64,7 @@ final class ServingContext {
     /// Tells the other loops what this one has counted.
     func publishMetrics(on loop: isolated EventLoop) {
         metrics.batchedSends = loop.batchedSendCount
+        metrics.batchedReceives = loop.batchedReceiveCount
         metrics.submissions = sessions.actionCount
         metrics.rejections = sessions.rejectionCount
         metrics.events = performer.eventCount

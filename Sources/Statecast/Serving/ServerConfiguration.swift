@@ -11,8 +11,8 @@ public struct ServerConfiguration: Sendable {
     public var port = 8080
     /// Event loops, each a thread.
     public var loopCount = 1
-    /// The server sends to many streams by one submission to io_uring(7), if the kernel has and
-    /// allows it.
+    /// The server sends to many streams, and receives from many connections, by one submission to
+    /// io_uring(7), if the kernel has and allows it.
     public var usesIOUring = true
     /// The directory of the pages at `/`; nil for none.
     public var publicDirectory: String?

@@ -52,6 +52,7 @@ final class ServerLifecycle: Sendable {
                 sum.rejections += one.rejections
                 sum.events += one.events
                 sum.batchedSends += one.batchedSends
+                sum.batchedReceives += one.batchedReceives
                 sum.slowTurns += one.slowTurns
                 sum.sessions += one.sessions
                 sum.watchers += one.watchers
@@ -75,6 +76,10 @@ final class ServerLifecycle: Sendable {
             (
                 "statecast_batched_sends", "counter", "Sends made by io_uring, many at once.",
                 sum.batchedSends
+            ),
+            (
+                "statecast_batched_receives", "counter",
+                "Receives made by io_uring, many at once.", sum.batchedReceives
             ),
             (
                 "statecast_slow_turns", "counter", "Turns of a loop that took too long.",

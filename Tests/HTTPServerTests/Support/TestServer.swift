@@ -16,7 +16,7 @@ struct TestServer {
     /// Runs a server for as long as `body` takes.
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
-        leastBatchCount: Int? = nil, memory: MemoryBudget? = nil,
+        leastBatchCount: Int? = 1, memory: MemoryBudget? = nil,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         let journal = Journal()
@@ -29,7 +29,7 @@ struct TestServer {
     /// As above, with handlers of the test's own.
     static func run(
         loops: Int = 1, limits: HTTPLimits = HTTPLimits(), faults: FaultPlan? = nil,
-        leastBatchCount: Int? = nil, memory: MemoryBudget? = nil,
+        leastBatchCount: Int? = 1, memory: MemoryBudget? = nil,
         journal: Journal = Journal(), handler: @escaping WebServer.HandlerFactory,
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {

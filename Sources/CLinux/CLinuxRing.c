@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CLinuxSendRing.h"
+#include "CLinuxRing.h"
 
 #include <errno.h>
 #include <linux/io_uring.h>
@@ -12,7 +12,7 @@
 
 /// The indices count up and wrap at 2^32; `mask` makes a position of one. We write what the kernel
 /// reads (`sent_tail`, `done_head`), and it writes the other two.
-struct clinux_send_ring {
+struct clinux_ring {
     int descriptor;
     uint32_t capacity;
     void *rings;
@@ -29,7 +29,7 @@ static void *map(int descriptor, size_t size, off_t offset) {
 }
 
 /// Maps both rings and the entries. 0, or -1 with errno set.
-static int map_all(struct clinux_send_ring *ring, const struct io_uring_params *made) {
+static int map_all(struct clinux_ring *ring, const struct io_uring_params *made) {
     size_t sent_size = made->sq_off.array + made->sq_entries * sizeof(uint32_t);
     size_t done_size = made->cq_off.cqes + made->cq_entries * sizeof(struct io_uring_cqe);
     ring->rings_size = sent_size > done_size ? sent_size : done_size;
@@ -54,12 +54,12 @@ static int map_all(struct clinux_send_ring *ring, const struct io_uring_params *
     return 0;
 }
 
-struct clinux_send_ring *clinux_send_ring_open(uint32_t capacity) {
-    struct clinux_send_ring *ring = calloc(1, sizeof *ring);
+struct clinux_ring *clinux_ring_open(uint32_t capacity) {
+    struct clinux_ring *ring = calloc(1, sizeof *ring);
     if (ring == NULL) {
         return NULL;
     }
-    // SUBMIT_ALL: a refused send does not keep those behind it from being made.
+    // SUBMIT_ALL: a refused call does not keep those behind it from being made.
     struct io_uring_params made = {
         .flags = IORING_SETUP_SUBMIT_ALL | IORING_SETUP_SINGLE_ISSUER |
                  IORING_SETUP_DEFER_TASKRUN};
@@ -69,14 +69,14 @@ struct clinux_send_ring *clinux_send_ring_open(uint32_t capacity) {
     ring->descriptor = (int)syscall(SYS_io_uring_setup, capacity, &made);
     if (ring->descriptor < 0 || map_all(ring, &made) < 0) {
         int code = errno;
-        clinux_send_ring_close(ring);
+        clinux_ring_close(ring);
         errno = code;
         return NULL;
     }
     return ring;
 }
 
-void clinux_send_ring_close(struct clinux_send_ring *ring) {
+void clinux_ring_close(struct clinux_ring *ring) {
     if (ring->rings != MAP_FAILED) {
         munmap(ring->rings, ring->rings_size);
     }
@@ -89,13 +89,13 @@ void clinux_send_ring_close(struct clinux_send_ring *ring) {
     free(ring);
 }
 
-static int enter(struct clinux_send_ring *ring, uint32_t offered, uint32_t awaited) {
+static int enter(struct clinux_ring *ring, uint32_t offered, uint32_t awaited) {
     return (int)syscall(SYS_io_uring_enter, ring->descriptor, offered, awaited,
                         IORING_ENTER_GETEVENTS, NULL, 0);
 }
 
 /// Takes the results that have come; answers how many.
-static uint32_t take_results(struct clinux_send_ring *ring, int32_t *results) {
+static uint32_t take_results(struct clinux_ring *ring, int32_t *results) {
     uint32_t head = *ring->done_head;
     uint32_t tail = __atomic_load_n(ring->done_tail, __ATOMIC_ACQUIRE);
     for (uint32_t next = head; next != tail; next++) {
@@ -106,19 +106,20 @@ static uint32_t take_results(struct clinux_send_ring *ring, int32_t *results) {
     return tail - head;
 }
 
-int clinux_send_ring_send(struct clinux_send_ring *ring, const struct clinux_send *sends,
-                          uint32_t count, int32_t *results) {
+/// Makes one call of each entry; `opcode` says which.
+static int make(struct clinux_ring *ring, uint8_t opcode, uint32_t flags,
+                const struct clinux_transfer *transfers, uint32_t count, int32_t *results) {
     uint32_t tail = *ring->sent_tail;
     for (uint32_t index = 0; index < count; index++) {
         struct io_uring_sqe *entry = &ring->entries[(tail + index) & ring->sent_mask];
         memset(entry, 0, sizeof *entry);
-        entry->opcode = IORING_OP_SEND;
-        entry->fd = sends[index].descriptor;
-        entry->addr = (uintptr_t)sends[index].bytes;
-        entry->len = sends[index].count;
-        entry->msg_flags = MSG_NOSIGNAL | MSG_DONTWAIT;
+        entry->opcode = opcode;
+        entry->fd = transfers[index].descriptor;
+        entry->addr = (uintptr_t)transfers[index].bytes;
+        entry->len = transfers[index].count;
+        entry->msg_flags = flags;
         entry->user_data = index;
-        results[index] = clinux_not_sent;
+        results[index] = clinux_not_made;
     }
     __atomic_store_n(ring->sent_tail, tail + count, __ATOMIC_RELEASE);
     int entered = enter(ring, count, count);
@@ -137,7 +138,17 @@ int clinux_send_ring_send(struct clinux_send_ring *ring, const struct clinux_sen
     if (taken == count) {
         return 0;
     }
-    // EINTR only when nothing was sent: the caller then makes the call again.
+    // EINTR only when nothing was made: the caller then makes the call again.
     errno = entered < 0 && taken == 0 ? code : EAGAIN;
     return -1;
+}
+
+int clinux_ring_send(struct clinux_ring *ring, const struct clinux_transfer *sends,
+                     uint32_t count, int32_t *results) {
+    return make(ring, IORING_OP_SEND, MSG_NOSIGNAL | MSG_DONTWAIT, sends, count, results);
+}
+
+int clinux_ring_receive(struct clinux_ring *ring, const struct clinux_transfer *receives,
+                        uint32_t count, int32_t *results) {
+    return make(ring, IORING_OP_RECV, MSG_DONTWAIT, receives, count, results);
 }
