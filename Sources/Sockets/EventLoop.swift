@@ -3,9 +3,9 @@ internal import Glibc
 
 /// One thread around `epoll_wait`, as an actor: what runs on it is isolated by the compiler.
 ///
-/// A turn is: wait; events, some of which are received for together before; timers that are due;
-/// jobs left by other threads; turn-end handlers. Handlers run on the loop's thread, one at a time, and must not block. Objects of a loop are
-/// plain classes whose methods take `on loop: isolated EventLoop`.
+/// A turn is: wait; events, some received for before; timers that are due; jobs of other threads;
+/// turn-end handlers. Handlers run on the loop's thread, one at a time, and must not block. Objects
+/// of a loop are plain classes whose methods take `on loop: isolated EventLoop`.
 ///
 ///     let loop = try EventLoop(index: 0)
 ///     try loop.start()

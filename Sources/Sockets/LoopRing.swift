@@ -1,7 +1,7 @@
 internal import Glibc
 
-/// A loop's ring of io_uring(7), made when it is first used. One for sends and receives: where either
-/// fails for good, both are made one by one.
+/// A loop's ring of io_uring(7), made when it is first used. It is one for sends and receives:
+/// where either fails for good, both are made one by one.
 package final class LoopRing {
     private var ring: TransferRing?
     /// Why there is none, once that has been found out.

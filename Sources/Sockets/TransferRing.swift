@@ -31,11 +31,7 @@ internal import Glibc
         _ sends: UnsafeBufferPointer<clinux_transfer>,
         results: UnsafeMutableBufferPointer<Int32>, _ system: SystemCalls
     ) -> Int {
-        system.perform(.sendTogether) { _ in
-            Int(
-                unsafe clinux_ring_send(
-                    ring, sends.baseAddress, UInt32(sends.count), results.baseAddress))
-        }
+        unsafe make(sends, by: clinux_ring_send, .sendTogether, results: results, system)
     }
 
     /// As `send`, for receives.
@@ -43,10 +39,21 @@ internal import Glibc
         _ receives: UnsafeBufferPointer<clinux_transfer>,
         results: UnsafeMutableBufferPointer<Int32>, _ system: SystemCalls
     ) -> Int {
-        system.perform(.receiveTogether) { _ in
-            Int(
-                unsafe clinux_ring_receive(
-                    ring, receives.baseAddress, UInt32(receives.count), results.baseAddress))
+        unsafe make(receives, by: clinux_ring_receive, .receiveTogether, results: results, system)
+    }
+
+    @inline(__always)
+    private func make(
+        _ transfers: UnsafeBufferPointer<clinux_transfer>, by make: Make, _ call: SystemCall,
+        results: UnsafeMutableBufferPointer<Int32>, _ system: SystemCalls
+    ) -> Int {
+        system.perform(call) { _ in
+            let count = UInt32(transfers.count)
+            return Int(unsafe make(ring, transfers.baseAddress, count, results.baseAddress))
         }
     }
+
+    private typealias Make = (
+        OpaquePointer?, UnsafePointer<clinux_transfer>?, UInt32, UnsafeMutablePointer<Int32>?
+    ) -> Int32
 }
