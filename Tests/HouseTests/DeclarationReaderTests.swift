@@ -64,7 +64,6 @@ import Testing
         let declarations = read(source).declarations
         let f = try #require(declarations.first)
         #expect(f.line == 4 && f.lines == 3...8)
-        #expect(read(source).firstLine(of: f) == 1)
         #expect(f.modifiers == ["public", "mutating"] && f.attributes == ["@inlinable"])
         #expect(declarations.map(\.name) == ["f", "a", "b", "P", "c", "d", "e"])
         #expect(declarations.filter { $0.body != nil }.map(\.name) == ["f", "a", "P", "c"])
@@ -98,14 +97,6 @@ import Testing
                 "enum A", "enumCase A.init", "enumCase A.default", "function A.==",
                 "function a sentence",
             ])
-    }
-
-    @Test func `are documented by the lines right above them`() {
-        let file = read(
-            "/// One\n/// more\nlet a = 1\n\n/// Two\n\nlet b = 2\n/** Three\n four */\n")
-        #expect(file.documentation.map(\.text) == [" One", " Two", " Three\n four "])
-        #expect(file.documentation.map(\.lines) == [1...2, 5...5, 8...9])
-        #expect(file.firstLine(of: file.declarations[1]) == 7)
     }
 }
 

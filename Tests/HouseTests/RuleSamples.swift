@@ -39,8 +39,7 @@ struct RuleSample {
     }
 
     static let all =
-        sizes + names + calls + dependencies + dead + problems + words
-        + sockets
+        sizes + names + calls + dependencies + dead + problems
 
     private static func lines(_ count: Int) -> String {
         (0..<count).map { "    // \($0)\n" }.joined()
@@ -48,60 +47,8 @@ struct RuleSample {
 
     private static let sizes = [
         RuleSample(
-            .typeLines, "Redux.Feed", 460, in: "Sources/Statecast/Feed+More.swift",
-            broken: "/// Says.\nextension Feed {\n\(lines(199))}\n",
-            mended: "extension Feed {\n    struct Part {\n\(lines(199))    }\n}\n",
-            with: ["Sources/Redux/Feed.swift": "struct Feed {\n\(lines(249))\n}\n"]),
-        RuleSample(
-            .typeLines, "Redux.Store", 300, in: "Sources/Redux/Store.swift",
-            broken: "class Store {\n\(lines(298))}\n", mended: "class Store {\n\(lines(297))}\n"),
-        RuleSample(
-            .ownerLines, "Redux.Feed", 460, in: "Sources/Redux/FeedReading.swift",
-            broken: """
-                enum FeedReading {
-                    static func read(_ feed: Feed) {}
-                    static func skip(in feed: Feed?) {}
-                    static func count(_ bytes: [UInt8]) {}
-                \(lines(152))}
-                """,
-            mended: """
-                enum FeedReading {
-                    static func read(_ feed: Feed) {}
-                    static func skip(_ bytes: [UInt8]) {}
-                    static func count(_ bytes: [UInt8]) {}
-                \(lines(152))}
-                """,
-            with: ["Sources/Redux/Feed.swift": "final class Feed {\n\(lines(293))}\n"]),
-        RuleSample(
-            .ownerLines, "Redux.Feed", 460, in: "Sources/Redux/Page.swift",
-            broken: "struct Page {\n    unowned let feed: Feed\n\(lines(148))}\n",
-            mended: "struct Page {\n    let bytes: [UInt8]\n\(lines(148))}\n",
-            with: [
-                "Sources/Redux/Feed.swift":
-                    "actor Feed {\n    private var page: Page?\n\(lines(298))}\n"
-            ]),
-        RuleSample(
-            .slices, "Sources/Redux/Feed", 460, in: "Sources/Redux/Feed+More.swift",
-            broken: lines(200), mended: lines(199),
-            with: [
-                "Sources/Redux/Feed.swift": lines(251), "Sources/Redux/Feeding.swift": lines(300),
-            ]
-        ),
-        RuleSample(
-            .functionLines, "Redux.Feed.read", 41, in: "Sources/Redux/Feed.swift",
-            broken: "struct Feed {\n    func read() {\n\(lines(39))    }\n}\n",
-            mended: "struct Feed {\n    func read() {\n\(lines(38))    }\n}\n"),
-        RuleSample(
-            .functionLines, "Redux.size", 41, in: "Sources/Redux/Feed.swift",
-            broken: "var size: Int {\n\(lines(39))}\n", mended: "let size = {\n\(lines(39))}\n"),
-        RuleSample(
-            .functionLines, "ReduxTests.reads", 71,
-            in: "Tests/ReduxTests/FeedTests.swift",
-            broken: "func `reads`() {\n\(lines(69))}\n", mended: "func `reads`() {\n\(lines(68))}\n"
-        ),
-        RuleSample(
-            .fileLines, "Sources/Redux/Feed.swift", 501, in: "Sources/Redux/Feed.swift",
-            broken: lines(501), mended: lines(500)),
+            .fileLines, "Sources/Redux/Feed.swift", in: "Sources/Redux/Feed.swift",
+            broken: lines(451), mended: lines(450))
     ]
 
     private static let names = [
@@ -113,24 +60,12 @@ struct RuleSample {
             broken: "", mended: "", with: [:]
         ).moved(to: "Sources/Redux/Score.swift"),
         RuleSample(
-            .doubledNames, "Feed.Item", 2, in: "Sources/Statecast/Feed.swift",
+            .doubledNames, "Feed.Item", in: "Sources/Statecast/Feed.swift",
             broken: "enum Feed { private struct Item {} }", mended: "enum Feed { struct Part {} }",
             with: ["Sources/Redux/Items.swift": "struct Item {}\nextension Feed { enum Item {} }"]),
         RuleSample(
             .doubledNames, "Redux.Redux", in: "Sources/Redux/Redux.swift",
             broken: "public enum Redux {}", mended: "public enum Machine {}"),
-        RuleSample(
-            .strangers, "Feed: Store", in: "Sources/Redux/Feed.swift",
-            broken: "struct Feed {}\nextension Store { func feed() {} }",
-            mended: """
-                struct Feed {}
-                extension Store { private func one() {} }
-                extension Store { static func make() {} }
-                extension Store: Equatable { func two() {} }
-                extension Feed { func three() {} }
-                extension Array { func four() {} }
-                """,
-            with: ["Sources/Redux/Store.swift": "class Store {}"]),
     ]
 
     private static let calls = [
@@ -262,7 +197,7 @@ struct RuleSample {
 
     private static let problems = [
         RuleSample(
-            .problemCodes, "gone-away", 2, in: "Sources/Statecast/Other.swift",
+            .problemCodes, "gone-away", in: "Sources/Statecast/Other.swift",
             broken: "let b = ProblemDetails(.gone, code: \"gone-away\")", mended: "",
             with: [
                 "Sources/Statecast/Problems.swift":
@@ -288,74 +223,6 @@ struct RuleSample {
             .problemCodes, "never-made", in: ProblemCodes.article,
             broken: "| `never-made` | 404 | |",
             mended: "", with: ["Sources/Statecast/Problems.swift": "let code: \"never-made\""]),
-    ]
-
-    private static let words = [
-        RuleSample(
-            .questions, "Redux.Feed.remove", in: "Sources/Redux/Feed.swift",
-            broken: "struct Feed { func remove(_ a: (Int) -> Int) -> Bool { true } }",
-            mended: "struct Feed { @discardableResult func remove() -> Bool { true } }"),
-        RuleSample(
-            .questions, "Redux.Feed.isOver", in: "Sources/Redux/Feed.swift",
-            broken: "struct Feed { func isOver(_ a: () -> Bool) { end() } }",
-            mended: "struct Feed { func isOver(_ a: () -> Bool) -> Bool { true } }"),
-        RuleSample(
-            .questions, "Redux.Feed.isOver", in: "Sources/Redux/Feed.swift",
-            broken: """
-                struct Feed {
-                    func isOver() -> Bool {
-                        guard let a = b else { return false }
-                        other.state.isDone = true
-                        return a
-                    }
-                }
-                """,
-            mended: """
-                struct Feed {
-                    func isOver() -> Bool {
-                        guard let a = b else { return false }
-                        var index = 0
-                        index += 1
-                        if other.state.isDone == true { return false }
-                        return a
-                    }
-                }
-                """),
-        RuleSample(
-            .documentationOpenings, "Sources", 6, in: "Sources/Redux/Feed.swift",
-            broken: (0..<17).map { "/// \($0 == 0 ? "What" : "Says") is kept.\n\n" }.joined(),
-            mended: (0..<20).map { "/// \($0 == 0 ? "Whether" : "Says") it is.\n\n" }.joined()),
-        RuleSample(
-            .assertions, "StateCoding", 1, in: "Sources/StateCoding/Tape.swift",
-            broken: String(repeating: "precondition(a)\n", count: 4) + lines(996),
-            mended: String(repeating: "precondition(a)\n", count: 4) + "assert(b)\n" + lines(995)),
-        RuleSample(
-            .publicDeclarations, "Sources", 560, in: "Sources/Redux/Feed.swift",
-            broken: String(repeating: "public let a = 1\n", count: 551),
-            mended: String(repeating: "public let a = 1\n", count: 550) + "package let b = 1"),
-    ]
-
-    /// Files of tests that open sockets by a function that they share.
-    private static let watching = """
-        func withFeed(_ body: (TestServer) -> Void) { TestServer.run(body) }
-        """
-    private static let socketTests = Dictionary(
-        uniqueKeysWithValues: (1...6).map { number in
-            ("Tests/StatecastTests/Feed\(number)Tests.swift", "@Test func a() { withFeed { } }")
-        })
-
-    private static let sockets = [
-        RuleSample(
-            .socketFiles, "Tests", 7, in: "Tests/StatecastTests/FeedTests.swift",
-            broken: "@Test func a() { let client = BlockingConnection(port: 1) }",
-            mended: "@Test func a() { /* BlockingConnection */ }",
-            with: socketTests.merging(["Tests/StatecastTests/Feed.swift": watching]) { $1 }),
-        RuleSample(
-            .socketFiles, "Tests", 7, in: "Tests/StatecastTests/Feed.swift", broken: watching,
-            mended: "private \(watching)",
-            with: socketTests.merging([
-                "Tests/StatecastTests/FeedTests.swift": "@Test func a() { withFeed { } }"
-            ]) { $1 }),
     ]
 
     /// The same sample, mended by another place for its file.

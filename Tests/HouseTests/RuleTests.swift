@@ -7,7 +7,7 @@ import Testing
         let found = sample.rule.findings(in: SourceTree(sample.broken))
             .filter { $0.subject == sample.subject }
         #expect(
-            found.reduce(0) { $0 + $1.number } == sample.number,
+            found.count == sample.number,
             "\(sample.rule.rawValue) of \(sample.broken): \(found)")
         #expect(found.allSatisfy { $0.rule == sample.rule && !$0.advice.isEmpty })
         let rest = sample.rule.findings(in: SourceTree(sample.mended))

@@ -30,24 +30,12 @@ struct SourceFile {
 
     var isSource: Bool { path.hasPrefix("Sources/") }
 
-    /// The documentation above declarations: the text of the first line of each, and where it is.
-    var documentation: [(text: String, lines: ClosedRange<Int>)] {
-        var blocks: [(text: String, lines: ClosedRange<Int>)] = []
-        for comment in comments where comment.kind == .documentation {
-            let newlines = comment.text.utf8.count { $0 == UInt8(ascii: "\n") }
-            if let last = blocks.last, last.lines.upperBound == comment.line - 1 {
-                blocks[blocks.count - 1].lines = last.lines.lowerBound...comment.line + newlines
-            } else {
-                blocks.append((comment.text, comment.line...comment.line + newlines))
-            }
+    /// The arrow behind the parameters, which makes no closure.
+    func answers(_ function: Declaration) -> Bool {
+        var depth = 0
+        return tokens[function.signature].contains { token in
+            depth += token.isMark("(") ? 1 : token.isMark(")") ? -1 : 0
+            return depth == 0 && token.isMark("->")
         }
-        return blocks
-    }
-
-    /// The line on which a declaration begins, its documentation included.
-    func firstLine(of declaration: Declaration) -> Int {
-        let line = declaration.lines.lowerBound
-        let above = documentation.first { $0.lines.upperBound == line - 1 }
-        return above?.lines.lowerBound ?? line
     }
 }

@@ -37,7 +37,7 @@ enum Names {
                 let places = seen.map { "\($0.file.path):\($0.declaration.line)" }
                 findings.append(
                     Finding(
-                        .doubledNames, name, number: seen.count, at: places.joined(separator: ", "),
+                        .doubledNames, name, at: places.joined(separator: ", "),
                         "\(seen.count) types are called \(name): "
                             + "name what tells them apart, or share one"))
             }
@@ -51,44 +51,6 @@ enum Names {
             }
             return findings
         }
-    }
-
-    /// Functions in a file that is named for another type: a reader who looks for
-    /// `EventLoop.send` opens `EventLoop.swift` or `EventLoop+Sending.swift`. What makes a type
-    /// conform to something, makes a value of what the file is about, or extends a type that the
-    /// file declares, belongs where it is.
-    static func strangers(in tree: SourceTree) -> [Finding] {
-        let index = TypeIndex(tree)
-        return tree.sources.flatMap { file -> [Finding] in
-            let own = Set(file.declarations.filter(\.isType).map(\.fullName))
-            let title = file.name.split(separator: "+").first.map(String.init) ?? ""
-            let strange = file.declarations.enumerated().filter { position, declaration in
-                declaration.kind == .extension && declaration.inherited.isEmpty
-                    && !own.contains(declaration.name) && !names(title, declaration.name)
-                    && !declaration.modifiers.contains("fileprivate")
-                    && !declaration.modifiers.contains("private")
-                    && index.type(named: declaration.name, from: file.target) != nil
-            }
-            return strange.compactMap { position, declaration in
-                let count = file.declarations.count {
-                    $0.parent == position && $0.kind == .function
-                        && !$0.modifiers.contains("static") && !$0.modifiers.contains("private")
-                        && !$0.modifiers.contains("fileprivate")
-                }
-                guard count > 0 else { return nil }
-                return Finding(
-                    .strangers, "\(file.name): \(declaration.name)", number: count, in: file,
-                    line: declaration.line,
-                    "functions of \(declaration.name) stand in a file named for something else: "
-                        + "move them to \(declaration.name)+….swift")
-            }
-        }
-    }
-
-    /// The file `title` is named for the type or for a part of its name: `Frames` for
-    /// `Projection.Frames`.
-    private static func names(_ title: String, _ type: String) -> Bool {
-        type.split(separator: ".").contains { title.hasPrefix($0) } || type == title
     }
 
     /// `JSONTextWriter` is `JSON`, `Text` and `Writer`; `+` and `.` part words, too.

@@ -35,7 +35,7 @@ enum ProblemCodes {
             group in
             let all = group.map { "\($0.file.path):\($0.line)" }.joined(separator: ", ")
             return Finding(
-                .problemCodes, group[0].code, number: group.count, at: all,
+                .problemCodes, group[0].code, at: all,
                 "\(group[0].code) is made in \(group.count) places: "
                     + "make it in one, and call that from the others")
         }
