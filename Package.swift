@@ -209,6 +209,9 @@ let package = Package(
             dependencies: ["HTTPMessages", "RequestVectors"]),
         /// Raw requests and what a server has to make of them, for the parser and for sockets.
         .target(name: "RequestVectors", path: "Tests/Support/RequestVectors"),
+        /// System calls that fail, or move few bytes, when a test wants it.
+        .target(
+            name: "FaultPlans", dependencies: ["Sockets"], path: "Tests/Support/FaultPlans"),
         /// Random documents and patches that fit them.
         .target(name: "RandomPatches", path: "Tests/Support/RandomPatches"),
         /// Threads with a stack as small as a server's may be.
@@ -222,7 +225,7 @@ let package = Package(
             dependencies: [
                 "RandomPatches", "Redux", "SmallStack", "StateCoding", "Unreflected",
             ]),
-        .testTarget(name: "SocketsTests", dependencies: ["Sockets"]),
+        .testTarget(name: "SocketsTests", dependencies: ["Sockets", "FaultPlans"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),
         .testTarget(
@@ -233,8 +236,8 @@ let package = Package(
         .testTarget(
             name: "HTTPServerTests",
             dependencies: [
-                "HTTPServer", "HTTPMessages", "Sockets", "Gzip", "RequestVectors", httpTypes,
-                logging,
+                "FaultPlans", "HTTPServer", "HTTPMessages", "Sockets", "Gzip", "RequestVectors",
+                httpTypes, logging,
             ]),
         .testTarget(
             name: "SessionsTests",
@@ -244,9 +247,9 @@ let package = Package(
         .testTarget(
             name: "StatecastTests",
             dependencies: [
-                "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux", "Sessions",
-                "StateCoding", "Sockets", "Counter", "CounterModel", "HTTPMessages", "Gzip",
-                "SmallStack", logging, asyncAlgorithms,
+                "FaultPlans", "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
+                "Sessions", "StateCoding", "Sockets", "Counter", "CounterModel", "HTTPMessages",
+                "Gzip", "SmallStack", logging, asyncAlgorithms,
             ]),
         .testTarget(
             name: "StatecastTestingTests",

@@ -31,7 +31,7 @@ package final class WebServer: Sendable {
     ///
     /// `faults` makes the system calls of its loops fail, in tests.
     package init(
-        configuration: WebServerConfiguration, faults: FaultPlan? = nil,
+        configuration: WebServerConfiguration, faults: SystemCalls.Faults? = nil,
         makeHandler: @escaping HandlerFactory
     ) throws(SystemError) {
         precondition(configuration.loopCount >= 1, "A server has at least one loop.")
@@ -52,7 +52,9 @@ package final class WebServer: Sendable {
     /// Listens, and begins to serve. Throws when the address cannot be had, or a loop no thread;
     /// in the latter case the server is over.
     package func start() throws(SystemError) {
-        let listener = try makeListener()
+        let listener = try Listener(
+            host: configuration.host, port: configuration.port,
+            userTimeout: configuration.limits.unacknowledgedDuration)
         do throws(SystemError) {
             for loop in loops { try loop.start() }
         } catch {
@@ -74,13 +76,6 @@ package final class WebServer: Sendable {
                 LoopServer(context, listener).start(on: loop)
             }
         }
-    }
-
-    private func makeListener() throws(SystemError) -> Listener {
-        if let network = configuration.network { return Listener(network) }
-        return try Listener(
-            host: configuration.host, port: configuration.port,
-            userTimeout: configuration.limits.unacknowledgedDuration)
     }
 
     /// The address that the server listens on, once started.

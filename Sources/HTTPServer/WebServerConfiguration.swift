@@ -7,8 +7,6 @@ package struct WebServerConfiguration: Sendable {
     package var host: String
     /// The TCP port; 0 for any free one, told by `WebServer.port`.
     package var port: Int
-    /// A network in memory to listen on instead, in tests.
-    package var network: MemoryNetwork?
     /// The event loops, each a thread; at least 1.
     package var loopCount: Int
     /// All bounds.

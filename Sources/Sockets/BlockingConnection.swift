@@ -1,8 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A blocking TCP client. Closed when the last reference ends.
-package final class BlockingConnection: ClientConnection {
+/// A TCP client whose calls block: for tools and tests, not for a loop's thread. One thread may
+/// send while another receives. Closed when the last reference ends.
+package final class BlockingConnection: Sendable {
     private let descriptor: Descriptor
     private var system: SystemCalls { SystemCalls() }
 
@@ -23,6 +24,7 @@ package final class BlockingConnection: ClientConnection {
         descriptor = connection
     }
 
+    /// Sends all the bytes, waiting for room.
     package func send(_ bytes: [UInt8]) throws(SystemError) {
         var sent = 0
         while sent < bytes.count {
@@ -34,7 +36,15 @@ package final class BlockingConnection: ClientConnection {
         }
     }
 
-    package func receive(limit: Int, timeout: Duration) throws(SystemError) -> [UInt8] {
+    package func send(_ text: String) throws(SystemError) {
+        try send([UInt8](text.utf8))
+    }
+
+    /// Receives what comes next, at most `limit` bytes; empty at the end of the connection.
+    /// Throws `timedOut` when nothing comes within `timeout`.
+    package func receive(
+        limit: Int = 65536, timeout: Duration = .seconds(10)
+    ) throws(SystemError) -> [UInt8] {
         try setTimeout(timeout)
         var result = IOResult.closed
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: limit) { buffer, filled in
@@ -49,14 +59,36 @@ package final class BlockingConnection: ClientConnection {
         }
     }
 
+    /// Receives until what has come satisfies `isComplete`, or the connection ends.
+    /// Throws `timedOut` when one receive brings nothing within `timeout`.
+    package func receive(
+        timeout: Duration = .seconds(10), until isComplete: ([UInt8]) -> Bool
+    ) throws(SystemError) -> [UInt8] {
+        var all: [UInt8] = []
+        while !isComplete(all) {
+            let some = try receive(timeout: timeout)
+            if some.isEmpty { break }
+            all += some
+        }
+        return all
+    }
+
+    /// Receives until the peer ends the connection.
+    package func receiveAll(timeout: Duration = .seconds(10)) throws(SystemError) -> [UInt8] {
+        try receive(timeout: timeout) { _ in false }
+    }
+
+    /// Ends the sending side; receiving goes on.
     package func shutdownWrite() throws(SystemError) {
         try system.shutdownWrite(descriptor)
     }
 
+    /// Bounds the bytes on their way to this client, so that a slow reader blocks its sender soon.
     package func limitReceiveBuffer(to byteCount: Int) throws(SystemError) {
         try system.setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(clamping: byteCount))
     }
 
+    /// Makes closing reset the connection instead of ending it in order.
     package func resetOnClose() throws(SystemError) {
         let number = descriptor.rawValue
         var value = linger(l_onoff: 1, l_linger: 0)

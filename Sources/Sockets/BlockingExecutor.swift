@@ -18,7 +18,7 @@ package final class BlockingExecutor: TaskExecutor {
     /// - Parameters:
     ///   - threadLimit: how many threads there are at most, 1 or more.
     ///   - faults: makes the starting of threads fail, in tests.
-    package init(threadLimit: Int, faults: FaultPlan? = nil) throws(SystemError) {
+    package init(threadLimit: Int, faults: SystemCalls.Faults? = nil) throws(SystemError) {
         precondition(threadLimit >= 1, "An executor needs a thread.")
         workers = BlockingWorkers(limit: threadLimit, system: SystemCalls(faults: faults))
         try workers.startFirst()

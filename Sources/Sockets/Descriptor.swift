@@ -47,7 +47,6 @@ package struct Descriptor: ~Copyable, Sendable {
     /// `close(2)` is not retried: on Linux the number is free whatever it answers.
     private static func close(_ number: Int32) {
         guard number >= 0 else { return }
-        if MemoryNetwork.owns(number) { return MemoryNetwork.close(number) }
         let failed = Glibc.close(number) != 0
         precondition(
             !failed || errno != EBADF, "A descriptor has one owner, yet another closed it.")

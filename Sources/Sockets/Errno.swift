@@ -48,8 +48,6 @@ package struct Errno: RawRepresentable, Sendable, Hashable, BitwiseCopyable {
     package static let addressInUse = Errno(rawValue: EADDRINUSE)
     /// `EADDRNOTAVAIL`: no such address on this machine.
     package static let addressNotAvailable = Errno(rawValue: EADDRNOTAVAIL)
-    /// `ECONNREFUSED`: nobody listens there.
-    package static let connectionRefused = Errno(rawValue: ECONNREFUSED)
     /// `ECONNABORTED`: the client went away before it was accepted.
     package static let connectionAborted = Errno(rawValue: ECONNABORTED)
     /// `ECONNRESET`: the peer reset the connection.

@@ -62,7 +62,7 @@ internal import Glibc
     ///   - faults: makes its system calls fail, in tests.
     package init(
         index: Int, stackByteCount: Int = EventLoop.defaultStackByteCount,
-        faults: FaultPlan? = nil
+        faults: SystemCalls.Faults? = nil
     ) throws(SystemError) {
         self.index = index
         self.stackByteCount = stackByteCount

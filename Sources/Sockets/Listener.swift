@@ -54,12 +54,6 @@ package final class Listener: Sendable {
         throw failure
     }
 
-    /// Listens on a network in memory.
-    package init(_ network: MemoryNetwork) {
-        descriptor = network.listen()
-        address = MemoryNetwork.address
-    }
-
     /// The port.
     package var port: Int {
         Int(address.port)
@@ -71,8 +65,7 @@ package final class Listener: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let number = descriptor.rawValue
         let result = system.perform(.accept) { _ in
-            if MemoryNetwork.owns(number) { return MemoryNetwork.accept(number) }
-            return unsafe withUnsafeMutablePointer(to: &storage) {
+            unsafe withUnsafeMutablePointer(to: &storage) {
                 unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     Int(
                         unsafe clinux_accept4(
@@ -81,9 +74,6 @@ package final class Listener: Sendable {
             }
         }
         guard result < 0 else {
-            if MemoryNetwork.owns(number) {
-                return .accepted(Descriptor(owning: Int32(result)), from: MemoryNetwork.address)
-            }
             let peer = unsafe withUnsafeBytes(of: &storage) {
                 unsafe SocketAddress($0.baseAddress)
             }

@@ -4,14 +4,15 @@ internal import Glibc
 /// The system calls, all of them through here.
 ///
 /// Each retries `EINTR`, answers would-block as a value, and traps on the numbers that only a
-/// mistake of ours can cause (`EBADF`, `EFAULT`, `ENOTSOCK`). With a fault plan, a call may fail
-/// or move fewer bytes than it could; without one that costs a test for nil.
+/// mistake of ours can cause (`EBADF`, `EFAULT`, `ENOTSOCK`). With `faults`, a call may fail
+/// or move fewer bytes than it could; without, that costs a test for nil.
 package struct SystemCalls: Sendable {
-    /// The plan that makes calls fail, in tests.
-    package let faults: FaultPlan?
+    /// Makes calls fail, in tests; asked before each call, on its thread.
+    package typealias Faults = @Sendable (SystemCall) -> Fault?
 
-    /// The calls, failing as the plan says.
-    package init(faults: FaultPlan? = nil) {
+    let faults: Faults?
+
+    package init(faults: Faults? = nil) {
         self.faults = faults
     }
 
@@ -34,7 +35,7 @@ package struct SystemCalls: Sendable {
     private func performFaulty(
         _ call: SystemCall, upTo count: Int, _ attempt: (Int) -> Int
     ) -> Int {
-        switch faults?.next(call) {
+        switch faults?(call) {
         case nil: return attempt(count)
         case .short(let limit): return attempt(count == 0 ? 0 : min(max(1, limit), count))
         case .failure(let code):
@@ -65,8 +66,8 @@ package struct SystemCalls: Sendable {
 
     /// The fault of a call among many, which is made again where it is interrupted.
     func nextFault(ofTransfer call: SystemCall) -> Fault? {
-        var fault = faults?.next(call)
-        while case .failure(.interrupted) = fault { fault = faults?.next(call) }
+        var fault = faults?(call)
+        while case .failure(.interrupted) = fault { fault = faults?(call) }
         return fault
     }
 
@@ -79,9 +80,7 @@ package struct SystemCalls: Sendable {
     ) -> IOResult {
         let number = descriptor.rawValue
         let result = perform(.receive, upTo: buffer.count) {
-            unsafe MemoryNetwork.owns(number)
-                ? MemoryNetwork.receive(number, buffer.baseAddress, $0)
-                : recv(number, buffer.baseAddress, $0, 0)
+            unsafe recv(number, buffer.baseAddress, $0, 0)
         }
         return ioResult(result, endsAtZero: true)
     }
@@ -91,9 +90,7 @@ package struct SystemCalls: Sendable {
         let number = descriptor.rawValue
         let result = perform(.send, upTo: bytes.count) { count in
             unsafe bytes.withUnsafeBytes {
-                unsafe MemoryNetwork.owns(number)
-                    ? MemoryNetwork.send(number, $0.baseAddress, count)
-                    : Glibc.send(number, $0.baseAddress, count, Int32(MSG_NOSIGNAL))
+                unsafe Glibc.send(number, $0.baseAddress, count, Int32(MSG_NOSIGNAL))
             }
         }
         return ioResult(result, endsAtZero: false)
@@ -115,17 +112,11 @@ package struct SystemCalls: Sendable {
                 let first = unsafe vectors[0].iov_len
                 unsafe vectors[0].iov_len = min(first, limit)
                 defer { unsafe vectors[0].iov_len = first }
-                return unsafe sendMessage(&message, to: number)
+                return unsafe sendmsg(number, &message, Int32(MSG_NOSIGNAL))
             }
-            return unsafe sendMessage(&message, to: number)
+            return unsafe sendmsg(number, &message, Int32(MSG_NOSIGNAL))
         }
         return ioResult(result, endsAtZero: false)
-    }
-
-    private func sendMessage(_ message: inout msghdr, to number: Int32) -> Int {
-        unsafe MemoryNetwork.owns(number)
-            ? MemoryNetwork.send(number, message)
-            : sendmsg(number, &message, Int32(MSG_NOSIGNAL))
     }
 
     /// Sends `count` bytes of a file from `offset` on without copying them through the process;
@@ -137,9 +128,7 @@ package struct SystemCalls: Sendable {
         let (source, target) = (file.rawValue, descriptor.rawValue)
         var position = off_t(offset)
         let result = perform(.sendFile, upTo: count) {
-            unsafe MemoryNetwork.owns(target)
-                ? MemoryNetwork.sendFile(target, source, &position, $0)
-                : sendfile(target, source, &position, $0)
+            unsafe sendfile(target, source, &position, $0)
         }
         offset = Int64(position)
         return ioResult(result, endsAtZero: true)
@@ -148,10 +137,7 @@ package struct SystemCalls: Sendable {
     /// Ends the sending side: the peer reads the end, and can still send.
     package func shutdownWrite(_ descriptor: borrowing Descriptor) throws(SystemError) {
         let number = descriptor.rawValue
-        try check(.shutdown) {
-            MemoryNetwork.owns(number)
-                ? MemoryNetwork.shutdownWrite(number) : Int(shutdown(number, Int32(SHUT_WR)))
-        }
+        try check(.shutdown) { Int(shutdown(number, Int32(SHUT_WR))) }
     }
 
     /// Has the kernel take no more than so many bytes that it cannot send yet: the socket is
@@ -159,7 +145,6 @@ package struct SystemCalls: Sendable {
     package func limitUnsent(
         _ descriptor: borrowing Descriptor, to byteCount: Int
     ) throws(SystemError) {
-        guard !MemoryNetwork.owns(descriptor.rawValue) else { return }
         try setOption(
             descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, Int32(clamping: max(1, byteCount)))
     }
@@ -200,9 +185,6 @@ package struct SystemCalls: Sendable {
         _ number: Int32, _ operation: Int32, _ interest: Interest?, _ userData: UInt64,
         by loop: isolated EventLoop
     ) throws(SystemError) {
-        guard !MemoryNetwork.owns(number) else {
-            return MemoryNetwork.watch(number, interest, userData: userData, on: loop)
-        }
         try control(
             loop.epoll, operation, number, events: interest?.rawValue ?? 0, userData: userData)
     }
@@ -222,4 +204,12 @@ package struct SystemCalls: Sendable {
         precondition(result >= 0, "epoll_wait fails only for a bad argument.")
         return result
     }
+}
+
+/// A fault that a system call has instead of, or besides, its ordinary work.
+package enum Fault: Sendable, Hashable {
+    /// The call is not made and fails with this number. `Errno.interrupted` is retried, as ever.
+    case failure(Errno)
+    /// The call is made for at most this many bytes, at least 1: a short read or write.
+    case short(Int)
 }

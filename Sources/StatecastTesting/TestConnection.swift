@@ -3,7 +3,7 @@ import Sockets
 /// A connection of a test's client, whose errors are failures of the test: an author who reads them
 /// knows no sockets.
 struct TestConnection: Sendable {
-    private let connection: any ClientConnection
+    private let connection: BlockingConnection
 
     init(to server: TestServer) throws(TestFailure) {
         do throws(SystemError) {

@@ -1,3 +1,4 @@
+import FaultPlans
 import HTTPMessages
 @testable import HTTPServer
 import Sockets

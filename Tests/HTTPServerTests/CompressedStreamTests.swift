@@ -1,4 +1,5 @@
 @testable import HTTPServer
+import FaultPlans
 import Gzip
 import HTTPMessages
 import Sockets

@@ -1,5 +1,6 @@
 @testable import HTTPServer
 @testable import Sockets
+import FaultPlans
 import Testing
 
 /// Whether this kernel has io_uring, and lets us use it.

@@ -1,3 +1,4 @@
+import FaultPlans
 import Gzip
 import HTTPMessages
 @testable import HTTPServer

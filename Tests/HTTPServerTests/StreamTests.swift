@@ -1,4 +1,5 @@
 @testable import HTTPServer
+import FaultPlans
 import Sockets
 import Testing
 

@@ -1,3 +1,4 @@
+import FaultPlans
 import Logging
 import Sockets
 import Testing
@@ -10,7 +11,7 @@ import Testing
         let plan = FaultPlan(.failure(.wouldBlock), at: number, of: .startThread)
         let configuration = WebServerConfiguration(
             host: "127.0.0.1", port: 0, loopCount: 3, logger: Logger(label: "test"))
-        let server = try WebServer(configuration: configuration, faults: plan) { _ in
+        let server = try WebServer(configuration: configuration, faults: plan.next) { _ in
             ProbeHandler(Journal())
         }
         let error = #expect(throws: SystemError.self) { try server.start() }

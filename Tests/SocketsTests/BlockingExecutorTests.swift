@@ -1,3 +1,4 @@
+import FaultPlans
 import Glibc
 @testable import Sockets
 import Testing
@@ -87,7 +88,7 @@ private final class Door: Sendable {
     @Test func `a refused first thread is an error that names the call`() {
         let plan = FaultPlan(.failure(.wouldBlock), at: 1, of: .startThread)
         let error = #expect(throws: SystemError.self) {
-            _ = try BlockingExecutor(threadLimit: 4, faults: plan)
+            _ = try BlockingExecutor(threadLimit: 4, faults: plan.next)
         }
         #expect(error == SystemError(.startThread, .wouldBlock, subject: "blocking"))
     }
@@ -98,7 +99,7 @@ private final class Door: Sendable {
         let plan = FaultPlan { call, number in
             call == .startThread && number > 1 ? .failure(.wouldBlock) : nil
         }
-        let executor = try BlockingExecutor(threadLimit: 4, faults: plan)
+        let executor = try BlockingExecutor(threadLimit: 4, faults: plan.next)
         let threads = Threads()
         await withTaskExecutorPreference(executor) {
             await withTaskGroup { group in

@@ -1,3 +1,4 @@
+import FaultPlans
 import Glibc
 @testable import Sockets
 import Testing
@@ -89,7 +90,7 @@ import Testing
             number += 1
             let plan = FaultPlan(.failure(.inputOutput), at: number, of: call)
             do throws(PrivateDirectoryError) {
-                _ = try SystemCalls(faults: plan).files.openPrivateDirectory(folder.path)
+                _ = try SystemCalls(faults: plan.next).files.openPrivateDirectory(folder.path)
                 #expect(plan.hitCount == 0)
                 return #expect(number > 1)
             } catch {
@@ -121,7 +122,7 @@ import Testing
         }
         let plan = FaultPlan(.failure(.inputOutput), at: 2, of: .readDirectory)
         #expect(throws: SystemError(.readDirectory, .inputOutput)) {
-            _ = try SystemCalls(faults: plan).files.names(in: directory)
+            _ = try SystemCalls(faults: plan.next).files.names(in: directory)
         }
     }
 }

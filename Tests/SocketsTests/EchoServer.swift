@@ -1,4 +1,5 @@
 @testable import Sockets
+import FaultPlans
 import Testing
 
 /// Sends back what each connection receives, on one or more loops that share a listener.
@@ -6,15 +7,11 @@ final class EchoServer: Sendable {
     let listener: Listener
     let loops: [EventLoop]
 
-    private let network: MemoryNetwork?
-
     init(
-        loopCount: Int = 1, faults: FaultPlan? = nil, network: MemoryNetwork? = nil,
-        leastBatchCount: Int? = nil
+        loopCount: Int = 1, faults: FaultPlan? = nil, leastBatchCount: Int? = nil
     ) async throws {
-        self.network = network
-        listener = try network.map { Listener($0) } ?? Listener(host: "127.0.0.1", port: 0)
-        loops = try (0..<loopCount).map { try EventLoop(index: $0, faults: faults) }
+        listener = try Listener(host: "127.0.0.1", port: 0)
+        loops = try (0..<loopCount).map { try EventLoop(index: $0, faults: faults.map { $0.next }) }
         for loop in loops {
             try loop.start()
             try await loop.perform { [listener] loop throws in
@@ -31,9 +28,8 @@ final class EchoServer: Sendable {
         for loop in loops { await loop.join() }
     }
 
-    func connect() throws -> any ClientConnection {
-        if let network { return try network.connect() }
-        return try BlockingConnection(port: listener.port)
+    func connect() throws -> BlockingConnection {
+        try BlockingConnection(port: listener.port)
     }
 }
 

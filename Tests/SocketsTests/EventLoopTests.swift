@@ -1,4 +1,5 @@
 @testable import Sockets
+import FaultPlans
 import Synchronization
 import Testing
 
@@ -164,7 +165,7 @@ import Testing
 
     @Test func `a loop that gets no thread says so, and may be started again`() async throws {
         let plan = FaultPlan(.failure(.wouldBlock), at: 1, of: .startThread)
-        let loop = try EventLoop(index: 3, faults: plan)
+        let loop = try EventLoop(index: 3, faults: plan.next)
         let ledger = Ledger()
         loop.submit { _ in ledger.note(0, 1) }
         let error = #expect(throws: SystemError.self) { try loop.start() }
@@ -181,7 +182,7 @@ import Testing
         let plan = FaultPlan { call, number in
             call == .startThread && number > 1 ? .failure(.wouldBlock) : nil
         }
-        let loop = try EventLoop(index: 0, faults: plan)
+        let loop = try EventLoop(index: 0, faults: plan.next)
         try loop.start()
         loop.stop()
         await loop.join()

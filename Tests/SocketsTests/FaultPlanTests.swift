@@ -1,3 +1,4 @@
+import FaultPlans
 import Sockets
 import Testing
 
@@ -70,9 +71,9 @@ import Testing
         let plan = FaultPlan { call, number in
             call == .send && number.isMultiple(of: 2) ? .short(1) : nil
         }
-        let system = SystemCalls(faults: plan)
-        #expect(system.faults === plan)
-        #expect(plan.hitCount == 0)
-        #expect(plan.count(of: .send) == 0)
+        #expect(
+            [plan.next(.send), plan.next(.receive), plan.next(.send)] == [nil, nil, .short(1)])
+        #expect(plan.hitCount == 1)
+        #expect(plan.count(of: .send) == 2)
     }
 }

@@ -1,3 +1,4 @@
+import FaultPlans
 import Glibc
 @testable import Sockets
 import Testing
@@ -94,7 +95,7 @@ import Testing
     ) throws {
         let tree = try Tree()
         let plan = FaultPlan(.failure(.notSupportedByKernel), at: 1, of: .open)
-        let old = SystemCalls(faults: plan)
+        let old = SystemCalls(faults: plan.next)
         let directory = try system.files.openDirectory(tree.path)
         do {
             let file = try old.files.open(path, beneath: directory)
@@ -126,7 +127,7 @@ import Testing
             return
         }
         let plan = FaultPlan { _, number in number == 2 ? .short(2) : nil }
-        let faulty = SystemCalls(faults: plan)
+        let faulty = SystemCalls(faults: plan.next)
         var offset: Int64 = 1
         #expect(faulty.sendFile(file, offset: &offset, count: 3, to: socket) == .bytes(3))
         #expect(offset == 4)

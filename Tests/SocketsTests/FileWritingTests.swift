@@ -1,3 +1,4 @@
+import FaultPlans
 import Glibc
 @testable import Sockets
 import Testing
@@ -52,7 +53,7 @@ import Testing
             let directory = try plain.files.openDirectory(folder.path)
             try plain.files.replaceFile("a", in: directory, with: Array("old".utf8).span)
             let plan = FaultPlan(.failure(.noSpace), at: number, of: call)
-            let system = SystemCalls(faults: plan)
+            let system = SystemCalls(faults: plan.next)
             do {
                 try system.files.replaceFile("a", in: directory, with: Array("new".utf8).span)
                 #expect(try content("a", in: folder) == "new")
@@ -69,7 +70,7 @@ import Testing
     @Test func `short writes are gone on with`() throws {
         let folder = try Folder()
         let plan = FaultPlan { call, _ in call == .writeFile ? .short(3) : nil }
-        let system = SystemCalls(faults: plan)
+        let system = SystemCalls(faults: plan.next)
         let directory = try system.files.openDirectory(folder.path)
         try system.files.replaceFile("a", in: directory, with: Array("0123456789".utf8).span)
         #expect(try content("a", in: folder) == "0123456789")

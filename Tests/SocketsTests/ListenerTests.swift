@@ -1,3 +1,4 @@
+import FaultPlans
 import Glibc
 @testable import Sockets
 import Testing
@@ -70,7 +71,7 @@ import Testing
     ) throws {
         let listener = try Listener(host: "127.0.0.1", port: 0)
         let client = try BlockingConnection(port: listener.port)
-        let system = SystemCalls(faults: FaultPlan(.failure(code), at: 1, of: .accept))
+        let system = SystemCalls(faults: FaultPlan(.failure(code), at: 1, of: .accept).next)
         guard case .exhausted(code) = listener.accept(system) else {
             Issue.record("exhaustion was not told")
             return

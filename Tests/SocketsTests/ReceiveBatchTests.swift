@@ -1,3 +1,4 @@
+import FaultPlans
 import Glibc
 @testable import Sockets
 import Testing
@@ -144,7 +145,7 @@ private let hasRing = (try? TransferRing(SystemCalls())) != nil
         for faulty in 0..<3 {
             let sources = try (0..<3).map { try Source($0) }
             for source in sources { try source.give("four") }
-            let system = SystemCalls(faults: FaultPlan(fault, at: faulty + 1, of: .receive))
+            let system = SystemCalls(faults: FaultPlan(fault, at: faulty + 1, of: .receive).next)
             var expected: [IOResult?] = [.bytes(4), .bytes(4), .bytes(4)]
             expected[faulty] = result
             let batch = try receive(from: sources, system)
@@ -161,7 +162,8 @@ private let hasRing = (try? TransferRing(SystemCalls())) != nil
     {
         let sources = try (0..<3).map { try Source($0) }
         for source in sources { try source.give("x") }
-        let system = SystemCalls(faults: FaultPlan(.failure(code), at: 1, of: .receiveTogether))
+        let system = SystemCalls(
+            faults: FaultPlan(.failure(code), at: 1, of: .receiveTogether).next)
         let batch = ReceiveBatch()
         for source in sources { batch.add(source.receiver.rawValue, of: source.owner) }
         let failure = batch.receive(through: try TransferRing(system), system)

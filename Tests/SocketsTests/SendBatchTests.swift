@@ -1,4 +1,5 @@
 @testable import Sockets
+import FaultPlans
 import Testing
 
 /// Whether this kernel has io_uring, and lets us use it.
@@ -50,7 +51,9 @@ private let hasRing = (try? TransferRing(SystemCalls())) != nil
         let plan = FaultPlan { call, _ in call == .send ? .short(limit) : nil }
         let stream = try Stream()
         stream.queue.append(SharedBytes([0, 1, 2, 3, 4, 5]), 2..<5)
-        while !stream.queue.isEmpty { _ = send([stream], through: ring, SystemCalls(faults: plan)) }
+        while !stream.queue.isEmpty {
+            _ = send([stream], through: ring, SystemCalls(faults: plan.next))
+        }
         #expect(try stream.receiver?.receive { $0.count >= 3 } == [2, 3, 4])
     }
 
@@ -114,7 +117,7 @@ private let hasRing = (try? TransferRing(SystemCalls())) != nil
         let ring = try TransferRing(SystemCalls())
         for faulty in 0..<3 {
             let streams = try (0..<3).map { try Stream([UInt8](repeating: $0, count: 4)) }
-            let system = SystemCalls(faults: FaultPlan(fault, at: faulty + 1, of: .send))
+            let system = SystemCalls(faults: FaultPlan(fault, at: faulty + 1, of: .send).next)
             var expected: [IOResult?] = [.bytes(4), .bytes(4), .bytes(4)]
             expected[faulty] = result
             #expect(send(streams, through: ring, system) == expected)
@@ -226,7 +229,7 @@ private let hasRing = (try? TransferRing(SystemCalls())) != nil
     private func sendTwice(
         _ plan: FaultPlan
     ) async throws -> (results: [IOResult?], failure: SystemError?, count: Int) {
-        let loop = try EventLoop(index: 0, faults: plan)
+        let loop = try EventLoop(index: 0, faults: plan.next)
         try loop.start()
         let outcome = try await loop.perform { loop throws in
             let stream = try Stream([5])

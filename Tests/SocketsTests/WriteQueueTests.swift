@@ -1,4 +1,5 @@
 @testable import Sockets
+import FaultPlans
 import Testing
 
 @Suite struct WriteQueueTests {
@@ -42,7 +43,7 @@ import Testing
         }
         #expect(queue.byteCount == expected.count)
         let plan = FaultPlan { _, _ in nil }
-        #expect(queue.flush(to: pair.sender, SystemCalls(faults: plan)) == .drained)
+        #expect(queue.flush(to: pair.sender, SystemCalls(faults: plan.next)) == .drained)
         #expect(queue.isEmpty)
         let total = expected.count
         #expect(try pair.receiver.receive { $0.count >= total } == expected)
@@ -53,7 +54,7 @@ import Testing
     @Test(arguments: [1, 2, 7, 100])
     func `short writes lose and double nothing`(limit: Int) throws {
         let pair = try Pair()
-        let system = SystemCalls(faults: FaultPlan { _, _ in .short(limit) })
+        let system = SystemCalls(faults: { _ in .short(limit) })
         var queue = WriteQueue()
         var expected: [UInt8] = []
         for number in 0..<10 {
@@ -105,7 +106,7 @@ import Testing
     @Test func `a lost connection is told and keeps what waits`() throws {
         let pair = try Pair()
         let system = SystemCalls(
-            faults: FaultPlan { _, _ in .failure(.brokenPipe) })
+            faults: { _ in .failure(.brokenPipe) })
         var queue = WriteQueue()
         queue.append(SharedBytes([1, 2]))
         #expect(queue.flush(to: pair.sender, system) == .failed(.brokenPipe))
@@ -127,7 +128,7 @@ import Testing
         #expect(frame.bytes == [9, 9])
         let pair = try Pair()
         let plan = FaultPlan { _, _ in nil }
-        #expect(queue.flush(to: pair.sender, SystemCalls(faults: plan)) == .drained)
+        #expect(queue.flush(to: pair.sender, SystemCalls(faults: plan.next)) == .drained)
         #expect(plan.count(of: .sendGathered) == 1)
         #expect(try pair.receiver.receive { $0.count >= 6 } == [9, 9, 1, 2, 9, 9])
     }
@@ -135,7 +136,7 @@ import Testing
     @Test(arguments: [1, 2, 3, 100])
     func `a part of a frame is sent as it is, alone and among others`(limit: Int) throws {
         let pair = try Pair()
-        let system = SystemCalls(faults: FaultPlan { _, _ in .short(limit) })
+        let system = SystemCalls(faults: { _ in .short(limit) })
         let frame = SharedBytes([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
         var queue = WriteQueue()
         for range in [3..<7, 0..<0, 0..<10, 9..<10] { queue.append(frame, range) }

@@ -179,7 +179,7 @@ private struct Outlets {
 /// A request of mallory's, and all that comes back, inflated.
 private struct Probe {
     let outlet: Outlet
-    private let connection: any ClientConnection
+    private let connection: BlockingConnection
 
     init(_ outlet: Outlet, on server: TestServer, as name: String = "mallory") throws {
         self.outlet = outlet

@@ -1,3 +1,4 @@
+import FaultPlans
 import Sockets
 import StatecastTesting
 import Testing
@@ -155,7 +156,7 @@ struct SavedFilesTests {
         // A file that is written waits twice, for itself and for its directory.
         let plan = FaultPlan(.failure(.inputOutput), at: 3, of: .synchronize)
         let files = try SavedFiles(
-            directory, 1_000, fileLimit: 1, callLimit: 10, faults: plan)
+            directory, 1_000, fileLimit: 1, callLimit: 10, faults: plan.next)
         try await files.perform { try $0.write([1], "demo") }
         await #expect(throws: SystemError(.synchronize, .inputOutput)) {
             try await files.perform { try $0.remove("demo") }
@@ -172,7 +173,7 @@ struct SavedFilesTests {
         let plan = FaultPlan(.failure(.wouldBlock), at: 1, of: .startThread)
         #expect(throws: SystemError(.startThread, .wouldBlock, subject: "blocking")) {
             _ = try SavedFiles(
-                newDirectory(), 1_000, fileLimit: 1, callLimit: 10, faults: plan)
+                newDirectory(), 1_000, fileLimit: 1, callLimit: 10, faults: plan.next)
         }
     }
 

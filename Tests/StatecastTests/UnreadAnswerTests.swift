@@ -64,7 +64,7 @@ import Testing
 
     private static func ask(
         _ kind: Kind, _ tag: String, _ server: TestServer
-    ) throws -> any ClientConnection {
+    ) throws -> BlockingConnection {
         let client = try server.connect()
         try client.limitReceiveBuffer(to: 4096)
         try client.send(request(kind, tag, server))

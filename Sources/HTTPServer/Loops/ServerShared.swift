@@ -25,8 +25,7 @@ final class ServerShared: Sendable {
             totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress)
         compression = CompressionTally(limit: limits.compressedStreamCount)
         self.mailboxes = mailboxes
-        // The kernel's ring knows no connections in memory.
-        leastBatchCount = configuration.network == nil ? configuration.leastBatchCount : nil
+        leastBatchCount = configuration.leastBatchCount
         self.memory = memory
         commonFields = configuration.commonFields
         sharing = configuration.sharing

@@ -22,7 +22,8 @@ actor SavedFiles {
 
     /// `faults` makes the system calls fail, in tests.
     init(
-        _ path: String, _ limit: Int, fileLimit: Int, callLimit: Int, faults: FaultPlan? = nil
+        _ path: String, _ limit: Int, fileLimit: Int, callLimit: Int,
+        faults: SystemCalls.Faults? = nil
     ) throws {
         system = SystemCalls(faults: faults)
         executor = try BlockingExecutor(threadLimit: Self.threadLimit, faults: faults)

@@ -1,6 +1,5 @@
 public import HTTPServer
 package import Journaling
-package import Sockets
 public import Logging
 
 /// The configuration of a server: its address, its clients and its bounds.
@@ -47,8 +46,6 @@ public struct ServerConfiguration: Sendable {
     public var checksReducers = false
     /// The journal that keeps the entries.
     package var journal: any Journal = MemoryJournal()
-    /// A network in memory to listen on instead of a port, in tests.
-    package var network: MemoryNetwork?
     /// The longest time that a shutdown waits for answers and streams to end.
     public var drainDuration = Duration.seconds(10)
     /// The log for the operator.

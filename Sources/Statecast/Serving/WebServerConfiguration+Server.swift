@@ -7,7 +7,6 @@ extension WebServerConfiguration {
             host: configuration.host, port: configuration.port,
             loopCount: configuration.loopCount, limits: configuration.limits,
             logger: configuration.logger)
-        network = configuration.network
         if !configuration.usesIOUring { leastBatchCount = nil }
         // Where access is configured, no cache may show one client what another has been given
         // (RFC 9110 §12.5.5).

@@ -1,4 +1,5 @@
 @testable import HTTPServer
+import FaultPlans
 import HTTPMessages
 import Logging
 import Sockets
@@ -40,7 +41,7 @@ struct TestServer {
         configuration.leastBatchCount = leastBatchCount
         configuration.memory = memory
         let server = try WebServer(
-            configuration: configuration, faults: faults, makeHandler: handler)
+            configuration: configuration, faults: faults.map { $0.next }, makeHandler: handler)
         try server.start()
         do {
             try await withTaskExecutorPreference(try blocking.get()) {

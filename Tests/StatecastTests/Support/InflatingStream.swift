@@ -7,7 +7,7 @@ import Testing
 
 /// A stream, inflated as it comes where it is in gzip.
 final class InflatingStream {
-    private let connection: any ClientConnection
+    private let connection: BlockingConnection
     private var decompressor = GzipDecompressor(outputLimit: 1 << 30)
     private var coded: [UInt8] = []
     private var body = ResponseBody(.chunked)

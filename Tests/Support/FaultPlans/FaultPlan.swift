@@ -1,5 +1,7 @@
-/// Decides for every system call made through a `SystemCalls` whether it fails: the seam at which
-/// tests replay each fault at the n-th call, until none fails.
+package import Sockets
+
+/// Decides for every system call made through `SystemCalls(faults: plan.next)` whether it fails: tests
+/// replay each fault at the n-th call, until none fails.
 ///
 ///     var n = 0
 ///     repeat {
@@ -8,7 +10,7 @@
 ///         …one run of the scenario…
 ///     } while plan.hitCount > 0
 ///
-/// Thread-safe. A loop without a plan pays one test for nil a call.
+/// Thread-safe.
 package final class FaultPlan: Sendable {
     private struct Tally: Sendable {
         var counts: [SystemCall: Int] = [:]
@@ -40,7 +42,7 @@ package final class FaultPlan: Sendable {
     }
 
     /// The fault of the call about to be made.
-    func next(_ call: SystemCall) -> Fault? {
+    package func next(_ call: SystemCall) -> Fault? {
         let number = tally.withLock { tally in
             tally.counts[call, default: 0] += 1
             return tally.counts[call, default: 0]

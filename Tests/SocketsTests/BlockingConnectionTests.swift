@@ -1,14 +1,12 @@
+import FaultPlans
 import Sockets
 import Testing
 
-/// Each conversation is held through the kernel's sockets and in memory, so that the one can stand
-/// for the other.
-@Suite struct `A network in memory` {
+@Suite struct `A blocking connection` {
     private func withEcho(
-        inMemory: Bool, loopCount: Int = 1, _ body: (EchoServer) async throws -> Void
+        loopCount: Int = 1, _ body: (EchoServer) async throws -> Void
     ) async throws {
-        let server = try await EchoServer(
-            loopCount: loopCount, network: inMemory ? MemoryNetwork() : nil)
+        let server = try await EchoServer(loopCount: loopCount)
         do {
             try await body(server)
         } catch {
@@ -18,9 +16,8 @@ import Testing
         await server.stop()
     }
 
-    @Test(arguments: [true, false])
-    func `carries bytes in their order, and the end`(inMemory: Bool) async throws {
-        try await withEcho(inMemory: inMemory) { server in
+    @Test func `carries bytes in their order, and the end`() async throws {
+        try await withEcho { server in
             let client = try server.connect()
             try client.send("one")
             #expect(try client.receive { $0.count == 3 } == Array("one".utf8))
@@ -31,9 +28,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `has a client wait no longer than it wants`(inMemory: Bool) async throws {
-        try await withEcho(inMemory: inMemory) { server in
+    @Test func `has a client wait no longer than it wants`() async throws {
+        try await withEcho { server in
             let client = try server.connect()
             let error = #expect(throws: SystemError.self) {
                 try client.receive(timeout: .milliseconds(20))
@@ -44,9 +40,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `has a server wait for a client that does not read`(inMemory: Bool) async throws {
-        try await withEcho(inMemory: inMemory) { server in
+    @Test func `has a server wait for a client that does not read`() async throws {
+        try await withEcho { server in
             let client = try server.connect()
             try client.limitReceiveBuffer(to: 4096)
             let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -56,9 +51,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `serves many clients on several loops`(inMemory: Bool) async throws {
-        try await withEcho(inMemory: inMemory, loopCount: 3) { server in
+    @Test func `serves many clients on several loops`() async throws {
+        try await withEcho(loopCount: 3) { server in
             let clients = try (0..<30).map { _ in try server.connect() }
             for (number, client) in clients.enumerated() { try client.send("\(number)") }
             for (number, client) in clients.enumerated() {
@@ -68,9 +62,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false])
-    func `lets go of a connection that a client has reset`(inMemory: Bool) async throws {
-        try await withEcho(inMemory: inMemory) { server in
+    @Test func `lets go of a connection that a client has reset`() async throws {
+        try await withEcho { server in
             do {
                 let client = try server.connect()
                 try client.send("a")
@@ -81,16 +74,9 @@ import Testing
         }
     }
 
-    @Test func `refuses clients while nobody listens`() async throws {
-        let network = MemoryNetwork()
-        #expect(throws: SystemError.self) { try network.connect() }
-        do {
-            let listener = Listener(network)
-            let client = try network.connect()
-            _ = consume listener
-            #expect(try client.receive(timeout: .seconds(1)).isEmpty)
-        }
-        #expect(throws: SystemError.self) { try network.connect() }
+    @Test func `is refused while nobody listens`() throws {
+        let port = try Listener(host: "127.0.0.1", port: 0).port
+        #expect(throws: SystemError.self) { try BlockingConnection(port: port) }
     }
 
     @Test func `shortens and fails calls as a plan says`() async throws {
@@ -98,7 +84,7 @@ import Testing
             call == .send && number == 2
                 ? .failure(.connectionReset) : call == .receive ? .short(1) : nil
         }
-        let server = try await EchoServer(faults: plan, network: MemoryNetwork())
+        let server = try await EchoServer(faults: plan)
         let client = try server.connect()
         try client.send("ab")
         #expect(try client.receiveAll() == Array("a".utf8))
