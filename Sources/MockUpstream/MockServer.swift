@@ -23,10 +23,8 @@ package final class MockServer: Sendable {
         configuration: MockConfiguration, logger: Logger = Logger(label: "mock-upstream")
     ) throws {
         self.configuration = configuration
-        var settings = WebServerConfiguration(
+        let settings = WebServerConfiguration(
             host: configuration.host, port: configuration.port, logger: logger)
-        // Pages of other origins show its pictures.
-        settings.commonFields = [("X-Content-Type-Options", "nosniff")]
         server = try WebServer(configuration: settings) { _ in
             MockHandler(MockService(configuration: configuration, now: .now))
         }

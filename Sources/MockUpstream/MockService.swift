@@ -23,11 +23,7 @@ struct MockService {
     /// data at once.
     mutating func answer(_ request: MockRequest, now: Date) -> MockAnswer {
         guard request.method != "OPTIONS" else { return options(request, now: now) }
-        switch request.parts.first {
-        case "mock": return control(request)
-        case "pictures": return picture(request)
-        default: break
-        }
+        if request.parts.first == "mock" { return control(request) }
         count(request.path)
         let decision = failures.decide(request)
         var answer =
@@ -40,11 +36,7 @@ struct MockService {
     /// Answers OPTIONS: the refusal of a method that no resource knows names those that are allowed.
     private mutating func options(_ request: MockRequest, now: Date) -> MockAnswer {
         var answer =
-            switch request.parts.first {
-            case "mock": control(request)
-            case "pictures": picture(request)
-            default: route(request, now: now)
-            }
+            request.parts.first == "mock" ? control(request) : route(request, now: now)
         if answer.status == 405 {
             answer = MockAnswer(status: 204, fields: answer.fields)
         }
@@ -67,19 +59,6 @@ struct MockService {
         case "rides": .seconds(3)
         default: .seconds(1)
         }
-    }
-
-    private func picture(_ request: MockRequest) -> MockAnswer {
-        guard request.method == "GET" else { return .notAllowed("GET, HEAD") }
-        guard let svg = Pictures.svg(at: request.path) else {
-            return .unknown("picture \(request.path)")
-        }
-        return MockAnswer(
-            contentType: "image/svg+xml",
-            fields: [
-                ("Cache-Control", "public, max-age=3600"),
-                ("Cross-Origin-Resource-Policy", "cross-origin"),
-            ], body: svg)
     }
 
     private mutating func count(_ path: String) {

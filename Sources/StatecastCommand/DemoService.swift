@@ -85,11 +85,6 @@ struct DemoService: Service {
                 origins: options.corsOrigin, allowsCredentials: options.corsCredentials)
         }
         configuration.logger = logger
-        // This server gives the mock's pictures, so that pages load nothing from another host.
-        configuration.asset = { path in
-            guard path.hasPrefix("/pictures/"), let svg = Pictures.svg(at: path) else { return nil }
-            return .init(contentType: "image/svg+xml", bytes: svg)
-        }
         return configuration
     }
 

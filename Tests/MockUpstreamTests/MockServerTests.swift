@@ -68,17 +68,6 @@ extension OutboundResponse {
         }
     }
 
-    @Test func `pictures can be shown by pages of other origins`() async throws {
-        try await withMock { base, client in
-            let response = try await client.execute(
-                OutboundRequest(url: "\(base)/pictures/rides/tandem@2x.svg"))
-            #expect(response.fields[.contentType] == "image/svg+xml")
-            let policy = try #require(HTTPField.Name("Cross-Origin-Resource-Policy"))
-            #expect(response.fields[policy] == "cross-origin")
-            #expect(response.body == Pictures.svg(at: "/pictures/rides/tandem@2x.svg"))
-        }
-    }
-
     @Test func `a HEAD is answered like its GET, without the body`() async throws {
         try await withMock { base, client in
             let get = try await client.execute(OutboundRequest(url: "\(base)/users/ada"))

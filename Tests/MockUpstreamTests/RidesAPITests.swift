@@ -87,8 +87,8 @@ private func basic(_ credentials: String) -> String {
             let paths = try #require(option["pictures"] as? [String: String])
             for (name, width) in [("x1", 120), ("x2", 240), ("x3", 360)] {
                 let path = try #require(paths[name])
-                let picture = service.answer("GET", path).body
-                #expect(XMLCheck.isWellFormed(picture), "\(path)")
+                let picture = try Picture.bytes(at: path)
+                #expect(Picture.isWellFormed(picture), "\(path)")
                 #expect(String(decoding: picture, as: UTF8.self).contains("width=\"\(width)\""))
                 pictures.insert(picture)
             }

@@ -110,7 +110,7 @@ import Testing
     @Test(arguments: [
         ("GET /counter/sessions/demo/state", 200), ("GET /counter/sessions/demo", 200),
         ("PUT /counter/sessions/demo", 200), ("POST /counter/sessions/demo/actions", 415),
-        ("GET /nothing", 404), ("GET /picture", 200), ("GET /livez", 200),
+        ("GET /nothing", 404), ("GET /livez", 200),
         ("GET /metrics", 200), ("GET /problems/frozen", 200),
         ("HEAD /counter/sessions/demo/events", 200),
         ("OPTIONS /counter/sessions", 204), ("FOO /", 501),
@@ -118,14 +118,9 @@ import Testing
     func `has browsers take every answer for what it is, and keep it from other origins`(
         line: String, status: Int
     ) async throws {
-        var configuration = TestServer.configuration
-        configuration.asset = { path in
-            path == "/picture"
-                ? .init(contentType: "image/svg+xml", bytes: Array("<svg/>".utf8)) : nil
-        }
-        try await TestServer.run(
-            configuration, serving: { Served("/counter", CounterApplication()) }
-        ) { server in
+        try await TestServer.run(serving: {
+            Served("/counter", CounterApplication())
+        }) { server in
             try server.create("/counter/sessions/demo")
             let words = line.split(separator: " ").map(String.init)
             let answer = try server.send(words[0], words[1])

@@ -8,7 +8,7 @@ internal import FoundationEssentials
 ///      "picture":"/pictures/episodes/tin-harbour-2-3.svg"}
 ///
 /// Ids are stable over restarts; release dates are relative to the start of the mock. A picture
-/// is a path on the mock; `Pictures.svg(at:)` gives the same bytes to a program that embeds it.
+/// is a path among the pages: `Public/pictures` holds the files.
 struct EpisodeSummary: Encodable, Sendable {
     var id: String
     var show: String

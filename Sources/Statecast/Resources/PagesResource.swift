@@ -39,7 +39,7 @@ struct PagesResource {
             || plain.utf8.dropFirst(inspected.utf8.count).first == UInt8(ascii: "/")
     }
 
-    /// An asset or a file.
+    /// A file.
     ///
     /// - Parameter principal: nil where nothing asks who asks for files.
     func get(
@@ -48,16 +48,6 @@ struct PagesResource {
     ) throws(ProblemAnswer) {
         let path = head.path.string(in: bytes)
         if Self.isInspected(path) { try roles.require(.inspect, ofReader: principal) }
-        if let asset = configuration.asset(path) {
-            return exchange.respondNegotiated(
-                to: head, in: bytes, contentType: asset.contentType,
-                body: NegotiatedBody(SharedBytes(asset.bytes)), on: loop
-            ) { writer in
-                writer.field("Cache-Control", "public, max-age=3600")
-                // Opened by itself, a picture runs nothing.
-                writer.field("Content-Security-Policy", "default-src 'none'; sandbox")
-            }
-        }
         guard let files else { throw ProblemAnswer(.notFound) }
         files.respond(to: head, in: bytes, exchange: exchange, on: loop)
     }

@@ -50,22 +50,6 @@ public struct ServerConfiguration: Sendable {
     public var drainDuration = Duration.seconds(10)
     /// The log for the operator.
     public var logger = Logger(label: "statecast")
-    /// Small files that are made, not read: their path to their content; nil for none.
-    package var asset: @Sendable (_ path: String) -> Asset? = { _ in nil }
-
-    /// Content with its media type.
-    package struct Asset: Sendable {
-        /// For example `image/svg+xml`.
-        package var contentType: String
-        /// The content.
-        package var bytes: [UInt8]
-
-        /// Content.
-        package init(contentType: String, bytes: [UInt8]) {
-            self.contentType = contentType
-            self.bytes = bytes
-        }
-    }
 
     /// On loopback, port 8080, one loop, no pages.
     public init() {}
