@@ -1,0 +1,184 @@
+/// Collections of the standard library that are written by us: arrays for speed, sets and
+/// dictionaries so that they are sorted.
+protocol EncodableCollection: SendableMetatype {
+    /// Writes `value`, which is of this type.
+    static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws
+}
+
+extension Array: EncodableCollection where Element: Encodable {
+    static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws {
+        guard let array = value as? Self else { return }
+        try CollectionWriter(document: document).write(array)
+    }
+}
+
+extension Set: EncodableCollection where Element: Encodable {
+    static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws {
+        guard let set = value as? Self else { return }
+        try CollectionWriter(document: document).write(set)
+    }
+}
+
+extension Dictionary: EncodableCollection where Key: Encodable, Value: Encodable {
+    static func encode<Whole>(_ value: Whole, into document: DocumentEncoder) throws {
+        guard let dictionary = value as? Self else { return }
+        try CollectionWriter(document: document).write(dictionary)
+    }
+}
+
+/// Writes collections, so that equal values are equal bytes.
+struct CollectionWriter {
+    let document: DocumentEncoder
+
+    private func formWriter(unless isEmpty: Bool) -> FormWriter? {
+        guard let forms = document.forms, !isEmpty else { return nil }
+        return FormWriter(document: document, forms: forms)
+    }
+
+    /// Writes an array, or copies it where it is what it was the last time.
+    func write<Element: Encodable>(_ array: [Element]) throws {
+        // `isEmpty` is a collection's, and would have generic code look up the array's type.
+        guard array.count > 0 else { return try writeElements(array) }
+        if let forms = formWriter(unless: false) { return try forms.write(array) }
+        let place = EncodingPlace(nesting: document.nesting, valueDepth: document.valueDepth)
+        let meeting = document.changeArrays { $0.meet(array, at: place, to: &document.writer) }
+        switch meeting {
+        case nil: try writeElements(array)
+        case .copied: break
+        case .entered(let mark):
+            try writeElements(array)
+            document.changeArrays { $0.leave(mark, at: document.written) }
+        }
+    }
+
+    /// Writes an array without asking for each element's traits.
+    private func writeElements<Element: Encodable>(_ array: [Element]) throws {
+        let traits = document.traits(of: Element.self)
+        try document.encodeContainer(.array) {
+            for element in array {
+                document.writer.separateElement()
+                try document.encodeValue(element, as: traits)
+            }
+        }
+    }
+
+    // MARK: What has no order of its own
+
+    /// A set as an array in the order of its encoded elements.
+    func write<Element: Encodable>(_ set: Set<Element>) throws {
+        try writeAnew(set, isEmpty: set.isEmpty) { write in
+            for text in try set.map(encodeApart).sorted(by: { $0.precedes($1) }) {
+                try write { text.write(to: document) }
+            }
+        }
+    }
+
+    /// A dictionary as an object in the order of its keys, or, where keys have no text, as the
+    /// array of keys and values that the standard library makes, in the order of the keys.
+    func write<Key: Encodable, Value: Encodable>(_ dictionary: [Key: Value]) throws {
+        guard JSONOrder.hasText(Key.self) else {
+            return try writeAnew(dictionary, isEmpty: dictionary.isEmpty) { write in
+                for (key, value) in try sortedPairs(of: dictionary) {
+                    try write { key.write(to: document) }
+                    try write { try document.encodeValue(value) }
+                }
+            }
+        }
+        if let forms = formWriter(unless: dictionary.isEmpty) { return try forms.write(dictionary) }
+        let entries = Array(dictionary)
+        let (names, offsets) = JSONOrder.sorted(entries.map(\.key))
+        let traits = document.traits(of: Value.self)
+        try document.encodeContainer(.object) {
+            for (name, offset) in zip(names, offsets) {
+                document.writer.appendName(name)
+                try document.encodeValue(entries[offset].value, as: traits)
+            }
+        }
+    }
+
+    /// Writes an array that is not what it was the last time: where forms are kept, an element that
+    /// comes to the same text is found by that text.
+    private func writeAnew<Value>(
+        _ value: Value, isEmpty: Bool, _ body: ((() throws -> Void) throws -> Void) throws -> Void
+    ) throws {
+        guard let forms = formWriter(unless: isEmpty) else {
+            return try document.encodeContainer(.array) {
+                try body { encode in
+                    document.writer.separateElement()
+                    try encode()
+                }
+            }
+        }
+        try forms.write(value, as: .array) { assembly, _ in
+            try body { try assembly.append(after: nil, $0) }
+            return []
+        }
+    }
+
+    /// Writes one value by itself, so that it can be sorted.
+    private func encodeApart<Value: Encodable>(_ value: Value) throws -> FormText {
+        let inner = document.makeInner()
+        try inner.encodeValue(value)
+        document.types = inner.types
+        return FormText(bytes: try inner.finish(), holes: inner.secrets.holes)
+    }
+
+    /// The encoded keys of a dictionary with their values, in the order of the keys; those that are
+    /// shown alike, in that of their values, and then by the secrets of both.
+    private func sortedPairs<Key: Encodable, Value: Encodable>(
+        of pairs: [Key: Value]
+    ) throws -> [(key: FormText, value: Value)] {
+        var items: [(key: FormText, value: Value)] = []
+        for (key, value) in pairs { items.append((try encodeApart(key), value)) }
+        items.sort { $0.key.precedes($1.key) }
+        let hasTwins = zip(items, items.dropFirst()).contains { $0.key.isShown(like: $1.key) }
+        guard hasTwins else { return items }
+        return try items.map { (item: $0, value: try encodeApart($0.value)) }.sorted {
+            let (one, other) = ($0.item.key, $1.item.key)
+            guard one.isShown(like: other) else { return one.precedes(other) }
+            guard $0.value.isShown(like: $1.value) else { return $0.value.precedes($1.value) }
+            return one.precedes(other) || !other.precedes(one) && $0.value.precedes($1.value)
+        }.map(\.item)
+    }
+}
+
+/// The order of what has none in Swift.
+enum JSONOrder {
+    /// Keys of the type are the names of members.
+    static func hasText<Key>(_ type: Key.Type) -> Bool {
+        type == String.self || type == Int.self || type is any CodingKeyRepresentable.Type
+    }
+
+    /// The names of keys in their order, each with the offset of its key.
+    static func sorted<Key>(_ keys: [Key]) -> (names: [String], offsets: [Int]) {
+        let any: Any = keys
+        let integers = any as? [Int]
+        let names = any as? [String] ?? keys.map(text)
+        let offsets = names.indices.sorted {
+            if let integers { return integers[$0] < integers[$1] }
+            return names[$0] < names[$1]
+        }
+        return (offsets.map { names[$0] }, offsets)
+    }
+
+    /// The name that a key is in an object.
+    static func text<Key>(of key: Key) -> String {
+        if let text = key as? String { return text }
+        return (key as? any CodingKeyRepresentable)?.codingKey.stringValue ?? ""
+    }
+
+    /// One encoded element of an array stands before another: numbers by size, all else by bytes.
+    static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        if let first = number(left), let second = number(right), first != second {
+            return first < second
+        }
+        return left.lexicographicallyPrecedes(right)
+    }
+
+    private static func number(_ bytes: [UInt8]) -> Double? {
+        guard let first = bytes.first else { return nil }
+        guard first == UInt8(ascii: "-") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first)
+        else { return nil }
+        return Double(String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,152 @@
+package import Redux
+import Reflection
+
+/// A state's JSON, kept so that the next state costs what has changed: its text without its
+/// collections, and each collection of 128 bytes and more in pieces, beside the value that it was
+/// encoded from.
+///
+///     {"counter":7,"items":␀}        items: [{"id":1,…}, … 64 elements] [{"id":65,…}, …] …
+///
+/// A form is a value that never changes. The form of the next state shares with it what both have
+/// in common, so that the form of a state that is refused may be dropped, and the one before
+/// serves on. It holds the application's values, and belongs where these belong.
+///
+/// Where it keeps the secrets, they stand beside the text, in which they read `"<redacted>"`: as
+/// their own JSON, which no description of a form shows, and which is kept as long as the form is.
+@usableFromInline
+package struct EncodedForm {
+    let text: FormText
+    /// The limit of nesting under which it was encoded.
+    let maximumDepth: Int
+    /// It keeps what its secrets are.
+    let keepsSecrets: Bool
+    /// The number of bytes of the JSON.
+    package let byteCount: Int
+    /// The memory that the form keeps, in bytes, its values estimated by their texts: about twice
+    /// the JSON.
+    package let heldByteCount: Int
+
+    init(text: FormText, maximumDepth: Int, keepsSecrets: Bool) {
+        self.text = text
+        self.maximumDepth = maximumDepth
+        self.keepsSecrets = keepsSecrets
+        byteCount = text.byteCount
+        heldByteCount = text.heldByteCount
+    }
+
+    /// A form of nothing but a text: patches lead on from it, and the form of the next value has
+    /// nothing in common with it.
+    ///
+    /// - Parameter json: compact, as a ``StateEncoder`` writes it.
+    package init(json: [UInt8]) {
+        self.init(
+            text: FormText(bytes: json, holes: []), maximumDepth: StateEncoder().maximumDepth,
+            keepsSecrets: false)
+    }
+
+    /// The whole JSON, put together: what ``StateEncoder/encode(_:into:reusing:)`` writes.
+    package func bytes() -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(byteCount)
+        text.append(0..<text.bytes.count, firstHole: 0, to: &output)
+        return output
+    }
+
+    /// The operations that put all secrets in their places: `replace`, once for each. Nil where
+    /// there are none, or where they are not kept.
+    package func secrets() -> Secret<JSONPatch>? {
+        var difference = SecretDifference()
+        difference.writeAll(in: text.whole, at: PatchWriter())
+        return difference.finish()
+    }
+
+    /// The way to this state from a former one; none where there is none.
+    ///
+    /// The operations depend on the two states alone, and not on what both forms share.
+    package func change(from former: EncodedForm?) -> EncodedChange {
+        guard let former else { return EncodedChange(form: self, patch: nil, secrets: nil) }
+        guard former.keepsSecrets == keepsSecrets else {
+            let patch = JSONPatch.difference(from: former.bytes().span, to: bytes().span)
+            return EncodedChange(form: self, patch: patch, secrets: secrets())
+        }
+        let (patch, secrets) = TextDifference.change(from: former.text, to: text)
+        return EncodedChange(form: self, patch: patch, secrets: secrets)
+    }
+}
+
+/// A state's form, and the way to it.
+@usableFromInline
+package struct EncodedChange {
+    package let form: EncodedForm
+    /// The operations that lead to it from the form before; nil where nothing has changed, or where
+    /// there was no form.
+    package let patch: JSONPatch?
+    /// The operations for secrets that follow those of the patch: `replace`, once for each secret
+    /// that stands in a value which the patch writes, and for each other that has changed; all of
+    /// them where the form before kept none. Nil where there are none, or where there was no form:
+    /// then ``EncodedForm/secrets()`` has them.
+    ///
+    ///     [{"op":"replace","path":"/users/3/password","value":"open sesame"}]
+    package let secrets: Secret<JSONPatch>?
+}
+
+extension StateEncoder {
+    /// Encodes a state and finds what has changed since the state of a former form, in time that
+    /// depends on what has changed: collections with the same storage are taken over, elements with
+    /// the same bits are not encoded.
+    ///
+    /// A value's encoding has to depend on the value alone.
+    ///
+    /// - Parameters:
+    ///   - former: nil for a state without one before it.
+    ///   - keepsSecrets: the form keeps what its secrets are, for ``EncodedChange/secrets``.
+    /// - Throws: what `encode(_:into:)` throws, and where secrets are kept, a failure for one that
+    ///   cannot be encoded; the former form serves on.
+    package func encode(
+        _ value: some Encodable, after former: EncodedForm?,
+        keepingSecrets keepsSecrets: Bool = false
+    ) throws(EncodingFailure) -> EncodedChange {
+        let secrets: EncodedSecrets.Treatment = keepsSecrets ? .kept : .hidden
+        let isAlike = former?.maximumDepth == maximumDepth && former?.keepsSecrets == keepsSecrets
+        let collections = isAlike ? former?.text.collections : nil
+        let text = try FormRun.text(
+            maximumDepth: maximumDepth, secrets, after: collections ?? []
+        ) { document in
+            try document.encodeValue(value)
+        }
+        let form = EncodedForm(text: text, maximumDepth: maximumDepth, keepsSecrets: keepsSecrets)
+        return form.change(from: former)
+    }
+}
+
+/// One run of an encoder that keeps collections by themselves.
+enum FormRun {
+    /// The text that `body` writes. Values that cannot be written in pieces, since they fill two
+    /// containers in turn or put one in later, are one piece.
+    static func text(
+        maximumDepth: Int, _ secrets: EncodedSecrets.Treatment, after former: [FormHole],
+        body: (DocumentEncoder) throws -> Void
+    ) throws(EncodingFailure) -> FormText {
+        let forms = FormRecorder(after: former)
+        let document = DocumentEncoder(
+            writer: JSONWriter(), maximumDepth: maximumDepth, forms: forms,
+            writers: ContainerPool())
+        defer { document.writers?.close() }
+        document.secrets = EncodedSecrets(secrets)
+        do {
+            try body(document)
+            let bytes = try document.finish()
+            return FormText(bytes: bytes, holes: forms.holes)
+        } catch {
+            // A plain run either succeeds, or says what is wrong and where.
+            var output: [UInt8] = []
+            var last: DocumentEncoder?
+            try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
+                document.secrets = EncodedSecrets(secrets)
+                last = document
+                try body(document)
+            }
+            return FormText(bytes: output, holes: last?.secrets.holes ?? [])
+        }
+    }
+}

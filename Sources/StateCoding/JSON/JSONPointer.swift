@@ -1,0 +1,241 @@
+import Bytes
+
+/// A JSON Pointer (RFC 6901): the way from the root of a document to one value, `/home/episodes/3`.
+///
+/// The empty pointer names the whole document. In a token `~0` stands for `~` and `~1` for `/`.
+public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
+    /// The reference tokens, unescaped, outermost first.
+    public var tokens: [String]
+
+    /// The pointer with these unescaped tokens.
+    public init(tokens: [String] = []) {
+        self.tokens = tokens
+    }
+
+    /// Reads `/a/b~1c`; nil when the text is neither empty nor starts with `/`, or holds a `~`
+    /// that neither `0` nor `1` follows.
+    public init?(parsing text: some StringProtocol) {
+        tokens = []
+        guard let first = text.utf8.first else { return }
+        guard first == UInt8(ascii: "/") else { return nil }
+        let slash = UInt8(ascii: "/")
+        let parts = String(text).utf8.dropFirst()
+        for part in parts.split(separator: slash, omittingEmptySubsequences: false) {
+            guard let token = Self.unescape(Substring(part)) else { return nil }
+            tokens.append(token)
+        }
+    }
+
+    /// The escaped text, `/a/b~1c`; empty for the whole document.
+    public var description: String {
+        var text = ""
+        for token in tokens {
+            text += "/"
+            for character in token.unicodeScalars {
+                switch character {
+                case "~": text += "~0"
+                case "/": text += "~1"
+                default: text.unicodeScalars.append(character)
+                }
+            }
+        }
+        return text
+    }
+
+    /// The pointer to a member or element of what this one names.
+    public func appending(_ token: String) -> JSONPointer {
+        JSONPointer(tokens: tokens + [token])
+    }
+
+    /// The place of the value that this pointer names in `document`, an encoded JSON text; nil
+    /// when there is none.
+    ///
+    /// Linear in the document, which is trusted, as by a ``PointerTree``.
+    package func range(in document: Span<UInt8>) -> Range<Int>? {
+        PointerTree([self]).ranges(in: document)[0]
+    }
+
+    /// A token as an array's index (RFC 6901 §4: no sign, no leading zero); nil if it is none, or
+    /// greater than any array is long.
+    static func index(_ token: String) -> Int? {
+        let isCanonical = token == "0" || token.utf8.first != UInt8(ascii: "0")
+        guard isCanonical, token.utf8.count <= 15,
+            token.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        else { return nil }
+        return Int(token)
+    }
+
+    private static func unescape(_ part: Substring) -> String? {
+        guard part.utf8.contains(UInt8(ascii: "~")) else { return String(part) }
+        var token = ""
+        var afterTilde = false
+        for character in part.unicodeScalars {
+            switch (afterTilde, character) {
+            case (true, "0"): token += "~"
+            case (true, "1"): token += "/"
+            case (true, _): return nil
+            case (false, "~"): break
+            case (false, _): token.unicodeScalars.append(character)
+            }
+            afterTilde = !afterTilde && character == "~"
+        }
+        return afterTilde ? nil : token
+    }
+}
+
+/// Many JSON Pointers that are looked up together: the document is gone through once, however many
+/// there are.
+///
+///     let tree = PointerTree([JSONPointer(parsing: "/a/0"), JSONPointer(parsing: "/b")])
+///     tree.ranges(in: #"{"a":[1,2],"b":3}"#)      // [6..<7, 15..<16]
+package struct PointerTree: Sendable {
+    private struct Node: Sendable {
+        /// The pointers that end here, by their place in the list.
+        var ends: [Int] = []
+        /// The nodes below, by a hash of the member's name or the element's index as text.
+        var children: [UInt64: [(token: String, node: Int)]] = [:]
+    }
+
+    private var nodes = [Node()]
+    private let count: Int
+    /// Names that have the same hash cannot be chosen without it.
+    private let seed: UInt64
+
+    /// A tree of these pointers.
+    package init(_ pointers: [JSONPointer]) {
+        count = pointers.count
+        seed = .random(in: .min ... .max)
+        for (index, pointer) in pointers.enumerated() {
+            var node = 0
+            for token in pointer.tokens { node = child(token, of: node) }
+            nodes[node].ends.append(index)
+        }
+    }
+
+    private mutating func child(_ token: String, of node: Int) -> Int {
+        precondition(nodes.indices.contains(node), "A node is below another one.")
+        let bytes = Array(token.utf8)
+        let hash = bytes.span.hash(seed)
+        let known = nodes[node].children[hash]?.first { $0.token.utf8.elementsEqual(token.utf8) }
+        if let known { return known.node }
+        nodes.append(Node())
+        nodes[node].children[hash, default: []].append((token, nodes.count - 1))
+        return nodes.count - 1
+    }
+
+    /// The ranges of the values in `document`, an encoded JSON text, in the order of the pointers;
+    /// nil where there is none.
+    ///
+    /// Linear in the document. The document is trusted to be JSON; if it is not, the ranges are nil
+    /// or those of what looks like the values, never a trap.
+    package func ranges(in document: Span<UInt8>) -> [Range<Int>?] {
+        var found = [Range<Int>?](repeating: nil, count: count)
+        var scanner = JSONScanner()
+        _ = visit(0, &scanner, document, &found, depth: 0)
+        return found
+    }
+
+    /// Looks below a value, and steps behind it; false where it does not end.
+    private func visit(
+        _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
+        _ found: inout [Range<Int>?], depth: Int
+    ) -> Bool {
+        let first = scanner.next(document)
+        let start = scanner.position
+        let isDeeper = !nodes[index].children.isEmpty && depth < Self.maximumDepth
+        switch first {
+        case UInt8(ascii: "{") where isDeeper:
+            guard visitMembers(index, &scanner, document, &found, depth) else { return false }
+        case UInt8(ascii: "[") where isDeeper:
+            guard visitElements(index, &scanner, document, &found, depth) else { return false }
+        default:
+            guard scanner.value(document) != nil else { return false }
+        }
+        for end in nodes[index].ends { found[end] = start..<scanner.position }
+        return true
+    }
+
+    /// States nest less deeply; beyond it values are stepped over.
+    private static let maximumDepth = 512
+
+    private func visitMembers(
+        _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
+        _ found: inout [Range<Int>?], _ depth: Int
+    ) -> Bool {
+        guard scanner.skip(UInt8(ascii: "{"), document) else { return false }
+        if scanner.skip(UInt8(ascii: "}"), document) { return true }
+        while let (range, isEscaped) = scanner.string(document) {
+            let child = child(named: document.extracting(range), isEscaped: isEscaped, of: index)
+            guard scanner.skip(UInt8(ascii: ":"), document) else { return false }
+            if let child, !isFound(child, found) {
+                guard visit(child, &scanner, document, &found, depth: depth + 1) else {
+                    return false
+                }
+            } else if scanner.value(document) == nil {
+                return false
+            }
+            guard scanner.skip(UInt8(ascii: ","), document) else {
+                return scanner.skip(UInt8(ascii: "}"), document)
+            }
+        }
+        return false
+    }
+
+    private func visitElements(
+        _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
+        _ found: inout [Range<Int>?], _ depth: Int
+    ) -> Bool {
+        guard scanner.skip(UInt8(ascii: "["), document) else { return false }
+        if scanner.skip(UInt8(ascii: "]"), document) { return true }
+        let elements = elements(of: index)
+        var next = elements.startIndex
+        var position = 0
+        while true {
+            if next < elements.endIndex, elements[next].index == position {
+                guard
+                    visit(elements[next].node, &scanner, document, &found, depth: depth + 1)
+                else { return false }
+                next += 1
+            } else if scanner.value(document) == nil {
+                return false
+            }
+            position += 1
+            guard scanner.skip(UInt8(ascii: ","), document) else {
+                return scanner.skip(UInt8(ascii: "]"), document)
+            }
+        }
+    }
+
+    /// Of two members of one name the first counts, as for a single pointer.
+    private func isFound(_ node: Int, _ found: [Range<Int>?]) -> Bool {
+        nodes[node].ends.first.map { found[$0] != nil } ?? false
+    }
+
+    private func child(named name: Span<UInt8>, isEscaped: Bool, of node: Int) -> Int? {
+        guard isEscaped else {
+            return nodes[node].children[name.hash(seed)]?.first {
+                JSONText.equal(name, isEscaped: false, to: $0.token)
+            }?.node
+        }
+        let text = Array(JSONText.string(name, isEscaped: true).utf8)
+        return nodes[node].children[text.span.hash(seed)]?.first {
+            $0.token.utf8.elementsEqual(text)
+        }?.node
+    }
+
+    /// The children whose tokens are indices (RFC 6901 §4: no sign, no leading zero), ascending.
+    private func elements(of node: Int) -> [(index: Int, node: Int)] {
+        nodes[node].children.values.joined().compactMap { child in
+            JSONPointer.index(child.token).map { ($0, child.node) }
+        }.sorted { $0.index < $1.index }
+    }
+}
+
+extension Span<UInt8> {
+    /// FNV-1a, from a seed.
+    fileprivate func hash(_ seed: UInt64) -> UInt64 {
+        var hash = seed
+        for index in indices { hash = (hash ^ UInt64(self[index])) &* 0x100_0000_01B3 }
+        return hash
+    }
+}

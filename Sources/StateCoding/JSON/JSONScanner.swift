@@ -1,0 +1,223 @@
+import Bytes
+
+/// Finds its way in bytes that are believed to be JSON: linear, without recursion, and without a
+/// trap if they are not.
+///
+/// The bytes are given to each call: they must be the same ones each time.
+struct JSONScanner {
+    var position = 0
+
+    /// The byte here, after white space; nil at the end.
+    mutating func next(_ bytes: Span<UInt8>) -> UInt8? {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x09, 0x0A, 0x0D: position += 1
+            case let byte: return byte
+            }
+        }
+        return nil
+    }
+
+    /// Steps over `byte` if it stands here.
+    mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+        guard next(bytes) == byte else { return false }
+        position += 1
+        return true
+    }
+
+    /// The range of one value; the position is behind it.
+    mutating func value(_ bytes: Span<UInt8>) -> Range<Int>? {
+        guard let first = next(bytes) else { return nil }
+        let start = position
+        switch first {
+        case UInt8(ascii: "\""):
+            guard string(bytes) != nil else { return nil }
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard skipContainer(bytes) else { return nil }
+        default:
+            skipScalar(bytes)
+        }
+        return position > start ? start..<position : nil
+    }
+
+    /// The inside of a string and whether it has escapes; the position is behind it.
+    mutating func string(_ bytes: Span<UInt8>) -> (range: Range<Int>, isEscaped: Bool)? {
+        guard skip(UInt8(ascii: "\""), bytes) else { return nil }
+        let start = position
+        var isEscaped = false
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: "\""):
+                position += 1
+                return (start..<position - 1, isEscaped)
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                position += 2
+            default:
+                position += 1
+            }
+        }
+        return nil
+    }
+
+    private mutating func skipContainer(_ bytes: Span<UInt8>) -> Bool {
+        var depth = 0
+        while let byte = next(bytes) {
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard string(bytes) != nil else { return false }
+                continue
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            default: break
+            }
+            position += 1
+            if depth == 0 { return true }
+        }
+        return false
+    }
+
+    private mutating func skipScalar(_ bytes: Span<UInt8>) {
+        while position < bytes.count {
+            switch bytes[position] {
+            case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ":"),
+                0x20, 0x09, 0x0A, 0x0D:
+                return
+            default: position += 1
+            }
+        }
+    }
+
+    /// The name or index of the last thing begun in a container that is still being written.
+    static func lastToken(in container: Span<UInt8>) -> String? {
+        var scanner = JSONScanner()
+        if scanner.skip(UInt8(ascii: "["), container) {
+            var index = 0
+            while scanner.value(container) != nil, scanner.skip(UInt8(ascii: ","), container) {
+                index += 1
+            }
+            return index.description
+        }
+        guard scanner.skip(UInt8(ascii: "{"), container) else { return nil }
+        var last: String?
+        while let (range, isEscaped) = scanner.string(container) {
+            last = JSONText.string(container.extracting(range), isEscaped: isEscaped)
+            guard scanner.skip(UInt8(ascii: ":"), container), scanner.value(container) != nil else {
+                break
+            }
+            guard scanner.skip(UInt8(ascii: ","), container) else { break }
+        }
+        return last
+    }
+}
+
+/// The inside of JSON strings.
+enum JSONText {
+    /// The text of the inside of a string; wrong escapes become U+FFFD.
+    static func string(_ text: Span<UInt8>, isEscaped: Bool) -> String {
+        if isEscaped { return String(decoding: unescape(text), as: UTF8.self) }
+        if let valid = try? UTF8Span(validating: text) { return String(copying: valid) }
+        return String(decoding: [UInt8](copying: text), as: UTF8.self)
+    }
+
+    /// The inside of a string means the same text as `other`, code unit by code unit.
+    static func equal(_ text: Span<UInt8>, isEscaped: Bool, to other: String) -> Bool {
+        let bytes = other.utf8Span.span
+        if isEscaped {
+            let plain = unescape(text)
+            return plain.span.elementsEqual(bytes)
+        }
+        return text.elementsEqual(bytes)
+    }
+
+    /// The bytes that the escapes stand for.
+    static func unescape(_ text: Span<UInt8>) -> [UInt8] {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var index = 0
+        while index < text.count {
+            let byte = text[index]
+            index += 1
+            guard byte == UInt8(ascii: "\\"), index < text.count else {
+                result.append(byte)
+                continue
+            }
+            let mark = text[index]
+            index += 1
+            if mark == UInt8(ascii: "u") {
+                appendScalar(text, &index, to: &result)
+            } else {
+                result.append(plain(mark))
+            }
+        }
+        return result
+    }
+
+    private static func plain(_ mark: UInt8) -> UInt8 {
+        switch mark {
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: mark
+        }
+    }
+
+    private static func appendScalar(
+        _ text: Span<UInt8>, _ index: inout Int, to result: inout [UInt8]
+    ) {
+        guard var code = codeUnit(text, at: index) else {
+            return result.append(contentsOf: "\u{FFFD}".utf8)
+        }
+        index += 4
+        let isPairBegun = (0xD800..<0xDC00).contains(code)
+        if isPairBegun, index + 1 < text.count, text[index] == UInt8(ascii: "\\"),
+            text[index + 1] == UInt8(ascii: "u"), let low = codeUnit(text, at: index + 2),
+            (0xDC00..<0xE000).contains(low)
+        {
+            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+            index += 6
+        }
+        let scalar = Unicode.Scalar(code) ?? "\u{FFFD}"
+        result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+
+    /// The value of four hexadecimal digits.
+    static func codeUnit(_ text: Span<UInt8>, at start: Int) -> UInt32? {
+        precondition(start >= 0, "The digits stand within the text.")
+        guard start + 4 <= text.count else { return nil }
+        var code: UInt32 = 0
+        for index in start..<start + 4 {
+            guard let digit = Hexadecimal.value(of: text[index]) else { return nil }
+            code = code << 4 | UInt32(digit)
+        }
+        return code
+    }
+}
+
+/// JSON as it is written here: without white space between its parts.
+package enum CompactJSON {
+    /// The same bytes without the white space that stands outside of strings; what is no JSON stays
+    /// none.
+    package static func bytes(of text: Span<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.count)
+        var (isInString, isEscaped) = (false, false)
+        for index in text.indices {
+            let byte = text[index]
+            if isInString {
+                isInString = byte != UInt8(ascii: "\"") || isEscaped
+                isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+            } else {
+                switch byte {
+                case 0x20, 0x09, 0x0A, 0x0D: continue
+                case UInt8(ascii: "\""): isInString = true
+                default: break
+                }
+            }
+            output.append(byte)
+        }
+        return output
+    }
+}

@@ -1,0 +1,351 @@
+import Bytes
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A parsed document: its bytes, and an entry for each value and each member's name in the order
+/// in which they stand.
+///
+///     {"a":[1,"b"]}
+///     0 object 0..<13 next 5    1 string 2..<3    2 array 5..<12 next 5    3 number    4 string
+struct JSONTape: Sendable {
+    /// What an entry is. No raw values: comparing kinds that have them is a generic call.
+    enum Kind: Sendable {
+        case object, array, string, escapedString, integer, number, yes, no, null
+    }
+
+    struct Entry: Sendable {
+        /// The value's place; for strings that of the inside, without quotes.
+        var start: UInt32
+        var end: UInt32
+        /// The entry behind this value.
+        var next: UInt32
+        /// Members or elements of a container.
+        var count: UInt32
+        var kind: Kind
+    }
+
+    var bytes: [UInt8]
+    var entries: [Entry]
+
+    /// Parses strict JSON (RFC 8259): UTF-8, no member named twice, nothing behind the value.
+    ///
+    /// Writes into the storage of `entries`, which are empty.
+    init(
+        parsing bytes: [UInt8], into entries: consuming [Entry] = [], maximumDepth: Int
+    ) throws(DecodingFailure) {
+        var parser = JSONParser(maximumDepth: maximumDepth, entries: entries)
+        let fault = parser.parse(bytes.span)
+        self.bytes = bytes
+        self.entries = parser.entries
+        precondition(fault != nil || !self.entries.isEmpty, "A document that is whole has a value.")
+        if let fault {
+            throw DecodingFailure(
+                reason: fault.reason, pointer: pointer(toEntryAt: parser.innermost),
+                offset: fault.offset, detail: fault.detail)
+        }
+    }
+
+    /// The range of the value with its quotes or brackets.
+    func range(at index: Int) -> Range<Int> {
+        let entry = entries[index]
+        switch entry.kind {
+        case .string, .escapedString: return Int(entry.start) - 1..<Int(entry.end) + 1
+        default: return Int(entry.start)..<Int(entry.end)
+        }
+    }
+
+    /// The text of the string at this entry.
+    func string(at index: Int) -> String {
+        let entry = entries[index]
+        precondition(entry.start <= entry.end, "The inside of a string ends behind its beginning.")
+        let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
+        return JSONText.string(text, isEscaped: entry.kind == .escapedString)
+    }
+
+    /// The string at this entry means `text`.
+    @inline(__always)
+    private func isString(at index: Int, _ string: String, _ text: Span<UInt8>) -> Bool {
+        let entry = entries[index]
+        guard entry.kind == .string else { return isEscapedString(at: index, string) }
+        guard Int(entry.end) - Int(entry.start) == text.count else { return false }
+        return bytes.span.extracting(Int(entry.start)..<Int(entry.end)).elementsEqual(text)
+    }
+
+    @inline(never)
+    private func isEscapedString(at index: Int, _ text: String) -> Bool {
+        let entry = entries[index]
+        let inside = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
+        return JSONText.equal(inside, isEscaped: entry.kind == .escapedString, to: text)
+    }
+
+    /// The value of an object's member: its entry. Looks first at `hint`, the entry where the
+    /// search should start, and goes around.
+    func member(_ name: String, of object: Int, from hint: Int) -> Int? {
+        precondition(entries[object].kind == .object, "Only an object has members.")
+        let first = object + 1
+        let end = Int(entries[object].next)
+        let text = name.utf8Span.span
+        var index = hint > object && hint < end ? hint : first
+        for _ in 0..<entries[object].count {
+            if isString(at: index, name, text) { return index + 1 }
+            index = Int(entries[index + 1].next)
+            if index >= end { index = first }
+        }
+        return nil
+    }
+
+    /// The way from the root to an entry.
+    func pointer(toEntryAt target: Int) -> JSONPointer {
+        precondition(target >= 0, "The way leads to an entry.")
+        var tokens: [String] = []
+        var container = 0
+        while container < target, container < entries.count {
+            guard let (token, value) = step(into: container, toward: target) else { break }
+            tokens.append(token)
+            container = value
+        }
+        return JSONPointer(tokens: tokens)
+    }
+
+    /// The child of a container that is or holds `target`.
+    private func step(into container: Int, toward target: Int) -> (token: String, value: Int)? {
+        let isObject = entries[container].kind == .object
+        guard isObject || entries[container].kind == .array else { return nil }
+        var index = container + 1
+        var position = 0
+        while index < entries.count {
+            let value = isObject ? index + 1 : index
+            let next = value < entries.count ? Int(entries[value].next) : entries.count
+            if target < next || next <= index || value >= entries.count {
+                let token = isObject ? string(at: index) : position.description
+                return (token, max(value, index))
+            }
+            index = next
+            position += 1
+        }
+        return nil
+    }
+
+    /// The number at this entry as an integer, exact; nil if it is not one or does not fit.
+    /// `1.0` and `1e2` are integers too.
+    func integer<Integer: FixedWidthInteger>(at index: Int, _ type: Integer.Type) -> Integer? {
+        let entry = entries[index]
+        switch entry.kind {
+        case .integer: return digits(Int(entry.start)..<Int(entry.end))
+        case .number: return shifted(Int(entry.start)..<Int(entry.end))
+        default: return nil
+        }
+    }
+
+    /// The integer that a number with a point or an exponent stands for, by its digits: no digit
+    /// is rounded away.
+    private func shifted<Integer: FixedWidthInteger>(_ range: Range<Int>) -> Integer? {
+        let text = bytes.span.extracting(range)
+        var digits: [UInt8] = []
+        var shift = 0
+        var zeros = 0
+        var isFraction = false
+        var index = text[0] == UInt8(ascii: "-") ? 1 : 0
+        while index < text.count, text[index] | 0x20 != UInt8(ascii: "e") {
+            defer { index += 1 }
+            guard text[index] != UInt8(ascii: ".") else {
+                isFraction = true
+                continue
+            }
+            if isFraction { shift -= 1 }
+            if text[index] == UInt8(ascii: "0") {
+                zeros += 1
+                continue
+            }
+            if !digits.isEmpty {
+                guard digits.count + zeros < Self.greatestDigitCount else { return nil }
+                digits.append(contentsOf: repeatElement(0x30, count: zeros))
+            }
+            zeros = 0
+            digits.append(text[index])
+        }
+        guard !digits.isEmpty else { return 0 }
+        shift += zeros + exponent(text, behind: index)
+        guard shift >= 0, digits.count + shift <= Self.greatestDigitCount else { return nil }
+        if text[0] == UInt8(ascii: "-") { digits.insert(text[0], at: 0) }
+        digits.append(contentsOf: repeatElement(0x30, count: shift))
+        return Integer(String(decoding: digits, as: UTF8.self))
+    }
+
+    /// The number behind an `e`, 0 where there is none; one beyond all numbers is cut.
+    private func exponent(_ text: Span<UInt8>, behind mark: Int) -> Int {
+        var value = 0
+        var isNegative = false
+        for index in mark..<text.count {
+            switch text[index] {
+            case UInt8(ascii: "-"): isNegative = true
+            case let byte where byte >= 0x30 && byte <= 0x39:
+                value = min(value * 10 + Int(byte - 0x30), 1 << 40)
+            default: break
+            }
+        }
+        return isNegative ? -value : value
+    }
+
+    /// As many as the widest integer type has.
+    private static var greatestDigitCount: Int { 39 }
+
+    private func digits<Integer: FixedWidthInteger>(_ range: Range<Int>) -> Integer? {
+        let text = bytes.span.extracting(range)
+        let isNegative = text[0] == UInt8(ascii: "-")
+        var magnitude: UInt64 = 0
+        for index in (isNegative ? 1 : 0)..<text.count {
+            let (product, isTooLarge) = magnitude.multipliedReportingOverflow(by: 10)
+            let digit = UInt64(text[index] &- 0x30)
+            let (sum, isOver) = product.addingReportingOverflow(digit)
+            guard !isTooLarge, !isOver else {
+                return Integer(JSONText.string(text, isEscaped: false))
+            }
+            magnitude = sum
+        }
+        guard isNegative else { return Integer(exactly: magnitude) }
+        if magnitude == UInt64(Int64.min.magnitude) { return Integer(exactly: Int64.min) }
+        return Int64(exactly: magnitude).flatMap { Integer(exactly: -$0) }
+    }
+
+    /// The number at this entry, correctly rounded; nil if it is none or too large.
+    func double(at index: Int) -> Double? {
+        let entry = entries[index]
+        guard entry.kind == .integer || entry.kind == .number else { return nil }
+        let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
+        if let exact = Self.exactDouble(text) { return exact }
+        let number = Double(JSONText.string(text, isEscaped: false))
+        return number?.isFinite == true ? number : nil
+    }
+
+    /// The number at this entry as a `Float`, rounded once.
+    func float(at index: Int) -> Float? {
+        let entry = entries[index]
+        guard entry.kind == .integer || entry.kind == .number else { return nil }
+        let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
+        let number = Float(JSONText.string(text, isEscaped: false))
+        return number?.isFinite == true ? number : nil
+    }
+
+    /// The number at this entry with all its digits (38 at most).
+    func decimal(at index: Int) -> Decimal? {
+        let entry = entries[index]
+        guard entry.kind == .integer || entry.kind == .number else { return nil }
+        let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
+        return Decimal(string: JSONText.string(text, isEscaped: false))
+    }
+
+    /// Up to 2⁵³ and 10²² both factors are exact, so that one operation rounds correctly
+    /// (W. D. Clinger, How to Read Floating Point Numbers Accurately).
+    private static func exactDouble(_ text: Span<UInt8>) -> Double? {
+        var mantissa: UInt64 = 0
+        var fraction = 0
+        var isFraction = false
+        let isNegative = text[0] == UInt8(ascii: "-")
+        guard text.count <= 18 else { return nil }
+        for index in (isNegative ? 1 : 0)..<text.count {
+            switch text[index] {
+            case UInt8(ascii: "."): isFraction = true
+            case let byte where byte >= 0x30 && byte <= 0x39:
+                mantissa = mantissa &* 10 &+ UInt64(byte - 0x30)
+                if isFraction { fraction += 1 }
+            default: return nil
+            }
+        }
+        guard mantissa <= 1 << 53, fraction < powersOfTen.count else { return nil }
+        let magnitude = Double(mantissa) / powersOfTen[fraction]
+        return isNegative ? -magnitude : magnitude
+    }
+
+    private static let powersOfTen: [Double] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+        1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ]
+}
+
+/// A JSON document that is looked into by name and index, without a type to decode: what a test or
+/// a tool reads of an answer.
+package struct JSONDocument: Sendable {
+    private let tape: JSONTape
+
+    /// Reads strict JSON (RFC 8259).
+    package init(
+        parsing bytes: Span<UInt8>, maximumDepth: Int = 128
+    ) throws(DecodingFailure) {
+        tape = try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
+    }
+
+    /// The whole document.
+    package var root: JSONValue { JSONValue(tape: tape, index: 0) }
+}
+
+/// One value of a ``JSONDocument``.
+package struct JSONValue: Sendable {
+    let tape: JSONTape
+    let index: Int
+
+    private var entry: JSONTape.Entry { tape.entries[index] }
+
+    /// The member of an object; nil if this is no object or has none of this name.
+    package subscript(name: String) -> JSONValue? {
+        guard entry.kind == .object else { return nil }
+        return tape.member(name, of: index, from: 0).map { JSONValue(tape: tape, index: $0) }
+    }
+
+    /// The elements if this is an array.
+    package var elements: [JSONValue]? {
+        guard entry.kind == .array else { return nil }
+        var result: [JSONValue] = []
+        var child = index + 1
+        for _ in 0..<entry.count {
+            result.append(JSONValue(tape: tape, index: child))
+            child = Int(tape.entries[child].next)
+        }
+        return result
+    }
+
+    /// The members in their order if this is an object.
+    package var members: [(name: String, value: JSONValue)]? {
+        guard entry.kind == .object else { return nil }
+        var result: [(name: String, value: JSONValue)] = []
+        var child = index + 1
+        for _ in 0..<entry.count {
+            result.append((tape.string(at: child), JSONValue(tape: tape, index: child + 1)))
+            child = Int(tape.entries[child + 1].next)
+        }
+        return result
+    }
+
+    /// The text if this is a string.
+    package var string: String? {
+        entry.kind == .string || entry.kind == .escapedString ? tape.string(at: index) : nil
+    }
+
+    /// The number if this is an integer that fits.
+    package var integer: Int? { tape.integer(at: index, Int.self) }
+
+    /// The number if this is one.
+    package var double: Double? { tape.double(at: index) }
+
+    /// The value of `true` or `false`; nil where it is neither.
+    package var bool: Bool? {
+        switch entry.kind {
+        case .yes: true
+        case .no: false
+        default: nil
+        }
+    }
+
+    /// The value is `null`.
+    package var isNull: Bool { entry.kind == .null }
+
+    /// The value's place in the document's bytes.
+    package var range: Range<Int> { tape.range(at: index) }
+
+    /// The value's text.
+    package var json: [UInt8] { Array(tape.bytes[range]) }
+}

@@ -1,0 +1,84 @@
+/// The operations that lead from one JSON text to another (RFC 6902): only `add`, `remove` and
+/// `replace`, each of them carried out on what those before it have made.
+///
+///     [{"op":"add","path":"/items/3","value":{"text":"milk"}},{"op":"remove","path":"/note"}]
+///
+/// An `add` that puts a member before others of its object names the one that follows:
+/// `{"op":"add","path":"/note","value":"","before":"tags"}`. RFC 6902 §4 obliges others to ignore
+/// that, so that they come to an equal value; whoever obeys it comes to the same bytes.
+package struct JSONPatch: Sendable, Equatable {
+    /// The bytes of the array, compact, in one line.
+    package let operations: [UInt8]
+
+    /// The operations that lead from one compact JSON text of our encoder to another; nil where
+    /// both are equal.
+    ///
+    /// A patch takes at most 37 bytes more than the text that it leads to. Takes time in proportion
+    /// to both texts.
+    package static func difference(from old: Span<UInt8>, to new: Span<UInt8>) -> JSONPatch? {
+        guard !old.isEqual(to: new) else { return nil }
+        return TextDifference.patch(from: FormText(copying: old), to: FormText(copying: new))
+    }
+}
+
+/// A patch that was not applied or joined: which operation was at fault, and why.
+///
+///     operation 2 at /items/9: The array has 3 elements.
+package struct PatchFailure: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of failure.
+    package enum Reason: Sendable, Hashable {
+        /// The bytes are no JSON array of objects with `op`, `path` and `value` (RFC 6902 §3, §4).
+        case syntax
+        /// The operation is neither `add` nor `remove` nor `replace`.
+        case unsupported
+        /// The document has no such place: the patch is for another one, or one of them is damaged.
+        case place
+        /// The patch has too many operations, or leads deeper than the limits allow.
+        case limit
+    }
+
+    /// The kind of failure.
+    package var reason: Reason
+    /// The operation's index; nil where the bytes are no list of operations.
+    package var operation: Int?
+    /// The operation's path as it was written, a JSON Pointer (RFC 6901).
+    package var path: String
+    /// A sentence that says what did not fit.
+    package var detail: String
+
+    init(_ reason: Reason, _ detail: String, operation: Int? = nil, path: String = "") {
+        self.reason = reason
+        self.operation = operation
+        self.path = path
+        self.detail = detail
+    }
+
+    /// The same failure, of this operation.
+    func located(at operation: Int, path: String) -> PatchFailure {
+        PatchFailure(reason, detail, operation: operation, path: path)
+    }
+
+    package var description: String {
+        guard let operation else { return detail }
+        return "operation \(operation) at \(path.isEmpty ? "the root" : path): \(detail)"
+    }
+}
+
+/// The bounds of patches that are applied or joined.
+///
+/// A patch beyond them fails with ``PatchFailure/Reason/limit``; the defaults let everything pass
+/// that the encoder writes of a state with the default limits.
+package struct PatchLimits: Sendable, Hashable {
+    /// Objects and arrays within each other, in the patched document and in the patch's paths.
+    package let maximumDepth: Int
+    /// Operations of one patch.
+    package let maximumOperations: Int
+
+    /// Limits; nesting is bounded by 512, since documents are written by recursion.
+    package init(maximumDepth: Int = 128, maximumOperations: Int = 1_000_000) {
+        precondition((1...512).contains(maximumDepth), "Nesting is limited to 1 to 512 levels.")
+        precondition(maximumOperations > 0, "A patch may have an operation.")
+        self.maximumDepth = maximumDepth
+        self.maximumOperations = maximumOperations
+    }
+}
