@@ -4,6 +4,9 @@
 /// generic class. To make one, the run time looks up three generic types and a conformance, which
 /// takes longer than encoding a small object. Here the boxes are kept by the type of their keys; one
 /// that nobody else refers to cannot be used any more by whoever had it, and is as good as new.
+///
+/// Beside a container stands its *target*, an object that says what the container reads, or where it
+/// writes, at present: all targets of a pool are of one class.
 package final class ContainerPool {
     /// Safe, as the storage is that of `kept`.
     @safe
@@ -13,7 +16,8 @@ package final class ContainerPool {
         let keys: ObjectIdentifier
         /// The ``KeptContainer`` of containers by these keys.
         let kept: AnyObject
-        /// Where that has its container.
+        let target: AnyObject
+        /// Where the kept one has its container.
         let storage: UnsafeMutableRawPointer
         /// The slot to look at next; −1 at the end.
         let next: Int
@@ -23,12 +27,17 @@ package final class ContainerPool {
     /// The slots to look at first, −1 where there are none; empty as long as nothing is kept.
     private var first: [Int] = []
 
+    /// The numbers given out since the pool was swept, a bit each; the last one is for all others.
+    private var given: UInt64 = 0
+    /// The number of containers that were made since the pool was opened.
+    private var madeCount = 0
+
     private static let chainCount = 32
     /// Many objects inside of each other hold as many containers at once: so many of one type are kept.
     private static let greatestSameCount = 8
     private static let greatestCount = 1024
-    /// Keeping containers is worth its making once so many were made.
-    package static let worthwhileCount = 8
+    /// Keeping containers of one document is worth its making once so many were made.
+    private static let worthwhileCount = 8
 
     private enum Kind { case decoding, encoding }
 
@@ -39,16 +48,35 @@ package final class ContainerPool {
 
     private enum SampleKey: CodingKey {}
 
-    /// A pool without containers.
-    package init() {}
+    /// A pool without containers: for many documents, one after the other, or for one.
+    package init(forMany isForMany: Bool = false) {
+        madeCount = isForMany ? Self.worthwhileCount : 0
+    }
 
-    /// The number of a container by keys of a type that nobody holds.
+    /// A document begins.
+    package func open() { madeCount = 0 }
+
+    /// The document has ended: containers are let go, and those that are made for it nevertheless are
+    /// not kept.
+    package func close() {
+        removeAll()
+        madeCount = .min
+    }
+
+    /// One more container is made; the answer says whether it is worth being kept.
+    package func keepsNext() -> Bool {
+        madeCount += 1
+        return madeCount > Self.worthwhileCount
+    }
+
+    /// The number of a container by keys of a type that nobody holds, to be given to somebody.
     package func find(_ keys: ObjectIdentifier) -> Int? {
         guard !first.isEmpty else { return nil }
         var number = first[Self.chain(of: keys)]
         while number >= 0 {
             // The storage is the slot's as long as the slot is.
             if slots[number].keys == keys, unsafe Self.isUnused(slots[number].storage) {
+                given |= Self.bit(number)
                 return number
             }
             number = slots[number].next
@@ -56,17 +84,24 @@ package final class ContainerPool {
         return nil
     }
 
-    /// Keeps a container and gives its number; nil where there is no room.
-    package func keep<Key>(_ container: KeyedDecodingContainer<Key>) -> Int? {
-        keep(container, ObjectIdentifier(Key.self), .decoding)
+    /// Keeps a container, if there is room, which somebody holds for now.
+    package func keep<Key>(_ container: KeyedDecodingContainer<Key>, _ target: AnyObject) {
+        keep(container, target, ObjectIdentifier(Key.self), .decoding)
     }
 
-    /// Keeps a container and gives its number; nil where there is no room.
-    package func keep<Key>(_ container: KeyedEncodingContainer<Key>) -> Int? {
-        keep(container, ObjectIdentifier(Key.self), .encoding)
+    /// Keeps a container, if there is room, which somebody holds for now.
+    package func keep<Key>(_ container: KeyedEncodingContainer<Key>, _ target: AnyObject) {
+        keep(container, target, ObjectIdentifier(Key.self), .encoding)
     }
 
-    /// The container of a number that ``find(_:)`` or ``keep(_:)`` gave for these keys.
+    /// The target of the container of a number, of the class that all targets have.
+    package func target<Target: AnyObject>(_ number: Int, as type: Target.Type) -> Target {
+        assert(slots[number].target is Target, "All targets are of one class.")
+        // The pool's owner gave an object of this class with each container.
+        return unsafe unsafeDowncast(slots[number].target, to: type)
+    }
+
+    /// The container of a number that ``find(_:)`` gave for these keys.
     package func decodingContainer<Key>(
         _ number: Int, keyedBy keys: Key.Type
     ) -> KeyedDecodingContainer<Key> {
@@ -76,7 +111,7 @@ package final class ContainerPool {
         ).copy()
     }
 
-    /// The container of a number that ``find(_:)`` or ``keep(_:)`` gave for these keys.
+    /// The container of a number that ``find(_:)`` gave for these keys.
     package func encodingContainer<Key>(
         _ number: Int, keyedBy keys: Key.Type
     ) -> KeyedEncodingContainer<Key> {
@@ -86,27 +121,36 @@ package final class ContainerPool {
         ).copy()
     }
 
-    /// Nobody but the pool holds the container of this number.
-    package func isUnused(_ number: Int) -> Bool {
-        // The storage is the slot's as long as the slot is.
-        unsafe Self.isUnused(slots[number].storage)
+    /// Takes back the containers that were given out, and calls with the target of each. Lets all go
+    /// where somebody still holds one: who has kept a container keeps its target.
+    package func sweep<Target: AnyObject>(_ type: Target.Type, _ release: (Target) -> Void) {
+        while given != 0 {
+            let bit = given.trailingZeroBitCount
+            given &= given - 1
+            for number in bit..<(bit == 63 ? slots.count : bit + 1) {
+                // The storage is the slot's as long as the slot is.
+                guard unsafe Self.isUnused(slots[number].storage) else { return removeAll() }
+                release(target(number, as: type))
+            }
+        }
     }
 
     /// Lets all containers go.
     package func removeAll() {
         first = []
+        given = 0
         // Taken out first, and what goes meanwhile finds an empty pool.
         var slots: [Slot] = []
         swap(&slots, &self.slots)
     }
 
     private func keep<Container>(
-        _ container: Container, _ keys: ObjectIdentifier, _ kind: Kind
-    ) -> Int? {
+        _ container: Container, _ target: AnyObject, _ keys: ObjectIdentifier, _ kind: Kind
+    ) {
         let number = slots.count
         guard Self.isOneReference, number < Self.greatestCount,
             slots.count(where: { $0.keys == keys }) < Self.greatestSameCount
-        else { return nil }
+        else { return }
         var chains = first
         if chains.isEmpty { chains = [Int](repeating: -1, count: Self.chainCount) }
         let kept = KeptContainer(container)
@@ -117,11 +161,12 @@ package final class ContainerPool {
         swap(&slots, &self.slots)
         slots.append(
             unsafe Slot(
-                kind: kind, keys: keys, kept: kept, storage: kept.storage, next: chains[chain]))
+                kind: kind, keys: keys, kept: kept, target: target, storage: kept.storage,
+                next: chains[chain]))
         swap(&slots, &self.slots)
         chains[chain] = number
         first = chains
-        return number
+        given |= Self.bit(number)
     }
 
     private func kept(_ number: Int, _ keys: Any.Type, _ kind: Kind) -> AnyObject {
@@ -130,6 +175,8 @@ package final class ContainerPool {
             "The number is that of a container of this kind by these keys.")
         return slots[number].kept
     }
+
+    private static func bit(_ number: Int) -> UInt64 { 1 << UInt64(min(number, 63)) }
 
     private static func chain(of keys: ObjectIdentifier) -> Int {
         let bits = UInt(bitPattern: keys)

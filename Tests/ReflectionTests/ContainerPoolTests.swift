@@ -37,9 +37,11 @@ private struct Numbered<Key: CodingKey>: KeyedEncodingContainerProtocol {
 @Suite("A pool of containers") struct ContainerPoolTests {
     private let pool = ContainerPool()
 
+    /// Keeps a container, and finds it.
     private func keep<Key>(_ keys: Key.Type, _ told: Numbered<Key>.Told, _ number: Int = 0) -> Int?
     {
-        pool.keep(KeyedEncodingContainer(Numbered<Key>(number: number, told: told)))
+        pool.keep(KeyedEncodingContainer(Numbered<Key>(number: number, told: told)), told)
+        return pool.find(ObjectIdentifier(keys))
     }
 
     @Test func `gives a container again that nobody holds`() throws {
@@ -57,13 +59,12 @@ private struct Numbered<Key: CodingKey>: KeyedEncodingContainerProtocol {
         let number = try #require(keep(First.self, .init()))
         let container = pool.encodingContainer(number, keyedBy: First.self)
         #expect(pool.find(ObjectIdentifier(First.self)) == nil)
-        #expect(!pool.isUnused(number))
         var copies = [container, container]
         withExtendedLifetime(container) {}
         #expect(pool.find(ObjectIdentifier(First.self)) == nil)
         copies.removeAll()
         let boxed: Any = pool.encodingContainer(number, keyedBy: First.self)
-        #expect(!pool.isUnused(number))
+        #expect(pool.find(ObjectIdentifier(First.self)) == nil)
         withExtendedLifetime((container, boxed)) {}
     }
 
@@ -95,8 +96,37 @@ private struct Numbered<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     @Test func `keeps some by the same keys, however many there are`() {
-        var numbers: [Int] = []
-        while let number = keep(First.self, .init()) { numbers.append(number) }
-        #expect(numbers == Array(0..<8))
+        var held: [KeyedEncodingContainer<First>] = []
+        while let number = keep(First.self, .init()) {
+            #expect(number == held.count)
+            held.append(pool.encodingContainer(number, keyedBy: First.self))
+        }
+        #expect(held.count == 8)
+    }
+
+    @Test func `is swept of what was given out, unless somebody holds it`() throws {
+        let told = [Numbered<First>.Told(), Numbered<First>.Told()]
+        let number = try #require(keep(First.self, told[0], 3))
+        var container = pool.encodingContainer(number, keyedBy: First.self)
+        #expect(pool.target(number, as: Numbered<First>.Told.self) === told[0])
+        container = KeyedEncodingContainer(Numbered<First>(number: 0, told: told[1]))
+        var swept: [Numbered<First>.Told] = []
+        pool.sweep(Numbered<First>.Told.self) { swept.append($0) }
+        #expect(swept.map(ObjectIdentifier.init) == [ObjectIdentifier(told[0])])
+        pool.sweep(Numbered<First>.Told.self) { swept.append($0) }
+        #expect(swept.count == 1)
+        container = pool.encodingContainer(
+            try #require(pool.find(ObjectIdentifier(First.self))), keyedBy: First.self)
+        pool.sweep(Numbered<First>.Told.self) { swept.append($0) }
+        #expect(swept.count == 1 && pool.find(ObjectIdentifier(First.self)) == nil)
+        try container.encodeNil(forKey: .name)
+        #expect(told[0].numbers == [3])
+    }
+
+    @Test func `keeps nothing of a document that is about to end, until many were made`() {
+        #expect((0..<10).map { _ in pool.keepsNext() } == (0..<10).map { $0 >= 8 })
+        pool.close()
+        #expect(!pool.keepsNext())
+        #expect(ContainerPool(forMany: true).keepsNext())
     }
 }

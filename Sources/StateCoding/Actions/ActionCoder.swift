@@ -53,7 +53,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
 
     /// The one action in `bytes`, which a client has posted.
     package func decode(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Action> {
-        try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)
+        try EnvelopeReader(bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)
     }
 
     /// The action in `bytes` without its envelope: compiled for `Action` where that is known.
@@ -61,7 +61,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     package func decodeAction(
         _ bytes: Span<UInt8>, in memory: ActionMemory
     ) throws(ActionFailure) -> Action {
-        let reader = try EnvelopeReader(posted: bytes, maximumDepth: maximumDepth, in: memory)
+        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth, in: memory)
         do {
             let action = try Action(from: reader.decoder(at: 0, in: tree))
             if reader.isComplete {
@@ -83,7 +83,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         _ bytes: Span<UInt8>, maximumCount: Int = 1000, in memory: ActionMemory? = nil
     ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
         let reader = try EnvelopeReader(
-            posted: bytes, maximumDepth: maximumDepth, in: memory, isBatch: true)
+            bytes, maximumDepth: maximumDepth, in: memory, isBatch: true)
         defer { reader.document.releaseReaders() }
         var result: [ActionEnvelope<Action>] = []
         var numbers: [Int] = []
@@ -91,7 +91,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
             result.append(try reader.action(at: index, in: tree))
             numbers.append(reader.document.typeNumber)
         }
-        memory?.note(batchTypeNumbers: numbers)
+        memory?.batchTypeNumbers = numbers
         return result
     }
 
@@ -99,7 +99,8 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     package func decodeLogged(
         _ bytes: Span<UInt8>
     ) throws(ActionFailure) -> ActionEnvelope<Action> {
-        try EnvelopeReader(logged: bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)
+        try EnvelopeReader(bytes, maximumDepth: maximumDepth, isPosted: false)
+            .action(at: 0, in: tree)
     }
 
     /// Appends `{"type":…,"payload":…}`, with `"meta":…` where there is one, to `output`, which is
@@ -115,5 +116,33 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         output.append(contentsOf: ",\"meta\":".utf8)
         output.append(contentsOf: meta)
         output.append(UInt8(ascii: "}"))
+    }
+}
+
+/// One action as a client posted it (Flux Standard Action).
+@usableFromInline
+package struct ActionEnvelope<Action> {
+    /// The path of enum cases, `home/searchEdited`.
+    package var type: String
+    /// The action.
+    @usableFromInline package var action: Action
+    /// The member `meta` as it was posted: JSON text, kept in the log, without meaning here.
+    package var meta: [UInt8]?
+}
+
+extension ActionEnvelope: Sendable where Action: Sendable {}
+
+/// The members `meta` of posted actions, which are logged and mean nothing to a reducer.
+@usableFromInline
+package enum ActionMeta {
+    /// The JSON text of `meta` of each action in a posted body, in their order; nil for an action
+    /// that has none. One action is a list of one; a body that is neither action nor batch has none.
+    @usableFromInline package static func list(in body: Span<UInt8>) -> [[UInt8]?] {
+        do throws(DecodingFailure) {
+            let root = try JSONDocument(parsing: body).root
+            return (root.elements ?? [root]).map { $0["meta"]?.json }
+        } catch {
+            return []
+        }
     }
 }

@@ -38,66 +38,55 @@ struct CaseShape {
     }
 
     private static func isOptionalGroup(_ type: Any.Type) -> Bool {
-        guard let optional = type as? any OptionalType.Type else { return false }
-        return optional.wrapped is any ActionGroup.Type || isOptionalGroup(optional.wrapped)
+        guard type is any ExpressibleByNilLiteral.Type,
+            let wrapped = (type as? any TypeContents.Type)?.contents.first
+        else { return false }
+        return wrapped is any ActionGroup.Type || isOptionalGroup(wrapped)
     }
-}
 
-extension CaseShape {
+    // MARK: Making
+
     /// The cases of an enum; `prefix` is the beginning of their type paths.
     static func list<Group: ActionGroup>(
         of type: Group.Type, at prefix: String
     ) throws(ActionCoderError) -> [CaseShape] {
         guard EnumCases.isEnum(type) else { throw .notAnEnum(name: "\(type)") }
-        let notes = ProbeNotes()
-        _ = try? Group(from: ProbeDecoder(notes: notes, question: .cases))
-        if notes.isRaw { return try rawValues(of: type).map { CaseShape(name: $0) } }
+        let probe = Probe(type)
+        if probe.isRaw { return try rawValues(of: type).map { CaseShape(name: $0) } }
         guard let cases = EnumCases.list(of: type) else {
-            guard let names = notes.caseKeys?.all else { throw .noCaseNames(name: "\(type)") }
-            return names.map { probe($0, of: type) }
+            guard let names = probe.caseKeys?.all else { throw .noCaseNames(name: "\(type)") }
+            return names.map { CaseShape($0, payload: nil, of: type) }
         }
         var shapes: [CaseShape] = []
         for found in cases {
-            let keys = notes.caseKeys
-            guard let name = keys == nil ? found.name : keys?.wireName(of: found.name) else {
-                throw .notEncodable(type: prefix + found.name)
-            }
-            shapes.append(shape(of: found, named: name, of: type))
+            guard let name = probe.caseKeys.map({ $0.wireName(of: found.name) }) ?? found.name
+            else { throw .notEncodable(type: prefix + found.name) }
+            shapes.append(CaseShape(name, payload: found.payload, of: type))
         }
         return shapes
     }
 
     /// A case as the compiler tells it, with the names that its keys give to labels. The compiler
-    /// tells nothing of values that take no bytes, an enum's of one case for example.
-    private static func shape<Group: ActionGroup>(
-        of found: EnumCases.Case, named name: String, of type: Group.Type
-    ) -> CaseShape {
-        guard let payload = found.payload else { return probe(name, of: type) }
-        guard let elements = StoredTypes.elements(of: payload) else {
-            return CaseShape(name: name, values: [Value(type: payload)])
+    /// tells nothing of values that take no bytes, an enum's of one case for example: then the values
+    /// are those that its decoding asks for, as far as values can be made up.
+    private init<Group: ActionGroup>(_ name: String, payload: Any.Type?, of type: Group.Type) {
+        self.name = name
+        if let payload, StoredTypes.elements(of: payload) == nil {
+            values = [Value(type: payload)]
+            return
         }
-        let notes = ProbeNotes()
-        _ = try? Group(from: ProbeDecoder(notes: notes, question: .values(ofCase: name)))
-        let values = elements.map { element in
-            Value(
-                label: element.label.map { notes.valueKeys?.wireName(of: $0) ?? $0 },
-                type: element.type)
-        }
-        return CaseShape(name: name, values: values)
+        let probe = Probe(type, case: name)
+        let elements = payload.flatMap { StoredTypes.elements(of: $0) }
+        values =
+            elements?.map { element in
+                Value(
+                    label: element.label.map { probe.valueKeys?.wireName(of: $0) ?? $0 },
+                    type: element.type)
+            }
+            ?? probe.values.map { Value(label: $0.isUnlabelled ? nil : $0, type: $1) }
     }
 
-    /// A case as its decoding shows it, as far as values can be made up: where the compiler tells
-    /// nothing.
-    private static func probe<Group: ActionGroup>(
-        _ name: String, of type: Group.Type
-    ) -> CaseShape {
-        let notes = ProbeNotes()
-        _ = try? Group(from: ProbeDecoder(notes: notes, question: .values(ofCase: name)))
-        let values = notes.values.map { key, type in
-            Value(label: key.isUnlabelled ? nil : key, type: type)
-        }
-        return CaseShape(name: name, values: values)
-    }
+    private init(name: String) { self.name = name }
 
     /// The cases of an enum with raw values.
     private static func rawValues<Group: ActionGroup>(
@@ -120,11 +109,34 @@ extension CaseShape {
     }
 }
 
-/// An optional of any type.
-private protocol OptionalType {
-    static var wrapped: Any.Type { get }
-}
+/// The names that a type of coding keys gives to cases or values.
+struct KeyNames {
+    /// The names on the wire, in the order of the keys; nil where they cannot be counted.
+    let all: [String]?
+    private let names: [String]?
+    private let accepts: (String) -> Bool
 
-extension Optional: OptionalType {
-    fileprivate static var wrapped: Any.Type { Wrapped.self }
+    init<Key: CodingKey>(_ type: Key.Type) {
+        accepts = { Key(stringValue: $0) != nil }
+        if let names = EnumCases.names(of: type), let values = EnumCases.values(of: type) {
+            self.names = names
+            all = values.map(\.stringValue)
+        } else {
+            names = nil
+            all = (type as? any (CodingKey & CaseIterable).Type).map { Self.count($0) }
+        }
+    }
+
+    /// The name on the wire of a case or value by its name in Swift; nil if it has no key.
+    ///
+    /// The key has the same name in Swift, or synthesis would refuse it; its text is the author's
+    /// to choose: `case edited = "changed"`. So each key is made by its number, and asked.
+    func wireName(of name: String) -> String? {
+        guard let names, let all else { return accepts(name) ? name : nil }
+        return names.firstIndex(of: name).map { all[$0] }
+    }
+
+    private static func count<Key: CodingKey & CaseIterable>(_ type: Key.Type) -> [String] {
+        type.allCases.map(\.stringValue)
+    }
 }

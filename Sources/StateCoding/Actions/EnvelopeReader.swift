@@ -1,16 +1,17 @@
 import Bytes
+import Reflection
 
 /// Reads Flux Standard Actions from a parsed document.
 @usableFromInline
 struct EnvelopeReader {
     let document: DocumentDecoder
 
-    /// Parses what a client has posted, in the memory that is given; where `isBatch`, only containers
-    /// are the memory's.
+    /// Parses what a client has posted, or what a journal holds, in the memory that is given; where
+    /// `isBatch`, only containers are the memory's.
     @usableFromInline
     init(
-        posted bytes: Span<UInt8>, maximumDepth: Int, in memory: ActionMemory? = nil,
-        isBatch: Bool = false
+        _ bytes: Span<UInt8>, maximumDepth: Int, isPosted: Bool = true,
+        in memory: ActionMemory? = nil, isBatch: Bool = false
     ) throws(ActionFailure) {
         do {
             let tape =
@@ -20,17 +21,8 @@ struct EnvelopeReader {
                     try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
                 }
             document = DocumentDecoder(
-                tape: tape, maximumDepth: maximumDepth, isPosted: true, readers: memory?.readers)
-        } catch {
-            throw ActionFailure(error, maximumDepth: maximumDepth)
-        }
-    }
-
-    /// Parses what a journal holds.
-    init(logged bytes: Span<UInt8>, maximumDepth: Int) throws(ActionFailure) {
-        do {
-            let tape = try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
-            document = DocumentDecoder(tape: tape, maximumDepth: maximumDepth)
+                tape: tape, maximumDepth: maximumDepth, isPosted: isPosted,
+                readers: memory?.readers)
         } catch {
             throw ActionFailure(error, maximumDepth: maximumDepth)
         }
@@ -39,7 +31,7 @@ struct EnvelopeReader {
     /// Gives the memory back to where it was taken from.
     @usableFromInline
     func recycle(to memory: ActionMemory) {
-        memory.note(typeNumber: document.typeNumber)
+        memory.typeNumber = document.typeNumber
         document.releaseReaders()
         memory.recycle(document.tape)
     }
@@ -60,20 +52,6 @@ struct EnvelopeReader {
         return result
     }
 
-    /// The action at this entry.
-    func envelope<Action: Decodable>(
-        at index: Int, in tree: ActionTree
-    ) throws -> ActionEnvelope<Action> {
-        let action = try Action(from: decoder(at: index, in: tree))
-        guard isComplete else { throw UnknownActionType() }
-        let tape = document.tape
-        let meta = tape.member("meta", of: index, from: 0).map {
-            Array(tape.bytes[tape.range(at: $0)])
-        }
-        let name = tape.member("type", of: index, from: 0).map(tape.string) ?? ""
-        return ActionEnvelope(type: name, action: action, meta: meta)
-    }
-
     /// The decoder of the action at this entry, see `isComplete`; throws if it is a fact that a
     /// client has posted.
     @usableFromInline
@@ -91,7 +69,7 @@ struct EnvelopeReader {
             throw badEnvelope(at: typeIndex, "A type is a string.")
         }
         begin(index, typeIndex, tree)
-        if document.isPosted, document.leadsToFact(in: tree) { throw factNotAllowed(at: index) }
+        if document.isPosted, document.kind(in: tree) == .fact { throw factNotAllowed(at: index) }
         let payload = tape.member("payload", of: index, from: 0)
         let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(document.pathStart))
         return ValueDecoder(document: document, place: place)
@@ -117,5 +95,104 @@ struct EnvelopeReader {
             document.pathStart = 0
             document.pathEnd = document.path.count
         }
+    }
+
+    /// The action at this entry.
+    func action<Action: Decodable>(
+        at index: Int, in tree: ActionTree
+    ) throws(ActionFailure) -> ActionEnvelope<Action> {
+        do {
+            let action = try Action(from: decoder(at: index, in: tree))
+            guard isComplete else { throw UnknownActionType() }
+            let tape = document.tape
+            let meta = tape.member("meta", of: index, from: 0).map {
+                Array(tape.bytes[tape.range(at: $0)])
+            }
+            let name = tape.member("type", of: index, from: 0).map(tape.string) ?? ""
+            return ActionEnvelope(type: name, action: action, meta: meta)
+        } catch {
+            throw failure(error, at: index, in: tree)
+        }
+    }
+
+    /// The refusal of an envelope of another form, at this entry or at a member of it.
+    func badEnvelope(
+        at index: Int, member: String? = nil, _ detail: String
+    ) -> ActionFailure {
+        var pointer = document.tape.pointer(toEntryAt: index)
+        if let member { pointer.tokens.append(member) }
+        return .badEnvelope(pointer: pointer, detail: detail)
+    }
+
+    /// The refusal of a fact that a client has posted in the envelope at this entry.
+    func factNotAllowed(at index: Int, pointer: JSONPointer? = nil) -> ActionFailure {
+        let pointer = pointer ?? document.tape.pointer(toEntryAt: index).appending("type")
+        return .factNotAllowed(typeName, pointer: pointer)
+    }
+
+    /// The failure that an error with the envelope at this entry means; no error if its type goes
+    /// on behind a case.
+    @usableFromInline
+    func failure(_ error: (any Error)?, at index: Int, in tree: ActionTree) -> ActionFailure {
+        document.releaseReaders()
+        if let failure = error as? ActionFailure { return failure }
+        if let refused = error as? FactRefused {
+            return factNotAllowed(at: index, pointer: refused.pointer)
+        }
+        guard let error, !(error is UnknownActionType), document.kind(in: tree) != nil else {
+            let name = typeName
+            let pointer = document.tape.pointer(toEntryAt: index).appending("type")
+            return .unknownType(
+                name, nearest: EditDistance.nearest(to: name, in: tree.actionTypes),
+                pointer: pointer)
+        }
+        let failure = document.failure(error)
+        var pointer = failure.pointer
+        if pointer.tokens.isEmpty {
+            pointer = document.tape.pointer(toEntryAt: index).appending("payload")
+        }
+        return .badPayload(pointer: pointer, detail: failure.detail)
+    }
+
+    /// The type path, or its beginning.
+    private var typeName: String {
+        let end = min(document.pathEnd, document.pathStart + 256)
+        return String(decoding: document.path[document.pathStart..<end], as: UTF8.self)
+    }
+}
+
+/// The memory that one action after the other is decoded in; one for each thread that decodes.
+@usableFromInline
+package final class ActionMemory {
+    private var bytes: [UInt8] = []
+    private var entries: [JSONTape.Entry] = []
+    /// Containers for one action after the other.
+    let readers = ContainerPool(forMany: true)
+    /// The number of the type of the action that was decoded last, see `ActionCoder.typeNames`; −1 where
+    /// that is not listed.
+    package internal(set) var typeNumber = -1
+    /// The numbers of the types of the batch that was decoded last, an action each.
+    package internal(set) var batchTypeNumbers: [Int] = []
+
+    /// No memory yet: the first action takes what it needs.
+    package init() {}
+
+    /// Parses `text` in this memory.
+    func parse(_ text: Span<UInt8>, maximumDepth: Int) throws(DecodingFailure) -> JSONTape {
+        var copy: [UInt8] = []
+        var empty: [JSONTape.Entry] = []
+        swap(&copy, &bytes)
+        swap(&empty, &entries)
+        copy.removeAll(keepingCapacity: true)
+        empty.removeAll(keepingCapacity: true)
+        copy.append(copying: text)
+        return try JSONTape(parsing: copy, into: empty, maximumDepth: maximumDepth)
+    }
+
+    /// Takes a tape's memory back, unless it is large. Whoever still holds the tape keeps it.
+    func recycle(_ tape: JSONTape) {
+        guard tape.bytes.capacity <= 4096, tape.entries.capacity <= 1024 else { return }
+        bytes = tape.bytes
+        entries = tape.entries
     }
 }

@@ -1,35 +1,43 @@
 import Reflection
 
-/// A decoder that makes values up, to find out what a type asks for.
-struct ProbeDecoder: Decoder {
-    enum Question {
-        /// Which keys have this enum's cases?
-        case cases
-        /// Which values has the case of this key?
-        case values(ofCase: String)
-        /// None: any value of the type will do.
-        case none
-    }
+/// What an enum of actions asks for while it is decoded: what the compiler does not tell of it.
+final class Probe {
+    /// The case whose values are looked for.
+    fileprivate let caseName: String?
+    /// The keys of the cases; nil if the type did not ask for them.
+    fileprivate(set) var caseKeys: KeyNames?
+    /// The type asked for a raw value instead.
+    fileprivate(set) var isRaw = false
+    /// The keys of the case's values; nil if the type did not ask for them.
+    fileprivate(set) var valueKeys: KeyNames?
+    /// The values of the case that it asked for, in their order.
+    fileprivate(set) var values: [(key: String, type: Any.Type)] = []
 
-    let notes: ProbeNotes
-    let question: Question
+    init<Enum: Decodable>(_ type: Enum.Type, case name: String? = nil) {
+        caseName = name
+        // What comes of it does not matter.
+        _ = try? Enum(from: ProbeDecoder(probe: self))
+    }
+}
+
+/// A decoder that makes values up, to find out what a type asks for.
+private struct ProbeDecoder: Decoder {
+    let probe: Probe
+    /// The number of values that are being made up inside each other; 0 for the enum itself.
     var depth = 0
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-        if case .cases = question {
-            notes.caseKeys = KeyNames(type)
-            throw ProbeEnd()
-        }
+        if depth == 0 { probe.caseKeys = KeyNames(type) }
         return KeyedDecodingContainer(ProbeContainer<Key>(decoder: self, isCase: false))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw ProbeEnd() }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        if case .cases = question { notes.isRaw = true }
+        if depth == 0 { probe.isRaw = true }
         throw ProbeEnd()
     }
 
@@ -54,7 +62,7 @@ struct ProbeDecoder: Decoder {
         }
         if let value = EnumCases.values(of: type)?.first { return value }
         guard depth < 16 else { throw ProbeEnd() }
-        return try Value(from: ProbeDecoder(notes: notes, question: .none, depth: depth + 1))
+        return try Value(from: ProbeDecoder(probe: probe, depth: depth + 1))
     }
 
     private static func zero<Number: ExpressibleByIntegerLiteral>(_ type: Number.Type) -> Number {
@@ -69,4 +77,55 @@ struct ProbeDecoder: Decoder {
 }
 
 /// Ends a probe that has learnt all it can.
-struct ProbeEnd: Error {}
+private struct ProbeEnd: Error {}
+
+private struct ProbeContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let decoder: ProbeDecoder
+    /// The keys are those of a case's values.
+    let isCase: Bool
+
+    /// The case that is looked for, in the container of an enum's cases.
+    private var caseName: String? {
+        decoder.depth == 0 && !isCase ? decoder.probe.caseName : nil
+    }
+
+    var codingPath: [any CodingKey] { [] }
+
+    var allKeys: [Key] { caseName.flatMap { Key(stringValue: $0) }.map { [$0] } ?? [] }
+
+    func contains(_ key: Key) -> Bool { true }
+
+    func decodeNil(forKey key: Key) throws -> Bool { true }
+
+    func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        note(key, type)
+        return try decoder.value(type)
+    }
+
+    func decodeIfPresent<Value: Decodable>(
+        _ type: Value.Type, forKey key: Key
+    ) throws -> Value? {
+        note(key, Value?.self)
+        return nil
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        guard key.stringValue == caseName else { throw ProbeEnd() }
+        decoder.probe.valueKeys = KeyNames(type)
+        return KeyedDecodingContainer(ProbeContainer<Nested>(decoder: decoder, isCase: true))
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        throw ProbeEnd()
+    }
+
+    func superDecoder() throws -> any Decoder { throw ProbeEnd() }
+
+    func superDecoder(forKey key: Key) throws -> any Decoder { throw ProbeEnd() }
+
+    private func note(_ key: Key, _ type: Any.Type) {
+        if isCase { decoder.probe.values.append((key.stringValue, type)) }
+    }
+}

@@ -2,9 +2,9 @@
 /// besides a group is passed over.
 final class TypePathEncoder: Encoder {
     private let tree: ActionTree
-    private var way = TypeNumbers.Position.start
-    /// The group of which a case comes next; −1 behind the last case.
-    private var group = 0
+    /// The place in the tree of which a case comes next; nil behind the last case.
+    private var node: Int? = 0
+    private var number: Int?
 
     private init(_ tree: ActionTree) { self.tree = tree }
 
@@ -17,15 +17,15 @@ final class TypePathEncoder: Encoder {
             // It cannot be written, either.
             return nil
         }
-        return encoder.group < 0 ? encoder.way.number : nil
+        return encoder.node == nil ? encoder.number : nil
     }
 
     /// A group comes next.
-    fileprivate var isInside: Bool { group >= 0 }
+    fileprivate var isInside: Bool { node != nil }
 
     fileprivate func enter(_ name: String) {
-        guard isInside, let step = tree.step(into: name, of: group, from: way) else { return }
-        (way, group) = step
+        guard let node, let segment = tree.segment(name, at: node) else { return }
+        (self.node, number) = (segment.node, segment.number)
     }
 
     var codingPath: [any CodingKey] { [] }

@@ -109,22 +109,17 @@ extension StateEncoder {
         let secrets: EncodedSecrets.Treatment = keepsSecrets ? .kept : .hidden
         let isAlike = former?.maximumDepth == maximumDepth && former?.keepsSecrets == keepsSecrets
         let collections = isAlike ? former?.text.collections : nil
-        let text = try FormRun.text(
-            maximumDepth: maximumDepth, secrets, after: collections ?? []
-        ) { document in
+        let text = try text(secrets, after: collections ?? []) { document in
             try document.encodeValue(value)
         }
         let form = EncodedForm(text: text, maximumDepth: maximumDepth, keepsSecrets: keepsSecrets)
         return form.change(from: former)
     }
-}
 
-/// One run of an encoder that keeps collections by themselves.
-enum FormRun {
-    /// The text that `body` writes. Values that cannot be written in pieces, since they fill two
-    /// containers in turn or put one in later, are one piece.
-    static func text(
-        maximumDepth: Int, _ secrets: EncodedSecrets.Treatment, after former: [FormHole],
+    /// The text that `body` writes, with collections kept by themselves. Values that cannot be written
+    /// in pieces, since they fill two containers in turn or put one in later, are one piece.
+    private func text(
+        _ secrets: EncodedSecrets.Treatment, after former: [FormHole],
         body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) -> FormText {
         let forms = FormRecorder(after: former)

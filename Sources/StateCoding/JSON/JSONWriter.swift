@@ -53,11 +53,6 @@ package struct JSONWriter: Sendable {
         bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Writes a member's name; its value follows by `beginObject`, `beginArray` or `value`.
-    package mutating func name(_ name: String) {
-        appendName(name)
-    }
-
     /// Writes a string as the next value.
     package mutating func value(_ string: String) {
         separate()
@@ -94,33 +89,15 @@ package struct JSONWriter: Sendable {
         appendNull()
     }
 
-    /// Writes a member with a string.
-    package mutating func member(_ name: String, _ string: String) {
-        appendName(name)
-        append(string)
-    }
-
     /// Writes a member with an integer.
     package mutating func member(_ name: String, _ integer: some FixedWidthInteger) {
-        appendName(name)
+        self.name(name)
         append(integer: integer)
-    }
-
-    /// Writes a member with a number; `null` if it is not finite.
-    package mutating func member(_ name: String, _ number: Double) {
-        appendName(name)
-        append(number)
-    }
-
-    /// Writes a member with `true` or `false`.
-    package mutating func member(_ name: String, _ flag: Bool) {
-        appendName(name)
-        append(flag)
     }
 
     /// Writes a member with bytes that are JSON already.
     package mutating func member(_ name: String, json: borrowing Span<UInt8>) {
-        appendName(name)
+        self.name(name)
         append(raw: json)
     }
 
@@ -136,14 +113,15 @@ package struct JSONWriter: Sendable {
     /// The number of bytes written, with what was there before.
     var count: Int { bytes.count }
 
-    /// `"name":`, with a comma in front unless it is the first member of its object.
-    mutating func appendName(_ name: String) {
-        appendMember(name, capacity: 0) { _ in }
+    /// Writes a member's name, with a comma in front unless it is the first of its object; its value
+    /// follows by `beginObject`, `beginArray` or `value`.
+    package mutating func name(_ name: String) {
+        member(name, capacity: 0) { _ in }
     }
 
     /// A member whose value takes at most `capacity` bytes and is written by `value`.
     @inline(__always)
-    mutating func appendMember(
+    private mutating func member(
         _ name: String, capacity: Int, value: (inout OutputSpan<UInt8>) -> Void
     ) {
         let text = name.utf8Span.span
@@ -160,13 +138,13 @@ package struct JSONWriter: Sendable {
     }
 
     /// A member with a string.
-    mutating func appendMember(_ name: String, _ string: String) {
+    package mutating func member(_ name: String, _ string: String) {
         let text = string.utf8Span.span
         guard text.count <= Self.shortCount else {
-            appendName(name)
+            self.name(name)
             return append(string)
         }
-        appendMember(name, capacity: Self.shortCount * JSONString.greatestExpansion + 2) { output in
+        member(name, capacity: Self.shortCount * JSONString.greatestExpansion + 2) { output in
             output.append(UInt8(ascii: "\""))
             JSONString.append(text, to: &output)
             output.append(UInt8(ascii: "\""))
@@ -174,8 +152,8 @@ package struct JSONWriter: Sendable {
     }
 
     /// A member with `true` or `false`.
-    mutating func appendMember(_ name: String, _ flag: Bool) {
-        appendMember(name, capacity: 5) { Self.write(flag, to: &$0) }
+    package mutating func member(_ name: String, _ flag: Bool) {
+        member(name, capacity: 5) { Self.write(flag, to: &$0) }
     }
 
     /// A comma, unless the next element is the first of its array.
@@ -255,8 +233,8 @@ package struct JSONWriter: Sendable {
     }
 
     /// A member with an integer.
-    mutating func appendMember(_ name: String, _ integer: Int) {
-        appendMember(name, capacity: 20) { $0.append(decimal: integer) }
+    package mutating func member(_ name: String, _ integer: Int) {
+        member(name, capacity: 20) { $0.append(decimal: integer) }
     }
 
     /// The shortest number that reads back as the same value; `null` if it is not finite.
@@ -269,11 +247,11 @@ package struct JSONWriter: Sendable {
     }
 
     /// A member with the shortest number that reads back as the same value.
-    mutating func appendMember(_ name: String, _ number: Double) {
+    package mutating func member(_ name: String, _ number: Double) {
         if let decimal = ShortDecimal(number) {
-            appendMember(name, capacity: ShortDecimal.greatestCount) { decimal.append(to: &$0) }
+            member(name, capacity: ShortDecimal.greatestCount) { decimal.append(to: &$0) }
         } else {
-            appendName(name)
+            self.name(name)
             append(description: number.description, isFinite: number.isFinite)
         }
     }

@@ -99,7 +99,8 @@ struct PatchOperation: Sendable {
             throw PatchFailure(
                 .syntax,
                 hasSlash
-                    ? "In a path 0 or 1 follows a tilde." : "A path is empty or starts with a slash.")
+                    ? "In a path 0 or 1 follows a tilde."
+                    : "A path is empty or starts with a slash.")
         }
         guard path.tokens.count <= limits.maximumDepth else {
             let detail = "The path is longer than \(limits.maximumDepth) levels."

@@ -18,9 +18,9 @@ struct PayloadWriter {
     func beginPayload(_ name: String, hasSecond: () -> Bool) throws {
         switch document.frames.topKind {
         case .object:
-            document.writer.appendName(name)
+            document.writer.name(name)
         case .nested where !name.isUnlabelled:
-            document.writer.appendName(name)
+            document.writer.name(name)
         case .nested:
             guard document.writer.bytes.last == UInt8(ascii: "{") else { throw mixedLabels() }
             document.writer.bytes.removeLast()
@@ -34,7 +34,7 @@ struct PayloadWriter {
         case .payloadList where name.isUnlabelled:
             document.writer.separateElement()
         case .actionPayload where !name.isUnlabelled, .joinedCase where !name.isUnlabelled:
-            document.writer.appendName(name)
+            document.writer.name(name)
         case .joinedCase:
             beginJoinedValues(areSeveral: hasSecond())
         case .payload, .payloadList, .actionPayload, .actionGroup:
@@ -43,7 +43,7 @@ struct PayloadWriter {
             openActionPayload(as: hasSecond() ? .payloadList : .payload)
         case .actionCase:
             openActionPayload(as: .actionPayload)
-            document.writer.appendName(name)
+            document.writer.name(name)
         case .action, .array:
             throw document.fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
@@ -99,7 +99,7 @@ struct PayloadWriter {
 
     /// Begins the unlabelled values of a case that join a payload: a member with the case's name.
     private func beginJoinedValues(areSeveral: Bool) {
-        document.writer.appendName(document.path.caseName)
+        document.writer.name(document.path.caseName)
         guard areSeveral else { return document.frames.turnTop(into: .payload) }
         turnTop(into: .payloadList)
     }
@@ -122,5 +122,35 @@ struct PayloadWriter {
     private func mixedLabels() -> EncodingFailure {
         document.fail(
             .mixedLabels, "A case has labelled and unlabelled values: label all, or none.")
+    }
+}
+
+/// The type path of an action whose payload is begun: where a group stands behind labelled values,
+/// the path goes on before that payload, which the values inside of the group join.
+///
+///     .row(id: "7", .renamed(name: "Milk"))
+///     {"type":"row","payload":{"id":"7"  →  {"type":"row/renamed","payload":{"id":"7"
+struct JoinedPath {
+    /// The offset behind the path as far as it is written.
+    private(set) var end = 0
+    /// A group stands behind labelled values.
+    private(set) var isJoined = false
+    /// The name of the case whose values join the payload.
+    private(set) var caseName = ""
+
+    /// The payload begins, and the path ends at an offset.
+    mutating func payloadBegins(behind offset: Int) { end = offset }
+
+    /// The path goes on although the payload is begun.
+    mutating func join() { isJoined = true }
+
+    /// Goes on with a segment; answers with the bytes that are to be put in at the former end.
+    mutating func goOn(with segment: String) -> [UInt8] {
+        var text = JSONWriter()
+        text.append(literal: "/")
+        text.append(unquoted: segment)
+        end += text.count
+        caseName = segment
+        return text.finish()
     }
 }

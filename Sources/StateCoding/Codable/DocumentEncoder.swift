@@ -1,4 +1,5 @@
 import Bytes
+import Reflection
 
 /// The encoder that types meet: one object for a whole document, so that no level allocates one.
 ///
@@ -33,7 +34,7 @@ final class DocumentEncoder: Encoder {
     /// Keeps collections by themselves, where the document is encoded for its form.
     let forms: FormRecorder?
     /// Containers, which hold the document: whoever gives them closes the pool in the end.
-    let writers: WriterPool?
+    let writers: ContainerPool?
 
     /// The secrets that were met, where they are wanted.
     var secrets = EncodedSecrets()
@@ -45,7 +46,7 @@ final class DocumentEncoder: Encoder {
     init(
         writer: JSONWriter, types: TypeTable = .known, maximumDepth: Int, nesting: Int = 0,
         defersNested: Bool = false, arrays: EncodedArrays? = nil, forms: FormRecorder? = nil,
-        writers: WriterPool? = nil
+        writers: ContainerPool? = nil
     ) {
         writerStorage = writer
         self.types = types
@@ -123,7 +124,7 @@ final class DocumentEncoder: Encoder {
         }
         let document = makeInner()
         changeAttachments { $0.append(document, at: written) }
-        writer.bytes.append(Insertions.placeholder)
+        writer.bytes.append(Attachments.placeholder)
         return document
     }
 
@@ -203,5 +204,181 @@ final class DocumentEncoder: Encoder {
             self.failure ?? EncodingFailure(reason: reason, pointer: pointer, detail: detail)
         self.failure = failure
         return failure
+    }
+
+    /// The traits of a type.
+    func traits<Value>(of type: Value.Type) -> TypeTraits {
+        if let traits = types.traits(of: ObjectIdentifier(type)) { return traits }
+        var table = types
+        let traits = table.learn(type)
+        types = table
+        return traits
+    }
+
+    /// Writes one value of any type.
+    func encodeValue<Value: Encodable>(_ value: Value) throws {
+        try encodeValue(value, as: traits(of: Value.self))
+    }
+
+    /// Writes one value whose type's traits are known.
+    func encodeValue<Value: Encodable>(_ value: Value, as traits: TypeTraits) throws {
+        switch traits.form {
+        case .own: try encodeOwnForm(value)
+        case .collection:
+            if let type = traits.collection { return try type.encode(value, into: self) }
+            try encodeOwnForm(value)
+        case .string, .integer, .boolean, .double, .date, .url, .data, .decimal:
+            writer.append(value, as: traits.form)
+        }
+    }
+
+    /// Lets a value write itself.
+    func encodeOwnForm<Value: Encodable>(_ value: Value) throws {
+        if let failure { throw failure }
+        guard valueDepth < maximumDepth * 2 + 8 else {
+            throw fail(.tooDeep, "Values inside values, deeper than the limit allows.")
+        }
+        let outerBase = base
+        let outerStart = valueStart
+        base = frames.level
+        valueStart = written
+        valueDepth += 1
+        try value.encode(to: self)
+        closeFrames(to: base)
+        if written == valueStart { try writeNothing() }
+        valueDepth -= 1
+        base = outerBase
+        valueStart = outerStart
+    }
+
+    /// A type that encoded nothing is an object without members.
+    private func writeNothing() throws {
+        if let failure { throw failure }
+        guard base != actionBase else {
+            throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
+        }
+        writer.append(literal: "{}")
+    }
+
+    /// Writes an object or an array whose inside `body` writes.
+    @inline(__always)
+    func encodeContainer(_ kind: EncodingFrame.Kind, _ body: () throws -> Void) throws {
+        let outer = frames.level
+        guard openBracket(kind).serial >= 0 else { throw fail(.tooDeep, "") }
+        try body()
+        closeFrames(to: outer)
+    }
+
+    /// The way to the value that is being written.
+    var pointer: JSONPointer { frames.pointer(in: writer.bytes.span) }
+
+    /// Opens an object for the value now encoded, or shares the one that is open for it.
+    func openObject() -> FrameID {
+        if frames.level > base { return share(.object) }
+        if base == actionBase { return frames.push(.action, start: written) }
+        refuseSecondValue()
+        guard failure == nil else { return .none }
+        return openBracket(.object)
+    }
+
+    /// Opens an array for the value now encoded, or shares the one that is open for it.
+    func openArray() -> FrameID {
+        if frames.level > base { return share(.array) }
+        refuseSecondValue()
+        guard failure == nil else { return .none }
+        return openBracket(.array)
+    }
+
+    /// Opens a container with its bracket.
+    func openBracket(_ kind: EncodingFrame.Kind) -> FrameID {
+        guard nesting < maximumDepth else {
+            _ = fail(.tooDeep, "Nested deeper than \(maximumDepth) levels.")
+            return .none
+        }
+        nesting += 1
+        let start = written
+        if let bracket = kind.opening { writer.bytes.append(bracket) }
+        return frames.push(kind, start: start)
+    }
+
+    private func refuseSecondValue() {
+        if base == actionBase {
+            _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
+        } else if written != valueStart {
+            _ = fail(.refused, "A type encoded two values for one.")
+        }
+    }
+
+    private func share(_ kind: EncodingFrame.Kind) -> FrameID {
+        closeFrames(to: base + 1)
+        if let frame = frames.top(kind) { return frame }
+        _ = fail(.refused, "A type encoded both an object and an array for one value.")
+        return .none
+    }
+
+    /// Makes the container's frame the innermost by closing what was opened inside it.
+    func resolve(_ frame: FrameID) throws {
+        if let failure { throw failure }
+        guard frames.holds(frame) else {
+            isInterleaved = true
+            throw InterleavedWriting()
+        }
+        closeFrames(to: Int(frame.level) + 1)
+    }
+
+    /// Closes all frames from `target` up.
+    @inline(__always)
+    func closeFrames(to target: Int) {
+        while frames.level > target { closeTop() }
+    }
+
+    private func closeTop() {
+        let (kind, start) = (frames.topKind, frames.topStart)
+        frames.pop()
+        if kind.isContainer { nesting -= 1 }
+        if let closing = kind.closing { writer.bytes.append(closing) }
+        if kind == .action, written == start {
+            _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
+        }
+    }
+}
+
+/// Values that are written by encoders of their own, and put in where a placeholder stands for each.
+struct Attachments {
+    /// Stands for a value: a JSON value of one byte.
+    static let placeholder = UInt8(ascii: "0")
+
+    private var list: [(offset: Int, document: DocumentEncoder)] = []
+
+    var isEmpty: Bool { list.isEmpty }
+
+    /// A placeholder at an offset, behind all others, stands for what an encoder writes.
+    mutating func append(_ document: DocumentEncoder, at offset: Int) {
+        precondition(list.last.map { $0.offset < offset } ?? true, "Placeholders stand in order.")
+        list.append((offset, document))
+    }
+
+    /// Bytes were put in at an offset: the placeholders behind it have moved.
+    mutating func shift(from offset: Int, by count: Int) {
+        for index in list.indices where list[index].offset >= offset { list[index].offset += count }
+    }
+
+    /// The bytes with all values in place, whose secrets come among those of the document.
+    func applied(to bytes: [UInt8], _ secrets: inout [FormHole]) throws -> [UInt8] {
+        let text = FormText(bytes: bytes, holes: secrets)
+        var result: [UInt8] = []
+        var holes: [FormHole] = []
+        var (copied, hole) = (0, 0)
+        for (offset, document) in list {
+            precondition(bytes[offset] == Self.placeholder, "A placeholder stands for a value.")
+            result.append(copying: bytes.span.extracting(copied..<offset))
+            result += try document.finish()
+            let count = text.holeCount(in: copied..<offset)
+            holes += secrets[hole..<hole + count] + document.secrets.holes
+            (copied, hole) = (offset + 1, hole + count)
+        }
+        secrets = holes + secrets[hole...]
+        result.append(copying: bytes.span.extracting(copied...))
+        return result
     }
 }

@@ -1,9 +1,10 @@
+import Reflection
+
 /// A keyed container over an ``DocumentEncoder``; the members go straight into its bytes.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let document: DocumentEncoder
     private let ownFrame: FrameID
-    /// The frame to write to instead, which changes.
-    private let target: WriterPool.Target?
+    private let target: WriterTarget?
 
     /// Writes to one frame.
     init(document: DocumentEncoder, frame: FrameID) {
@@ -13,7 +14,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     /// Writes to the frame that is its target at the time.
-    init(document: DocumentEncoder, target: WriterPool.Target) {
+    init(document: DocumentEncoder, target: WriterTarget) {
         self.document = document
         ownFrame = .none
         self.target = target
@@ -31,7 +32,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     @inline(__always)
     private func begin(_ key: Key) throws {
         if document.frames.isTopObject(frame) {
-            document.writer.appendName(key.stringValue)
+            document.writer.name(key.stringValue)
         } else {
             try beginSlowly(key)
         }
@@ -41,7 +42,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func beginSlowly(_ key: Key) throws {
         try document.resolve(frame)
         let name = key.stringValue
-        if document.frames.topKind == .object { return document.writer.appendName(name) }
+        if document.frames.topKind == .object { return document.writer.name(name) }
         try payload.beginPayload(name) { Key(stringValue: "_1") != nil }
     }
 
@@ -52,7 +53,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: String, forKey key: Key) throws {
         if document.frames.isTopObject(frame) {
-            return document.writer.appendMember(key.stringValue, value)
+            return document.writer.member(key.stringValue, value)
         }
         try begin(key)
         document.writer.append(value)
@@ -60,7 +61,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Int, forKey key: Key) throws {
         if document.frames.isTopObject(frame) {
-            return document.writer.appendMember(key.stringValue, value)
+            return document.writer.member(key.stringValue, value)
         }
         try begin(key)
         document.writer.append(value)
@@ -68,7 +69,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Bool, forKey key: Key) throws {
         if document.frames.isTopObject(frame) {
-            return document.writer.appendMember(key.stringValue, value)
+            return document.writer.member(key.stringValue, value)
         }
         try begin(key)
         document.writer.append(value)
@@ -76,7 +77,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     func encode(_ value: Double, forKey key: Key) throws {
         if document.frames.isTopObject(frame) {
-            return document.writer.appendMember(key.stringValue, value)
+            return document.writer.member(key.stringValue, value)
         }
         try begin(key)
         document.writer.append(value)
@@ -190,4 +191,38 @@ extension String {
         }
         return true
     }
+}
+
+extension KeyedWriter {
+    /// A container that writes to a frame of a document.
+    static func container(
+        writingTo frame: FrameID, of document: DocumentEncoder
+    ) -> KeyedEncodingContainer<Key> {
+        if let writers = document.writers {
+            if let number = writers.find(ObjectIdentifier(Key.self)) {
+                writers.target(number, as: WriterTarget.self).frame = frame
+                return writers.encodingContainer(number, keyedBy: Key.self)
+            }
+            if writers.keepsNext() { return makeKept(frame, document, writers) }
+        }
+        return KeyedEncodingContainer(KeyedWriter(document: document, frame: frame))
+    }
+
+    /// By itself, as a variable of the container's type has that looked up even where it is not used.
+    @inline(never)
+    private static func makeKept(
+        _ frame: FrameID, _ document: DocumentEncoder, _ writers: ContainerPool
+    ) -> KeyedEncodingContainer<Key> {
+        let target = WriterTarget(frame)
+        let container = KeyedEncodingContainer(KeyedWriter(document: document, target: target))
+        writers.keep(container, target)
+        return container
+    }
+}
+
+/// The frame that a container of a pool writes to at present.
+final class WriterTarget {
+    var frame: FrameID
+
+    init(_ frame: FrameID) { self.frame = frame }
 }

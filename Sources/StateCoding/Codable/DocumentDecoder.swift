@@ -1,0 +1,356 @@
+import Bytes
+import Reflection
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The part of decoding that all decoders and containers of one document share.
+final class DocumentDecoder {
+    let tape: JSONTape
+    let maximumDepth: Int
+    /// A client posted the document: it holds nothing that only the server says.
+    let isPosted: Bool
+    /// The secrets that `"<redacted>"` keeps, where a state is set by hand.
+    var secrets: KeptSecrets?
+    /// Containers for one object after the other, until the document is decoded; then whoever has kept a
+    /// decoder has nothing in common with the next document.
+    private(set) var readers: ContainerPool?
+    private var types: TypeTable?
+    /// The types of actions, where one is decoded.
+    var tree: ActionTree?
+    /// The bytes that hold the type path of the action being decoded, and where it lies in them.
+    var path: [UInt8] = []
+    var pathStart = 0
+    var pathEnd = 0
+    /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
+    var segmentName = ""
+    /// The place of its case among those of its group; −1 where none is listed.
+    var segmentIndex = -1
+    var segmentNext: Int32 = -1
+    /// The number of the type that ends with that segment; −1 where none is listed.
+    var typeNumber = -1
+    /// The last segment of the type path named a case.
+    var isPathConsumed = false
+    /// A group on the type path stands beside labelled values: the payload is theirs as well.
+    var isJoined = false
+    /// The envelope of the action being decoded.
+    var envelope = 0
+
+    init(
+        tape: JSONTape, maximumDepth: Int, isPosted: Bool = false, readers: ContainerPool? = nil
+    ) {
+        self.tape = tape
+        self.maximumDepth = maximumDepth
+        self.isPosted = isPosted
+        self.readers = readers
+    }
+
+    /// The document is decoded: containers are let go, or go on to the next one.
+    func releaseReaders() {
+        readers?.sweep(ReaderTarget.self) { $0.release() }
+        readers = nil
+    }
+
+    /// The traits of a type.
+    func traits<Value>(of type: Value.Type) -> TypeTraits {
+        let id = ObjectIdentifier(type)
+        if let traits = types?.traits(of: id) { return traits }
+        var table = types ?? TypeTable.known
+        let traits = table.traits(of: id) ?? table.learn(type)
+        types = table
+        return traits
+    }
+
+    /// The decoder of the value at `place`.
+    func decoder(at place: Place) throws -> ValueDecoder {
+        guard Int(place.depth) < maximumDepth * 2 + 8 else {
+            let context = DecodingError.Context(
+                codingPath: codingPath(at: place), debugDescription: "Values nest too deep.")
+            throw DecodingError.dataCorrupted(context)
+        }
+        return ValueDecoder(document: self, place: place)
+    }
+
+    /// Reads a value of any type.
+    func decode<Value: Decodable>(_ type: Value.Type, at place: Place) throws -> Value {
+        try decode(type, as: traits(of: type), at: place)
+    }
+
+    /// Reads a value of a type whose traits are known.
+    func decode<Value: Decodable>(
+        _ type: Value.Type, as traits: TypeTraits, at place: Place
+    ) throws -> Value {
+        guard place.index >= 0 else { throw missing(at: place) }
+        if traits.isFact { try refuseFact(at: place) }
+        guard traits.form == .own else { return try decodeKnown(type, as: traits, at: place) }
+        return try Value(from: decoder(at: place))
+    }
+
+    /// Reads a value of a type whose form is known, unless it has to be read by the type after all.
+    ///
+    /// By itself, as the many casts cost a generic function look-ups of types, even where none is made.
+    @inline(never)
+    private func decodeKnown<Value: Decodable>(
+        _ type: Value.Type, as traits: TypeTraits, at place: Place
+    ) throws -> Value {
+        let value: Value? =
+            switch traits.form {
+            case .own: nil
+            case .string: try string(at: place) as? Value
+            case .integer: try integer(Int.self, at: place) as? Value
+            case .boolean: try bool(at: place) as? Value
+            case .double: try double(at: place) as? Value
+            case .date: try date(at: place) as? Value
+            case .url: try url(at: place) as? Value
+            case .data: try data(at: place) as? Value
+            case .decimal: try decimal(at: place) as? Value
+            case .collection: try traits.readable?.decode(self, at: place) as? Value
+            }
+        return try value ?? Value(from: decoder(at: place))
+    }
+
+    /// Throws if a client posted what is asked for here, which only the server says.
+    @inline(never)
+    func refuseFact(at place: Place) throws {
+        guard isPosted else { return }
+        throw FactRefused(pointer: pointer(to: place))
+    }
+
+    /// Looks at the segment of the type path that starts here; throws where a client has posted one
+    /// that no case has.
+    ///
+    /// The name is the case's own: a key compares texts, and two that are equal, in two normal forms
+    /// of Unicode, may be other bytes. A journal may hold names of before that a type still decodes.
+    func enterSegment(at start: Int32) throws {
+        precondition(Int(start) >= pathStart, "A segment lies within its path.")
+        let path = path
+        let text = path.span.extracting(pathStart..<pathEnd)
+        let offset = Int(start) - pathStart
+        var next: Int
+        if let segment = tree?.segment(of: text, at: offset) {
+            (segmentName, segmentIndex) = (segment.segment.name, segment.segment.index)
+            typeNumber = segment.segment.number ?? -1
+            next = segment.next
+        } else {
+            guard !isPosted else { throw UnknownActionType() }
+            next = offset
+            while next < text.count, text[next] != UInt8(ascii: "/") { next += 1 }
+            segmentName = JSONText.string(text.extracting(offset..<next), isEscaped: false)
+            next += 1
+            segmentIndex = -1
+            typeNumber = -1
+        }
+        segmentNext = next <= text.count ? Int32(truncatingIfNeeded: pathStart + next) : -1
+    }
+
+    /// The value at `place` is `null` or absent.
+    func isNull(_ place: Place) -> Bool {
+        place.index < 0 || tape.entries[Int(place.index)].kind == .null
+    }
+
+    /// A container by keys over what stands at `place`.
+    func container<Key>(
+        keyedBy keys: Key.Type, at place: Place, as role: KeyedRole
+    ) -> KeyedDecodingContainer<Key> {
+        guard let readers else {
+            return KeyedDecodingContainer(KeyedReader(KeyedSource<Key>(self, place, role)))
+        }
+        if let number = readers.find(ObjectIdentifier(keys)) {
+            readers.target(number, as: ReaderTarget.self).move(to: place, of: self, as: role)
+            return readers.decodingContainer(number, keyedBy: keys)
+        }
+        return makeContainer(KeyedSource<Key>(self, place, role), in: readers)
+    }
+
+    /// By itself, as a variable of the container's type has that looked up even where it is not used.
+    @inline(never)
+    private func makeContainer<Key>(
+        _ source: KeyedSource<Key>, in readers: ContainerPool
+    ) -> KeyedDecodingContainer<Key> {
+        let container = KeyedDecodingContainer(KeyedReader(source))
+        if readers.keepsNext() { readers.keep(container, source) }
+        return container
+    }
+
+    /// The place of a member of the object that a container reads; nil if the member, or the payload,
+    /// is absent.
+    func member(_ name: String, of source: ReaderTarget) throws -> Place? {
+        let place = source.place
+        guard place.index >= 0 else { return nil }
+        let object = Int(place.index)
+        guard tape.entries[object].kind == .object else {
+            // The type that an error names where an object is missing, as in JSONDecoder; no value.
+            throw mismatch([String: Any].self, "An object", place)
+        }
+        guard let value = tape.member(name, of: object, from: source.nextMember) else { return nil }
+        source.nextMember = Int(tape.entries[value].next)
+        return place.inner(Int32(truncatingIfNeeded: value))
+    }
+
+    func string(at place: Place) throws -> String {
+        let index = try entry(place)
+        switch tape.entries[index].kind {
+        case .string, .escapedString: return tape.string(at: index)
+        default: throw mismatch(String.self, "A string", place)
+        }
+    }
+
+    func bool(at place: Place) throws -> Bool {
+        switch tape.entries[try entry(place)].kind {
+        case .yes: return true
+        case .no: return false
+        default: throw mismatch(Bool.self, "true or false", place)
+        }
+    }
+
+    func integer<Integer: FixedWidthInteger>(
+        _ type: Integer.Type, at place: Place
+    ) throws -> Integer {
+        guard let integer = tape.integer(at: try entry(place), type) else {
+            let range = Integer.bitWidth > 64 ? "" : " from \(Integer.min) to \(Integer.max)"
+            throw mismatch(type, "An integer\(range)", place)
+        }
+        return integer
+    }
+
+    func double(at place: Place) throws -> Double {
+        guard let number = tape.double(at: try entry(place)) else {
+            throw mismatch(Double.self, "A number", place)
+        }
+        return number
+    }
+
+    func float(at place: Place) throws -> Float {
+        guard let number = tape.float(at: try entry(place)) else {
+            throw mismatch(Float.self, "A number", place)
+        }
+        return number
+    }
+
+    func date(at place: Place) throws -> Date {
+        guard let moment = CalendarDate(parsing: try string(at: place)) else {
+            throw mismatch(Date.self, "A date like 2026-01-31T12:00:00.000Z", place)
+        }
+        return moment.date
+    }
+
+    func url(at place: Place) throws -> URL {
+        guard let url = URL(string: try string(at: place)) else {
+            throw mismatch(URL.self, "A URL", place)
+        }
+        return url
+    }
+
+    func data(at place: Place) throws -> Data {
+        guard let data = Data(base64Encoded: try string(at: place)) else {
+            throw mismatch(Data.self, "Base64 text", place)
+        }
+        return data
+    }
+
+    func decimal(at place: Place) throws -> Decimal {
+        guard let decimal = tape.decimal(at: try entry(place)) else {
+            throw mismatch(Decimal.self, "A number", place)
+        }
+        return decimal
+    }
+
+    private func entry(_ place: Place) throws -> Int {
+        guard place.index >= 0 else { throw missing(at: place) }
+        return Int(place.index)
+    }
+
+    /// The kind of action that the type path names.
+    func kind(in tree: ActionTree) -> ActionTree.Kind? {
+        let path = path
+        return tree.kind(of: path.span.extracting(pathStart..<pathEnd))
+    }
+
+    /// The error that a type's `init(from:)` threw, as it is shown to clients.
+    func failure(_ error: any Error) -> DecodingFailure {
+        var pointer = JSONPointer()
+        var detail = "The value was refused."
+        if let error = error as? DecodingError {
+            let context: DecodingError.Context
+            switch error {
+            case .typeMismatch(_, let found), .valueNotFound(_, let found),
+                .dataCorrupted(let found):
+                context = found
+            case .keyNotFound(let key, let found):
+                context = found
+                if !key.stringValue.isUnlabelled { pointer.tokens = [key.stringValue] }
+            @unknown default:
+                return DecodingFailure(
+                    reason: .shape, pointer: pointer, offset: 0, detail: detail)
+            }
+            let path = context.codingPath.map { $0.intValue?.description ?? $0.stringValue }
+            pointer.tokens = path + pointer.tokens
+            detail = context.debugDescription
+        }
+        let bytes = tape.bytes
+        let offset = pointer.range(in: bytes.span)?.lowerBound ?? 0
+        return DecodingFailure(reason: .shape, pointer: pointer, offset: offset, detail: detail)
+    }
+
+    /// The way to a place, as keys.
+    func codingPath(at place: Place) -> [any CodingKey] {
+        pointer(to: place).tokens.map(PathKey.init)
+    }
+
+    /// The way to a place; to the payload where that is absent.
+    func pointer(to place: Place) -> JSONPointer {
+        place.index < 0
+            ? tape.pointer(toEntryAt: envelope).appending("payload")
+            : tape.pointer(toEntryAt: Int(place.index))
+    }
+
+    /// The error for a value of another kind.
+    func mismatch<Value>(_ type: Value.Type, _ expected: String, _ place: Place) -> DecodingError {
+        .typeMismatch(
+            type,
+            DecodingError.Context(
+                codingPath: codingPath(at: place),
+                debugDescription: "\(expected) is expected here."))
+    }
+
+    /// The error for a payload that is absent.
+    func missing(at place: Place) -> DecodingError {
+        .dataCorrupted(
+            DecodingError.Context(
+                codingPath: codingPath(at: place), debugDescription: "A value is missing here."))
+    }
+
+    /// The error for a member that is absent.
+    func missing(_ key: some CodingKey, at place: Place) -> DecodingError {
+        .keyNotFound(
+            key,
+            DecodingError.Context(
+                codingPath: codingPath(at: place),
+                debugDescription: "The member \(key.stringValue) is missing."))
+    }
+}
+
+/// A token of a path, as a key.
+struct PathKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { Int(stringValue) }
+
+    init(stringValue: String) { self.stringValue = stringValue }
+    init(intValue: Int) { stringValue = String(intValue) }
+}
+
+/// The place that a decoder reads.
+struct Place {
+    /// The value's entry on the tape; −1 for a payload that is absent.
+    var index: Int32
+    /// The number of values that are being decoded inside each other.
+    var depth: Int32
+    /// The offset of the next segment of the type path; −1 outside of it.
+    var segment: Int32 = -1
+
+    /// A place inside this one.
+    func inner(_ index: Int32) -> Place { Place(index: index, depth: depth + 1) }
+}

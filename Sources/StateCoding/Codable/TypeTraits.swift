@@ -1,0 +1,192 @@
+import Redux
+import Reflection
+import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// The facts about a type that a coder has to know before it meets a value of it.
+final class TypeTraits: Sendable {
+    /// The form of a type's values in JSON, where it is not the one that they give themselves.
+    enum Form: Sendable {
+        case own, string, integer, boolean, double, date, url, data, decimal, collection
+    }
+
+    let form: Form
+    let isActionGroup: Bool
+    /// Only the server says such values; nothing that clients post is decoded as one.
+    let isFact: Bool
+    let collection: (any EncodableCollection.Type)?
+    let readable: (any DecodableCollection.Type)?
+    /// Compares values of the type by their bits.
+    let bits: EqualBits
+
+    /// Looks `type` over; slow, so the answer is kept in a ``TypeTable``.
+    init<Value>(of type: Value.Type) {
+        isActionGroup = type is any ActionGroup.Type
+        isFact = FactSearch.isFact(type)
+        collection = type as? any EncodableCollection.Type
+        readable = type as? any DecodableCollection.Type
+        bits = EqualBits(of: type)
+        form =
+            switch ObjectIdentifier(type) {
+            case ObjectIdentifier(String.self): .string
+            case ObjectIdentifier(Int.self): .integer
+            case ObjectIdentifier(Bool.self): .boolean
+            case ObjectIdentifier(Double.self): .double
+            case ObjectIdentifier(Date.self): .date
+            case ObjectIdentifier(URL.self): .url
+            case ObjectIdentifier(Data.self): .data
+            case ObjectIdentifier(Decimal.self): .decimal
+            default: collection == nil && readable == nil ? .own : .collection
+            }
+    }
+}
+
+/// The traits of the types met so far: an open hash table that is copied when it grows.
+struct TypeTable: Sendable {
+    private struct Slot {
+        var type: ObjectIdentifier
+        var traits: TypeTraits
+    }
+
+    private var slots: [Slot?] = Array(repeating: nil, count: 64)
+    private var count = 0
+
+    private static let shared = Mutex(TypeTable())
+
+    /// The traits that are known in this process.
+    static var known: TypeTable { shared.withLock { $0 } }
+
+    /// The traits of the type with this identity, if it was met before.
+    func traits(of id: ObjectIdentifier) -> TypeTraits? {
+        var index = place(of: id)
+        while let slot = slots[index] {
+            if slot.type == id { return slot.traits }
+            index = (index + 1) & (slots.count - 1)
+        }
+        return nil
+    }
+
+    /// The traits of a type that was not met before, which this table and later coders know from
+    /// now on; takes over what others have met meanwhile.
+    @inline(never)
+    mutating func learn<Value>(_ type: Value.Type) -> TypeTraits {
+        let id = ObjectIdentifier(type)
+        self = Self.known
+        if let traits = traits(of: id) { return traits }
+        let traits = TypeTraits(of: type)
+        self = Self.shared.withLock { table in
+            if table.traits(of: id) == nil { table.insert(Slot(type: id, traits: traits)) }
+            return table
+        }
+        return traits
+    }
+
+    private func place(of id: ObjectIdentifier) -> Int {
+        let bits = UInt(bitPattern: id)
+        return Int(truncatingIfNeeded: (bits >> 4) ^ (bits >> 11)) & (slots.count - 1)
+    }
+
+    private mutating func insert(_ slot: Slot) {
+        if (count + 1) * 2 > slots.count {
+            let old = slots
+            slots = Array(repeating: nil, count: old.count * 2)
+            count = 0
+            for case let slot? in old { insert(slot) }
+        }
+        var index = place(of: slot.type)
+        precondition(count < slots.count, "A table that looks for a place has one.")
+        while slots[index] != nil { index = (index + 1) & (slots.count - 1) }
+        slots[index] = slot
+        count += 1
+    }
+}
+
+/// Finds out if a type carries what only the server says.
+struct FactSearch {
+    /// The types that were looked through and carry none.
+    private var clean: Set<ObjectIdentifier> = []
+
+    /// Values of the type are said by the server alone, or hold such values in an optional or a
+    /// collection: known without a look at what the compiler tells of it.
+    static func isFact(_ type: Any.Type) -> Bool {
+        if type is any ServerSaid.Type || type is any FactGroup.Type { return true }
+        return (type as? any TypeContents.Type)?.contents.contains(where: isFact) ?? false
+    }
+
+    /// Values of the type may hold what only the server says, at whatever depth: in stored
+    /// properties, associated values, collections. Classes are not looked into. Throws where the
+    /// types do not end that they consist of.
+    mutating func carriesFact(_ type: Any.Type) throws(EndlessTypes) -> Bool {
+        var visited: Set<ObjectIdentifier> = []
+        var waiting = [type]
+        while let type = waiting.popLast() {
+            let id = ObjectIdentifier(type)
+            guard !clean.contains(id), visited.insert(id).inserted else { continue }
+            if type is any ServerSaid.Type || type is any FactGroup.Type { return true }
+            guard visited.count <= Self.typeLimit else { throw EndlessTypes() }
+            waiting += Self.parts(of: type)
+        }
+        clean.formUnion(visited)
+        return false
+    }
+
+    private static func parts(of type: Any.Type) -> [Any.Type] {
+        if let container = type as? any TypeContents.Type { return container.contents }
+        // What cannot be decoded is no part of what is: the inside of a string, for example.
+        guard type is any Decodable.Type || StoredTypes.elements(of: type) != nil else { return [] }
+        return StoredTypes.list(of: type)
+    }
+
+    /// The types that values of one type consist of are as many at most; a type that holds itself
+    /// with other arguments consists of types without end.
+    static let typeLimit = 1000
+
+    /// More types than are looked through.
+    struct EndlessTypes: Error {}
+}
+
+/// Generic types whose values hold values of other types.
+protocol TypeContents {
+    /// The types of what is held.
+    static var contents: [Any.Type] { get }
+}
+
+extension TypeContents where Self: Sequence {
+    static var contents: [Any.Type] { [Element.self] }
+}
+
+extension TypeContents where Self: RangeExpression {
+    static var contents: [Any.Type] { [Bound.self] }
+}
+
+extension Array: TypeContents {}
+extension ArraySlice: TypeContents {}
+extension ClosedRange: TypeContents {}
+extension CollectionDifference: TypeContents {}
+extension ContiguousArray: TypeContents {}
+extension PartialRangeFrom: TypeContents {}
+extension PartialRangeThrough: TypeContents {}
+extension PartialRangeUpTo: TypeContents {}
+extension Range: TypeContents {}
+extension Set: TypeContents {}
+
+extension CollectionDifference.Change: TypeContents {
+    static var contents: [Any.Type] { [ChangeElement.self] }
+}
+
+extension Dictionary: TypeContents {
+    static var contents: [Any.Type] { [Key.self, Value.self] }
+}
+
+extension Loadable: TypeContents {
+    static var contents: [Any.Type] { [Problem.self, Value.self] }
+}
+
+extension Optional: TypeContents {
+    static var contents: [Any.Type] { [Wrapped.self] }
+}
