@@ -1,6 +1,6 @@
 extension Ledger {
-    /// Sets the state for a principal: an entry without an action. No interceptor, reducer or reaction
-    /// is asked; observers are told, and the work follows the new state.
+    /// Sets the state by an entry without an action; no interceptor, reducer or reaction is asked. It
+    /// counts as a change whatever it holds: nobody is to learn whether they have guessed a secret.
     package func replaceState(
         with new: State, by principal: Principal, at time: Timestamp, keeping keep: Keep
     ) -> Outcome {
@@ -10,7 +10,7 @@ extension Ledger {
         reduction.step.begin(version: version, by: principal, at: time, cause: nil)
         let entry = PendingEntry<State, Action>(
             version: version, action: nil, origin: .inspector, record: reduction.step.record,
-            cause: nil, changed: new != head, state: new)
+            cause: nil, changed: true, state: new)
         var answer = Keeping.refused
         consequences.busy.during { answer = keep(StagedEntries(entry, state: new)) }
         // Where the entries that it stands on were reverted meanwhile, it falls with them.
