@@ -85,8 +85,12 @@ function arrive() {
     const [mount, id] = place.kind === "table"
       ? [mounts.tables, place.id]
       : [mounts.lobby, lobbyID];
-    const recreate = place.kind === "lobby";
-    visit = new Visit(mount, id, { recreate, notes, onChange: changed });
+    visit = new Visit(mount, id, {
+      canMake: place.kind === "lobby",
+      identity: identity.person?.id,
+      notes,
+      onChange: changed,
+    });
   } else {
     render(element("session-bar"));
   }

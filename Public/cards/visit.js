@@ -1,5 +1,5 @@
 /** A session that is followed and acted on: the lobby or a table. */
-import { Mirror } from "/client/statecast.js";
+import { Mirror, createSession } from "/client/statecast.js";
 import { modeInAddress, showBar } from "/ui/session-page.js";
 
 export class Visit {
@@ -10,17 +10,17 @@ export class Visit {
    * @param {string} mount
    * @param {string} id
    * @param {object} options
-   * @param {boolean} options.recreate Whether the page may make the session.
+   * @param {boolean} options.canMake Whether the page may make the session.
+   * @param {string} [options.identity] The id of the one who is signed in.
    * @param {import("./notes.js").Notes} options.notes
    * @param {() => void} options.onChange
    */
-  constructor(mount, id, { recreate, notes, onChange }) {
+  constructor(mount, id, { canMake, identity, notes, onChange }) {
     this.id = id;
     this.notes = notes;
     this.onChange = onChange;
-    // What a stream tells depends on who asked for it: the tabs do not share one.
-    const options = { mode: modeInAddress(), recreate, share: false };
-    this.mirror = new Mirror(mount, id, options);
+    const recreate = canMake ? () => createSession(mount, id) : undefined;
+    this.mirror = new Mirror(mount, id, { mode: modeInAddress(), recreate, identity });
     showBar(this.mirror);
     this.mirror.onState(() => this.onChange());
     this.mirror.onStatus(() => this.onChange());

@@ -11,8 +11,8 @@ const hopefulAfter = 5 * 60_000;
 
 /**
  * Follows one session: keeps a transport open, opens it again with a growing, random pause, falls
- * back to the next mode where the server answers but the mode does not work, and makes the session
- * again where the server has forgotten it.
+ * back to the next mode where the server answers but the mode does not work, and has the session
+ * made again where the server has forgotten it, if the page says how.
  */
 export class Connection {
   /** @type {import("./transports.js").Transport | null} */ #transport = null;
@@ -27,7 +27,7 @@ export class Connection {
 
   /**
    * @param {import("./session.js").SessionAddress} address
-   * @param {{ mode: import("./statecast.js").Mode, interval: number, recreate: boolean, patch: boolean }} options
+   * @param {import("./statecast.js").MirrorOptions & { mode: import("./statecast.js").Mode, interval: number, patch: boolean }} options
    * @param {object} reports
    * @param {() => string | null} reports.token
    * @param {() => unknown} reports.shown
@@ -133,8 +133,9 @@ export class Connection {
   }
 
   async #recreate() {
-    if (!this.options.recreate) return this.#stop("ended");
-    const error = await this.address.create().then(() => null, (error) => error);
+    const { recreate } = this.options;
+    if (!recreate) return this.#stop("ended");
+    const error = await recreate().then(() => null, (error) => error);
     if (!this.#isOpen) return;
     if (error?.status === 410) this.#stop("ended");
     else this.#openLater();

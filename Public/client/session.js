@@ -79,7 +79,7 @@ export class SessionAddress {
    * Sends an action, or an array of them as one atomic batch. A lost answer and 503 are tried
    * again: the idempotency key makes sure that the action happens once.
    * @param {unknown} action
-   * @param {import("./statecast.js").DispatchOptions & { recreate?: boolean }} [options]
+   * @param {import("./statecast.js").DispatchOptions & { recreate?: () => Promise<unknown> }} [options]
    */
   async post(action, options = {}) {
     const { ifMatch, idempotencyKey = randomKey(), settle, signal, attempts = 6 } = options;
@@ -90,7 +90,7 @@ export class SessionAddress {
     if (ifMatch) headers.set("If-Match", `"${ifMatch}"`);
     const url = `${this.url}/actions${settle ? `?settle=${settle}` : ""}`;
     const request = { method: "POST", headers, body: JSON.stringify(action), signal };
-    let recreate = options.recreate ?? true;
+    let { recreate } = options;
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt + 1 >= attempts;
       let wait = backoff(attempt, { base: 400, limit: 6_000 });
@@ -99,8 +99,9 @@ export class SessionAddress {
         if (response.ok) return await response.json();
         const error = await errorOf(response);
         if (response.status === 404 && error.code === "session-not-found" && recreate) {
-          recreate = false;
-          await this.create(signal);
+          const make = recreate;
+          recreate = undefined;
+          await make();
           continue;
         }
         if (isLast || ![429, 502, 503, 504].includes(response.status)) throw error;

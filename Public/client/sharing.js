@@ -8,9 +8,11 @@ const answerLimit = 3_000;
 export const canShare = () => Boolean(globalThis.navigator?.locks && globalThis.BroadcastChannel);
 
 /**
- * One connection for all tabs that follow the same thing. Browsers open six connections to a host
- * over HTTP/1.1, so that the seventh tab's requests would hang. The tab that holds a lock connects
- * and tells the others; when it closes, the lock passes on; when it sleeps, it is taken from it.
+ * One connection for all tabs in which the same person follows the same thing. What a connection
+ * brings is what the server shows that person: nothing of it, not even its end, reaches tabs that
+ * name another one. Browsers open six connections to a host over HTTP/1.1, so that the seventh tab's
+ * requests would hang. The tab that holds a lock connects and tells the others; when it closes, the
+ * lock passes on; when it sleeps, it is taken from it.
  */
 export class SharedConnection {
   /** @type {Connection | null} */ #connection = null;
@@ -30,7 +32,7 @@ export class SharedConnection {
     this.options = options;
     this.reports = reports;
     const kind = options.patch ? `${options.mode} patches` : options.mode;
-    this.name = `statecast ${kind} ${address.resource("events")}`;
+    this.name = `statecast ${kind} ${address.resource("events")} as ${options.identity}`;
     this.channel = new BroadcastChannel(this.name);
     this.channel.onmessage = ({ data }) => this.#receive(data);
     this.#wait();

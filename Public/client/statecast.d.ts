@@ -43,10 +43,18 @@ export interface MirrorOptions {
   select?: string;
   /** A projection that the application defines, instead of the state. */
   view?: View;
-  /** Whether a session that the server has forgotten is made again; true. */
-  recreate?: boolean;
-  /** Whether the tabs of a browser share one connection where they can; true. */
-  share?: boolean;
+  /**
+   * How a session that the server has forgotten is made again:
+   * `() => createSession("/counter", "demo")`. Without it, following ends, and actions are refused.
+   */
+  recreate?: () => Promise<unknown>;
+  /**
+   * Who looks: the tabs of a browser that give the same text, and follow the same thing, share one
+   * connection where they can. Give the id of the person who is signed in, and open another mirror
+   * when another one is; a constant will do where everybody sees the same. Without it, or where it
+   * is empty, the mirror has a connection of its own.
+   */
+  identity?: string;
   /**
    * Whether the server sends what changed instead of whole states, in mode `stream`; false. In every
    * mode what did not change keeps its identity then: parts of two states that are `===` are equal.

@@ -47,8 +47,6 @@ export async function openSession(mount, id, options = {}) {
 const defaults = {
   mode: /** @type {import("./statecast.js").Mode} */ ("stream"),
   interval: 2_000,
-  recreate: true,
-  share: true,
   patch: false,
 };
 
@@ -153,8 +151,8 @@ export class Mirror {
   }
 
   #connect() {
-    const { mode, share } = this.options;
-    const Kind = share && mode !== "poll" && canShare() ? SharedConnection : Connection;
+    const { mode, identity } = this.options;
+    const Kind = identity && mode !== "poll" && canShare() ? SharedConnection : Connection;
     return new Kind(this.address, this.options, {
       token: () => this.token,
       shown: () => this.state,

@@ -32,6 +32,12 @@ function makeID() {
   return `${words[0][first % words[0].length]}-${words[1][second % words[1].length]}-${tail}`;
 }
 
+/**
+ * Nobody signs in on these pages, and a session shows all who know its id the same: all tabs of a
+ * browser may share a connection.
+ */
+export const identity = "everybody";
+
 /** The id in the address, if one is there. */
 function idInAddress() {
   const known = new URL(location.href).searchParams.get("session");
@@ -64,7 +70,8 @@ export function sessionInAddress() {
 export async function openPage(mount, { isPersonal = false, ...options } = {}) {
   const known = isPersonal ? idInAddress() : sessionInAddress();
   const id = putInAddress(await makeSession(mount, known));
-  const mirror = new Mirror(mount, id, { mode: modeInAddress(), ...options });
+  const recreate = () => createSession(mount, id);
+  const mirror = new Mirror(mount, id, { mode: modeInAddress(), recreate, identity, ...options });
   showBar(mirror);
   window.addEventListener("pagehide", (event) => {
     if (!event.persisted) mirror.close();

@@ -5,7 +5,7 @@
  */
 import { createSession, Mirror } from "/client/statecast.js";
 import { h, render } from "./dom.js";
-import { sessionInAddress, showError } from "./session-page.js";
+import { identity, sessionInAddress, showError } from "./session-page.js";
 import { terminal } from "./terminal.js";
 
 const id = sessionInAddress();
@@ -41,8 +41,11 @@ render(
 
 element("timeline").setAttribute("href", `/inspect/timeline/?session=/counter/sessions/${id}`);
 
-const mirror = await createSession("/counter", id)
-  .then(() => /** @type {Mirror<any>} */ (new Mirror("/counter", id)), showError);
+const recreate = () => createSession("/counter", id);
+const mirror = await recreate().then(
+  () => /** @type {Mirror<any>} */ (new Mirror("/counter", id, { recreate, identity })),
+  showError,
+);
 
 /**
  * @param {string} type

@@ -155,7 +155,7 @@ extension Browser {
         window.begin = state => say('snapshot', 'e-4', { version: 4, state });
         window.patch = (id, from, version, ...ops) => say('patch', id, { from, version, ops });
         window.set = (path, value) => ({ op: 'replace', path, value });
-        window.mirror = new client.Mirror('/counter', 'scripted', { patch: true, share: false });
+        window.mirror = new client.Mirror('/counter', 'scripted', { patch: true });
         window.told = [];
         mirror.onState((state, token) => told.push(`${token} ${JSON.stringify(state)}`));
         """
@@ -275,8 +275,8 @@ extension Browser {
             try await browser.run(
                 """
                 window.kinds = [];
-                window.mirror = new client.Mirror('/counter', 'patched',
-                  { patch: true, share: false });
+                const recreate = () => client.createSession('/counter', 'patched');
+                window.mirror = new client.Mirror('/counter', 'patched', { patch: true, recreate });
                 window.listen = () => {
                   const query = window.seen ? `&last_event_id=${window.seen}` : '';
                   const path = '/counter/sessions/patched/events?patch=json-patch' + query;

@@ -50,7 +50,7 @@ export class SessionLog {
   /** Reads the newest page, and begins to follow. Throws `StatecastError`. */
   async open() {
     await this.#begin();
-    this.mirror = new Mirror(this.place.mount, this.place.id, { patch: true, recreate: false });
+    this.mirror = new Mirror(this.place.mount, this.place.id, { patch: true });
     this.mirror.onState(() => this.#read());
     this.#timer = setInterval(() => this.#read(), interval);
     this.#readOlder().catch(() => {});
