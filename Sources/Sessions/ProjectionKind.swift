@@ -26,6 +26,15 @@ package enum ProjectionKind {
         }
     }
 
+    /// The view, where the state decides who is shown it: it is one for a class whose viewers come and go.
+    var changingView: ShownView? {
+        switch self {
+        case .whole: nil
+        case .view(let view): view.viewerClass?.isFixed ?? true ? nil : view
+        case .part(_, let base): base.kind.changingView
+        }
+    }
+
     /// A projection of this kind can be without clients for a while, and have some again: a part of a
     /// view goes with its view.
     var canLinger: Bool {

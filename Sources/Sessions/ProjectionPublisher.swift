@@ -117,12 +117,13 @@ struct ProjectionPublisher {
         table.begin(at: version)
     }
 
-    /// The step in which clients go to the projections of the classes that they are of now; nil
-    /// where this change has led to one already.
-    mutating func regroup(at lastChange: UInt64) -> SessionStep? {
-        guard grouped < lastChange else { return nil }
-        grouped = lastChange
-        return .regroup
+    /// The step in which clients go to the projections of the classes that they are of now; nil where
+    /// there are none, or this change has led to one already.
+    mutating func regroup(by store: any SessionStore) -> SessionStep? {
+        guard grouped < store.lastChange else { return nil }
+        grouped = store.lastChange
+        if !table.viewers.isEmpty { table.viewers.removeLeavers(by: store) }
+        return table.isClassed ? .regroup : nil
     }
 
     /// Makes the projections that are watched anew from a state that has changed, and finds those

@@ -15,6 +15,8 @@ package struct ProjectionTable {
     private var others: [ProjectionKey: Projection] = [:]
     /// Views and parts that were read lately, without clients.
     private var recent = RecentProjections()
+    /// The viewers who were shown views by keys lately.
+    var viewers = RecentViewers()
 
     /// A table with nothing but the whole state, as of its last change.
     init(lastChange: UInt64) {
@@ -44,7 +46,9 @@ package struct ProjectionTable {
 
     /// The memory that JSON and patches take which is not counted by itself.
     var byteCount: Int {
-        others.values.reduce(whole.value.heldByteCount + recent.byteCount) {
+        others.values.reduce(
+            whole.value.heldByteCount + recent.byteCount + viewers.byteCount
+        ) {
             $0 + $1.value.heldByteCount
         }
     }
@@ -103,13 +107,20 @@ package struct ProjectionTable {
         return made
     }
 
-    /// A client that has this tag has the projection as it is now.
+    /// The version since which a viewer is known to be of the class of a projection, which shows others
+    /// what it showed before; 0 where no state changes who is shown it.
+    package func since(
+        _ viewer: Viewer, of projection: Projection, in store: any SessionStore
+    ) -> UInt64 {
+        guard let view = projection.kind.changingView else { return 0 }
+        return min(viewers.since(viewer, in: view) ?? .max, store.lastChange)
+    }
+
+    /// A client that was shown the projection at a version has it as it is now.
     package func isPresent(
-        _ tag: ProjectionTag, of epoch: String, in projection: Projection, _ store: any SessionStore
+        _ version: UInt64, in projection: Projection, _ store: any SessionStore
     ) -> Bool {
-        let lastChange = projection === whole ? store.lastChange : projection.lastChange
-        return tag.token.epoch == epoch && tag.suffix == projection.suffix
-            && (lastChange...store.version).contains(tag.token.version)
+        version >= (projection === whole ? store.lastChange : projection.lastChange)
     }
 
     // MARK: Room
@@ -228,13 +239,17 @@ package struct ProjectionTable {
             projection.agePatches(isTight: isTight, byteLimit: byteLimit)
         }
         recent.age(isTight: isTight, byteLimit: byteLimit)
-        if isTight || isOld { recent.removeAll() }
+        if isTight || isOld {
+            recent.removeAll()
+            viewers.removeAll()
+        }
         if watcherCount == 0, isTight || isOld { whole.change { $0.drop() } }
     }
 
     /// Begins anew, with a state of which nothing is known yet.
     mutating func begin(at version: UInt64) {
         recent.removeAll()
+        viewers.removeAll()
         for projection in all { projection.begin(at: version) }
     }
 }

@@ -219,7 +219,7 @@ package final class Session {
     private func publish(at now: Timestamp) -> SessionStep? {
         let lastChange = store.lastChange
         guard lastChange > published else { return nil }
-        if publisher.table.isClassed, let step = publisher.regroup(at: lastChange) { return step }
+        if let step = publisher.regroup(by: store) { return step }
         published = lastChange
         history.changed = now
         whole.changed(at: lastChange)
@@ -272,6 +272,11 @@ package final class Session {
     }
     package func unwatch(_ projection: Projection) {
         store.watch(by: publisher.removeWatcher(of: projection))
+    }
+    /// A viewer is shown a projection, and has been of its class since a version without a break.
+    package func remember(_ viewer: Viewer, of projection: Projection, since: UInt64) {
+        guard let view = projection.kind.changingView, !isEnded else { return }
+        publisher.table.viewers.remember(viewer, in: view, since: since, at: version)
     }
     package func hold(_ projection: Projection) { publisher.table.addWaiter(for: projection) }
     package func release(_ projection: Projection, count: Int = 1) {

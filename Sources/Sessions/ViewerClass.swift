@@ -1,3 +1,5 @@
+public import Redux
+
 /// The viewers who are shown the same by a view: those for whom the view has the same key.
 ///
 /// The key is all that a projection learns of them, so that sharing its bytes shows nothing to
@@ -10,8 +12,17 @@ package struct ViewerClass: Hashable, Sendable {
     /// The viewers of a key.
     @usableFromInline
     package init(_ key: some Hashable & Sendable) {
-        holder = ViewerKey(key)
+        holder = ViewerKey(key, isFixed: false)
     }
+
+    /// One viewer, who is of this class whatever the state is, and nobody else.
+    @usableFromInline
+    package init(of viewer: Viewer) {
+        holder = ViewerKey(viewer, isFixed: true)
+    }
+
+    /// The same viewers are of it for ever; those of other classes come and go with the state.
+    package var isFixed: Bool { holder.isFixed }
 
     /// The key; nil where it has another type.
     @inlinable
@@ -33,6 +44,7 @@ package struct ViewerClass: Hashable, Sendable {
 /// An object that holds the key of a class of viewers.
 @usableFromInline
 protocol ViewerKeyHolder: AnyObject, Sendable {
+    var isFixed: Bool { get }
     /// The class has this key.
     func isEqual(to other: ViewerClass) -> Bool
     func hash(into hasher: inout Hasher)
@@ -42,9 +54,11 @@ protocol ViewerKeyHolder: AnyObject, Sendable {
 @usableFromInline
 final class ViewerKey<Key: Hashable & Sendable>: ViewerKeyHolder {
     @usableFromInline let value: Key
+    @usableFromInline let isFixed: Bool
 
-    init(_ value: Key) {
+    init(_ value: Key, isFixed: Bool) {
         self.value = value
+        self.isFixed = isFixed
     }
 
     @usableFromInline

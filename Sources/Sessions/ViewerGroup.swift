@@ -7,7 +7,7 @@ public import Redux
 package struct ViewerGroup: Sendable {
     /// The class by the state of before; nil where the view is for everybody, and no viewer leaves.
     @usableFromInline package let viewerClass: ViewerClass?
-    @usableFromInline package let viewers: [Viewer]
+    @usableFromInline package internal(set) var viewers: [Viewer]
 
     package init(_ viewerClass: ViewerClass?, _ viewers: [Viewer]) {
         self.viewerClass = viewerClass

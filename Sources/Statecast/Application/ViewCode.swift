@@ -72,7 +72,7 @@ final class ViewCode<State: Sendable>: Sendable {
     convenience init<Value: Encodable & SendableMetatype>(
         forEach project: @escaping @Sendable (State, Viewer) -> Value?
     ) {
-        self.init({ _, viewer in ViewerClass(viewer) }, nil) {
+        self.init({ _, viewer in ViewerClass(of: viewer) }, nil) {
             (state, viewerClass, output) throws(EncodingFailure) in
             guard let viewer = viewerClass?.key(as: Viewer.self) else { return .outOfScope }
             return try Self.write(project(state, viewer), to: &output)

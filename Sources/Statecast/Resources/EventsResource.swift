@@ -46,18 +46,16 @@ struct EventsResource {
             watcher.stream?.finish(on: loop)
             return
         }
+        let standing = wishes.selection.standing(wishes.tag, in: session)
+        watcher.goOn(from: standing.shown)
         let isPresent =
             isInScope
-            && wishes.tag.map {
-                session.projections.isPresent(
-                    $0, of: session.epoch, in: wishes.projection, session.store)
+            && standing.shown.map {
+                session.projections.isPresent($0, in: wishes.projection, session.store)
             } ?? false
-        watcher.goOn(
-            from: wishes.tag.flatMap {
-                $0.version(
-                    in: session.epoch, wishes.projection.suffix, through: session.version)
-            })
-        begin(watcher, of: wishes.selection.viewer, isPresent: isPresent, on: loop)
+        begin(
+            watcher, of: wishes.selection.viewer, since: standing.since, isPresent: isPresent,
+            on: loop)
         guard let checks, let control = access.control(ofMount: request.mount),
             let asked = AccessRequest(
                 request.head, in: bytes,
@@ -133,10 +131,12 @@ struct EventsResource {
 
     /// Sends the state, or where the client has it the id alone, and every change from now on.
     private func begin(
-        _ watcher: StreamWatcher, of viewer: Viewer, isPresent: Bool, on loop: isolated EventLoop
+        _ watcher: StreamWatcher, of viewer: Viewer, since: UInt64, isPresent: Bool,
+        on loop: isolated EventLoop
     ) {
         watcher.session.watch(watcher.projection)
-        Audience.of(watcher.projection).add(watcher, of: viewer, at: loop.now)
+        Audience.of(watcher.projection).add(
+            watcher, of: viewer, since: since, at: loop.now)
         if isPresent {
             watcher.sendID(on: loop)
         } else {

@@ -21,7 +21,9 @@ struct StateResource {
         let selection = try Selection(query, of: session, for: request.principal)
         let projection = selection.projection
         try Preconditions.check(request.head, in: bytes, tag: session.tag(projection))
-        let base = patchBase(request.head, projection, of: session, in: bytes)
+        let base = patchBase(request.head, selection, of: session, in: bytes)
+        let since = selection.standing(nil, in: session).since
+        session.remember(selection.viewer, of: projection, since: since)
         guard let wait, wait > .zero, request.head.method == .get,
             request.head.value(.ifNoneMatch) != nil
         else {
@@ -29,7 +31,7 @@ struct StateResource {
                 request, projection, of: session, isLive: wait != nil, from: base, in: bytes,
                 on: loop)
         }
-        guard hasPresent(request.head, projection, of: session, in: bytes) else {
+        guard hasPresent(request.head, selection, of: session, in: bytes) else {
             return try StateAnswer.respond(
                 with: projection, of: session, to: request.exchange, from: base, on: loop)
         }
@@ -38,8 +40,8 @@ struct StateResource {
         else { throw ProblemAnswer(.tooManyWaiting) }
         _ = try StateAnswer.isInScope(projection, of: session)
         Waiter(
-            session: session, projection: projection, viewer: selection.viewer, from: base,
-            exchange: request.exchange
+            session: session, projection: projection, viewer: selection.viewer, since: since,
+            from: base, exchange: request.exchange
         ).wait(for: wait, on: loop)
     }
 
@@ -59,20 +61,20 @@ struct StateResource {
     /// One of the client's tags stands for what is there now: it is the current one, or an earlier
     /// one since which this projection has not changed.
     private func hasPresent(
-        _ head: RequestHead, _ projection: Projection, of session: Session, in bytes: Span<UInt8>
+        _ head: RequestHead, _ selection: Selection, of session: Session, in bytes: Span<UInt8>
     ) -> Bool {
         EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
-            ProjectionTag(tag.string(in: bytes)).map {
-                session.projections.isPresent($0, of: session.epoch, in: projection, session.store)
-            }
-                ?? false
+            let tag = ProjectionTag(tag.string(in: bytes))
+            return selection.standing(tag, in: session).shown.map {
+                session.projections.isPresent($0, in: selection.projection, session.store)
+            } ?? false
         } == .matches
     }
 
     /// The version of the client's value, where it asks for a patch that leads on from there: it
     /// prefers `application/json-patch+json`, and names the value in `If-None-Match`.
     private func patchBase(
-        _ head: RequestHead, _ projection: Projection, of session: Session, in bytes: Span<UInt8>
+        _ head: RequestHead, _ selection: Selection, of session: Session, in bytes: Span<UInt8>
     ) -> UInt64? {
         guard head.value(.accept) != nil, head.value(.ifNoneMatch) != nil,
             AcceptField.weight(ofType: "application/json-patch+json", head, in: bytes)
@@ -80,13 +82,13 @@ struct StateResource {
         else { return nil }
         var base: UInt64?
         _ = EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
-            let version = ProjectionTag(tag.string(in: bytes)).flatMap {
-                $0.version(in: session.epoch, projection.suffix, through: session.version)
+            let tag = ProjectionTag(tag.string(in: bytes))
+            if let shown = selection.standing(tag, in: session).shown {
+                base = max(base ?? 0, shown)
             }
-            if let version { base = max(base ?? 0, version) }
             return false
         }
-        if base != nil { session.keepPatches(of: projection) }
+        if base != nil { session.keepPatches(of: selection.projection) }
         return base
     }
 

@@ -50,6 +50,8 @@ final class Audience {
     private var watchers: [StreamWatcher] = []
     /// The viewers of the watchers, in their order, where these are of a class; otherwise empty.
     private var viewers: [Viewer] = []
+    /// The versions since which these viewers are known to be of the class.
+    private var stays: [UInt64] = []
     private var waiters: [Waiter] = []
     /// The instant at which all watchers were last sent something.
     private var lastSent = Instant(nanoseconds: 0)
@@ -72,11 +74,17 @@ final class Audience {
 
     // MARK: Watchers
 
-    func add(_ watcher: StreamWatcher, of viewer: Viewer, at now: Instant) {
+    /// - Parameter since: the version since which the viewer is known to be of the projection's class.
+    func add(
+        _ watcher: StreamWatcher, of viewer: Viewer, since: UInt64, at now: Instant
+    ) {
         precondition(!contains(watcher), "A watcher has one place.")
         watcher.index = watchers.count
         watchers.append(watcher)
-        if watcher.projection.isClassed { viewers.append(viewer) }
+        if watcher.projection.isClassed {
+            viewers.append(viewer)
+            stays.append(since)
+        }
         precondition(
             viewers.isEmpty || viewers.count == watchers.count,
             "All watchers of a projection are of a class, or none is.")
@@ -96,6 +104,8 @@ final class Audience {
         if !viewers.isEmpty {
             viewers.swapAt(index, viewers.count - 1)
             viewers.removeLast()
+            stays.swapAt(index, stays.count - 1)
+            stays.removeLast()
         }
         if watchers.isEmpty { frames = Frames() }
         if watcher.mode == .patches { watcher.projection.addPatchWatchers(-1) }
@@ -107,10 +117,30 @@ final class Audience {
         return viewers.isEmpty ? nil : viewers[watcher.index]
     }
 
-    /// A watcher is another viewer of the same class.
-    func set(_ viewer: Viewer, of watcher: StreamWatcher) {
+    /// A watcher is another viewer of the same class, who is known to be of it since a version.
+    func set(_ viewer: Viewer, since: UInt64, of watcher: StreamWatcher) {
         precondition(contains(watcher), "A watcher is among those of its projection.")
         viewers[watcher.index] = viewer
+        stays[watcher.index] = since
+        // What is still to be sent began in the former viewer's time.
+        if watcher.isStale { watcher.goOn(from: nil) }
+    }
+
+    /// The version since which a viewer is known to be of the class; nil where none of the clients is
+    /// that viewer.
+    func since(_ viewer: Viewer) -> UInt64? {
+        var since = waiters.filter { $0.viewer == viewer }.map(\.since).min()
+        for index in viewers.indices where viewers[index] == viewer {
+            since = min(since ?? .max, stays[index])
+        }
+        return since
+    }
+
+    /// A watcher's client may come back: until then, its session remembers the viewer.
+    func remember(_ watcher: StreamWatcher) {
+        guard !viewers.isEmpty else { return }
+        watcher.session.remember(
+            viewers[watcher.index], of: watcher.projection, since: stays[watcher.index])
     }
 
     func contains(_ watcher: StreamWatcher) -> Bool {
@@ -234,6 +264,7 @@ final class Audience {
     func begin() {
         frames = Frames()
         lastID = 0
+        stays = stays.map { _ in .max }
         for watcher in watchers { watcher.goOn(from: nil) }
     }
 }

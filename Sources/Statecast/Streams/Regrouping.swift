@@ -60,7 +60,8 @@ final class Regrouping {
             return
         }
         watcher.move(to: new)
-        Audience.of(new).add(watcher, of: viewer, at: loop.now)
+        let since = session.projections.since(viewer, of: new, in: session.store)
+        Audience.of(new).add(watcher, of: viewer, since: since, at: loop.now)
         watchers.append(watcher)
         hasMoved = true
     }

@@ -238,6 +238,7 @@ final class StreamWatcher: StreamSource {
         guard let audience = Audience.known(of: projection), audience.contains(self) else {
             return
         }
+        audience.remember(self)
         audience.remove(self)
         session.unwatch(projection)
     }

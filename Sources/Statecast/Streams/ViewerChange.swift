@@ -35,7 +35,8 @@ struct ViewerChange {
         else { return }
         let viewer = Viewer(watcher.principal, arguments: present.arguments)
         let new = session.projections.find(like: old, for: viewer, in: session.store)
-        guard new.key != old.key else { return audience.set(viewer, of: watcher) }
+        let since = session.projections.since(viewer, of: new, in: session.store)
+        guard new.key != old.key else { return audience.set(viewer, since: since, of: watcher) }
         let shown = old.json
         audience.remove(watcher)
         // The new one first: at no moment does the session miss its watcher.
@@ -48,7 +49,7 @@ struct ViewerChange {
             return
         }
         watcher.move(to: new)
-        Audience.of(new).add(watcher, of: viewer, at: loop.now)
+        Audience.of(new).add(watcher, of: viewer, since: since, at: loop.now)
         watcher.sendContent(insteadOf: shown, limits, on: loop)
     }
 }

@@ -10,16 +10,19 @@ final class Waiter: ExchangeObserver, TimerHandler {
     private(set) var projection: Projection
     /// The version of the client's value that a patch is asked for from; nil: none is.
     private var base: UInt64?
+    /// The version since which the viewer is known to be of the projection's class.
+    private(set) var since: UInt64
     private let exchange: Exchange
     private var timer: Timer?
 
     init(
-        session: Session, projection: Projection, viewer: Viewer, from base: UInt64?,
-        exchange: Exchange
+        session: Session, projection: Projection, viewer: Viewer, since: UInt64,
+        from base: UInt64?, exchange: Exchange
     ) {
         self.session = session
         self.projection = projection
         self.viewer = viewer
+        self.since = since
         self.base = base
         self.exchange = exchange
     }
@@ -36,6 +39,7 @@ final class Waiter: ExchangeObserver, TimerHandler {
     func move(to projection: Projection) {
         self.projection = projection
         base = nil
+        since = session.projections.since(viewer, of: projection, in: session.store)
         Audience.of(projection).add(self)
         session.hold(projection)
     }
@@ -43,6 +47,7 @@ final class Waiter: ExchangeObserver, TimerHandler {
     /// Answers with the projection's present value.
     func answer(on loop: isolated EventLoop) {
         cancelTimer(on: loop)
+        session.remember(viewer, of: projection, since: since)
         ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
             try StateAnswer.respond(
                 with: projection, of: session, to: exchange, from: base, on: loop)
@@ -81,6 +86,7 @@ final class Waiter: ExchangeObserver, TimerHandler {
         let audience = Audience.of(projection)
         guard audience.contains(self) else { return }
         audience.remove(self)
+        session.remember(viewer, of: projection, since: since)
         session.release(projection)
         cancelTimer(on: loop)
     }

@@ -48,7 +48,9 @@ struct SessionWorld {
     }
 
     func isPresent(_ tag: ProjectionTag, in projection: Projection) -> Bool {
-        session.projections.isPresent(tag, of: session.epoch, in: projection, store)
+        tag.version(in: session.epoch, projection.suffix, through: session.version).map {
+            session.projections.isPresent($0, in: projection, store)
+        } ?? false
     }
 
     var reportCount: Int { reports.lines.count }

@@ -1,0 +1,114 @@
+import Redux
+
+/// The viewers who were shown a view lately, and since when each of them is of its class.
+///
+/// Who is of a class depends on the state: the key is a seat, a membership. What a class was shown is
+/// for those alone who were of it then. So a client's tag counts only from the version on since which
+/// its viewer has been of the class without a break: who comes into a class, or back into it, begins
+/// with a snapshot, whatever version is named. An open stream and a request that is held know that
+/// version themselves; this remembers it between two connections, and asks after each change of the
+/// state who has left. A viewer who is not remembered has been of the class since the last change of
+/// the state, as far as is known.
+struct RecentViewers {
+    private struct Stay {
+        /// The version since which the viewer is known to be of the class.
+        var since: UInt64
+        /// The version at which the viewer was last shown the view.
+        var seen: UInt64
+        /// Its place in the order in which viewers were shown something.
+        var turn: UInt64
+    }
+
+    private struct Members {
+        var group: ViewerGroup
+        var stays: [Stay] = []
+    }
+
+    /// A viewer who was away for more versions is forgotten; patches go back less far.
+    private static let versionCount: UInt64 = 4096
+    /// The most memory that they take; those go first who were away longest.
+    static let greatestByteCount = 128 * 1024
+    /// A viewer takes so much besides its texts, about.
+    static let viewerByteCount = 256
+
+    private var classes: [ShownView: Members] = [:]
+    private var turn: UInt64 = 0
+    private(set) var byteCount = 0
+
+    var isEmpty: Bool { classes.isEmpty }
+
+    /// The version since which a viewer is known to be of the class of a view; nil where the viewer is
+    /// not remembered.
+    func since(_ viewer: Viewer, in view: ShownView) -> UInt64? {
+        guard let members = classes[view],
+            let place = members.group.viewers.firstIndex(of: viewer)
+        else { return nil }
+        return members.stays[place].since
+    }
+
+    /// A viewer of a class is shown the view at a version, and has been of the class since another one.
+    mutating func remember(
+        _ viewer: Viewer, in view: ShownView, since: UInt64, at version: UInt64
+    ) {
+        let size = Self.byteCount(of: viewer)
+        guard size <= Self.greatestByteCount / 8 else { return }
+        turn += 1
+        var members =
+            classes.removeValue(forKey: view) ?? Members(group: .init(view.viewerClass, []))
+        if let place = members.group.viewers.firstIndex(of: viewer) {
+            members.stays[place].since = min(since, members.stays[place].since)
+            members.stays[place].seen = version
+            members.stays[place].turn = turn
+        } else {
+            members.group.viewers.append(viewer)
+            members.stays.append(Stay(since: since, seen: version, turn: turn))
+            byteCount += size
+        }
+        classes[view] = members
+        if byteCount > Self.greatestByteCount { trim() }
+    }
+
+    /// Forgets those who are of another class by the committed state.
+    mutating func removeLeavers(by store: any SessionStore) {
+        for (view, members) in classes {
+            let groups = CollectionOfOne(members.group)
+            let leavers = store.leavers(ofView: view.name, among: groups.span).first
+            let places = Set(leavers?.places ?? [])
+            let gone = members.stays.indices.filter {
+                places.contains($0) || members.stays[$0].seen + Self.versionCount < store.version
+            }
+            remove(at: gone, of: view)
+        }
+    }
+
+    mutating func removeAll() { self = RecentViewers() }
+
+    /// Removes the half of them who were away longest.
+    private mutating func trim() {
+        let turns = classes.values.flatMap { $0.stays.map(\.turn) }.sorted()
+        let middle = turns[turns.count / 2]
+        for (view, members) in classes {
+            remove(at: members.stays.indices.filter { members.stays[$0].turn < middle }, of: view)
+        }
+    }
+
+    /// - Parameter places: in rising order.
+    private mutating func remove(at places: [Int], of view: ShownView) {
+        guard !places.isEmpty, var members = classes.removeValue(forKey: view) else { return }
+        for place in places.reversed() {
+            let last = members.stays.count - 1
+            members.group.viewers.swapAt(place, last)
+            members.stays.swapAt(place, last)
+            byteCount -= Self.byteCount(of: members.group.viewers.removeLast())
+            members.stays.removeLast()
+        }
+        if !members.stays.isEmpty { classes[view] = members }
+    }
+
+    private static func byteCount(of viewer: Viewer) -> Int {
+        let roles = viewer.principal.roles.reduce(0) { $0 + $1.utf8.count + 16 }
+        return viewer.arguments.reduce(viewerByteCount + viewer.id.utf8.count + roles) {
+            $0 + $1.key.utf8.count + $1.value.utf8.count + 64
+        }
+    }
+}
