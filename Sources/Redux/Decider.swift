@@ -1,9 +1,9 @@
 /// Decides about actions: leads them through the interceptors to the reducer, under checks if there
 /// are any. It knows no committed state and no journal; a proposal that is refused leaves no trace.
 final class Decider<State: Sendable & Equatable, Action: Sendable> {
-    private let reduction: Reduction<State, Action>
-    private let environment: Environment
-    private let limits: StoreLimits
+    let reduction: Reduction<State, Action>
+    let environment: Environment
+    let limits: StoreLimits
     private var list: MiddlewareList<State, Action>
     private var inspector: ReductionInspector<State, Action>?
     private var interception: Interception<Action>
@@ -111,26 +111,26 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
                 Cause(
                     version: version, origin: incoming.origin, after: incoming.cause,
                     in: incoming.chain),
-                list.continuation(behind: index, incoming.origin, incoming.by), hasRoom, diagnose)
+                list.place(behind: index, incoming.origin, incoming.by), hasRoom, diagnose)
         }
     }
 
     private func rule(
         on verdict: Verdict<Action>, of action: Action, _ cause: Cause,
-        _ continuation: DelayedAction<Action>.Continuation, _ hasRoom: (String, Int) -> Bool,
+        _ place: InterceptorPlace, _ hasRoom: (String, Int) -> Bool,
         _ diagnose: (StoreDiagnostic) -> Void
     ) -> Verdict<Action> {
         isTimed = true
         let ruling = interception.rule(
-            on: verdict, of: action, cause: cause, continuation: continuation,
+            on: verdict, of: action, cause: cause, place: place,
             clock: environment.clock, hasRoom: hasRoom)
         if let diagnostic = ruling.diagnostic { diagnose(diagnostic) }
         return ruling.verdict
     }
 
     /// The interceptor that a delayed action meets first.
-    func firstInterceptor(behind continuation: DelayedAction<Action>.Continuation) -> Int {
-        list.index(behind: continuation)
+    func firstInterceptor(behind place: InterceptorPlace) -> Int {
+        list.index(behind: place)
     }
 
     /// Ends a proposal; answers with the delays that begin now.

@@ -11,7 +11,7 @@ public struct Effect<Action: Sendable>: Sendable {
     /// The thing to do.
     enum Kind: Sendable {
         /// Runs in Swift's pool until it returns, throws or is cancelled.
-        case run(@Sendable (WorkContext<Action>) async throws -> Void)
+        case run(WorkOperation<Action>)
         /// Dispatches an action after the present one.
         case send(Action)
     }
@@ -34,11 +34,27 @@ public struct Effect<Action: Sendable>: Sendable {
         _ name: String? = nil, overlap: Overlap = .concurrent,
         _ operation: @escaping @Sendable (WorkContext<Action>) async throws -> Void
     ) -> Effect {
-        Effect(name: name, overlap: overlap, kind: .run(operation))
+        let operation = WorkOperation<Action> { context in
+            try await operation(context)
+            return nil
+        }
+        return Effect(name: name, overlap: overlap, kind: .run(operation))
     }
 
     /// Dispatches an action as the server, once the present one is through.
     public static func send(_ action: Action) -> Effect {
         Effect(name: nil, overlap: .concurrent, kind: .send(action))
     }
+}
+
+/// The rule for an effect that starts while others of its name have not ended.
+public enum Overlap: Sendable, Hashable {
+    /// It runs beside them.
+    case concurrent
+    /// They are cancelled: the latest wins.
+    case latest
+    /// They go on, and the new one is dropped.
+    case keepRunning
+    /// They go on, and the new one waits for their end.
+    case queue
 }

@@ -28,11 +28,11 @@ struct Interception<Action: Sendable> {
     ///
     /// - Parameters:
     ///   - cause: the place that the action would have as an entry.
-    ///   - continuation: the interceptor that has judged.
+    ///   - place: the interceptor that has judged.
     ///   - hasRoom: tells whether an effect of a name may begin beside so many others.
     mutating func rule(
         on verdict: Verdict<Action>, of action: Action, cause: Cause,
-        continuation: DelayedAction<Action>.Continuation, clock: any Clock<Duration>,
+        place: InterceptorPlace, clock: any Clock<Duration>,
         hasRoom: (String, Int) -> Bool
     ) -> Ruling {
         switch verdict {
@@ -48,7 +48,7 @@ struct Interception<Action: Sendable> {
                 return delay(
                     DelayedAction(
                         action: action, duration: duration, name: "throttle/\(number)/\(key)",
-                        cause: cause, continuation: continuation), hasRoom)
+                        cause: cause, place: place), hasRoom)
             }
         case .delay(let duration, let key):
             guard canWait else {
@@ -62,7 +62,7 @@ struct Interception<Action: Sendable> {
             return delay(
                 DelayedAction(
                     action: action, duration: duration, name: "delay/\(key ?? "\(lastDelay)")",
-                    cause: cause, continuation: continuation), hasRoom)
+                    cause: cause, place: place), hasRoom)
         }
     }
 

@@ -68,20 +68,9 @@ public import Synchronization
         let (session, epoch) = (session ?? .local, epoch ?? Step.randomEpoch())
         let step = Step(session: session, epoch: epoch, environment, after: lastTime)
         reduction = Reduction(reducer, step)
-        let works = work.map { list in
-            StoreWork(
-                list, epoch: epoch,
-                WorkRunner<Action>(
-                    session: session, environment: environment, limits: limits,
-                    records: records, deliver: { deliver?(StoreDelivery(content: .work($0))) }))
-        }
-        consequences = Consequences(limits, works) {
-            EffectRunner(
-                session: session, epoch: epoch, environment: environment,
-                limits: limits, deliver: deliver)
-        }
         decider = Decider(
             reduction, middleware, checks, environment, limits, canWait: deliver != nil)
+        consequences = Consequences(decider, work, remembering: records, deliver: deliver)
         updatePlainness()
     }
 
@@ -191,7 +180,7 @@ public import Synchronization
             committed = next
             observers.tell(of: old, next)
         }
-        if let work = consequences.work, !work.isFollowing(next) {
+        if consequences.source != nil, !consequences.isFollowed(next) {
             consequences.want(in: next, at: version, origin, by: by)
         }
     }
@@ -348,7 +337,7 @@ public import Synchronization
             if !observers.isUnused {
                 observers.tell(of: old, new, changed: entry.changed, isLast: entry.isLast)
             }
-            if entry.changed { consequences.noteChange(by: entry, cause) }
+            if entry.changed { consequences.noteChange(by: entry) }
             decider.react(to: entry, old, new) { consequences.start($0, causedBy: cause) }
         }
         if let delayed = decider.takeDelayed(by: entry.version) { consequences.begin(delayed) }
@@ -378,12 +367,14 @@ public import Synchronization
     /// Begins the work that the first state wants; `staging` leaves what it reports at once to
     /// `submitCausedActions`.
     package func startWork(staging: Bool) {
-        perform(isStaged: staging) { consequences.startWork(in: committed, at: version) }
+        perform(isStaged: staging) {
+            consequences.want(in: committed, at: version, .server, by: nil)
+        }
     }
 
     /// Takes a report of an effect or of work, and leaves the action in it to `submitCausedActions`.
     package func accept(_ delivery: StoreDelivery<Action>) {
-        consequences.accept(delivery.content, firstInterceptor: decider.firstInterceptor)
+        consequences.accept(delivery)
         updatePlainness()
     }
 

@@ -28,16 +28,16 @@ struct MiddlewareList<State, Action: Sendable>: Sendable {
     }
 
     /// The place where an action goes on that an interceptor delays.
-    func continuation(
+    func place(
         behind index: Int, _ origin: Origin, _ by: Principal?
-    ) -> DelayedAction<Action>.Continuation {
+    ) -> InterceptorPlace {
         .init(index: index, name: all[index].name, origin: origin, by: by)
     }
 
     /// The interceptor that a delayed action meets first: the one behind the one that delayed it, or
     /// the one that has come to stand in its place.
-    func index(behind continuation: DelayedAction<Action>.Continuation) -> Int {
-        let (index, name) = (continuation.index, continuation.name)
+    func index(behind place: InterceptorPlace) -> Int {
+        let (index, name) = (place.index, place.name)
         if index < all.count, all[index].name == name { return index + 1 }
         return all.firstIndex { $0.name == name }.map { $0 + 1 } ?? index
     }

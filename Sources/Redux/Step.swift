@@ -25,7 +25,8 @@ public final class Step {
     private var ids: [String] = []
     /// The session of the store.
     public let session: SessionID
-    private let epoch: String
+    /// The part before `-` of the session's tokens.
+    let epoch: String
     private let environment: Environment?
 
     /// A store's step.

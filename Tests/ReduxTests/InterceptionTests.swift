@@ -97,7 +97,7 @@ private struct Way: Sendable, CustomTestStringConvertible {
     ) -> Interception<Int>.Ruling {
         interception.rule(
             on: verdict, of: action, cause: cause,
-            continuation: .init(index: 0, name: "judge", origin: .client), clock: clock,
+            place: .init(index: 0, name: "judge", origin: .client), clock: clock,
             hasRoom: { _, others in others < room })
     }
 

@@ -23,18 +23,18 @@ import Testing
         bench.want(asking("a"))
         bench.want(asking("a"))
         #expect(answers.asked == ["a"])
-        #expect(bench.runner.list.map(\.name) == ["ask"])
-        #expect(bench.runner.list.map(\.attempt) == [1])
-        #expect(bench.runner.holds(root: 1))
-        #expect(!bench.runner.allowsSleep)
+        #expect(bench.runner.works.map(\.name) == ["ask"])
+        #expect(bench.runner.works.map(\.attempt) == [1])
+        #expect(bench.runner.table.holds(root: 1))
+        #expect(!bench.runner.table.allowsSleep)
         answers.succeed("a", with: "A")
         bench.advance()
         #expect(bench.actions == [.value("A")])
         #expect(bench.reports.map(\.cause.version) == [1])
-        #expect(bench.runner.list.isEmpty)
-        #expect(!bench.runner.holds(root: 1))
-        #expect(bench.runner.drainReleasedRoots() == [1])
-        #expect(bench.runner.allowsSleep)
+        #expect(bench.runner.works.isEmpty)
+        #expect(!bench.runner.table.holds(root: 1))
+        #expect(bench.runner.table.drainReleasedRoots() == [1])
+        #expect(bench.runner.table.allowsSleep)
         bench.want(asking("a"))
         #expect(answers.asked == ["a"])
     }
@@ -73,7 +73,7 @@ import Testing
         bench.want(asking("br", policy))
         bench.advance(by: .milliseconds(299))
         #expect(answers.asked.isEmpty)
-        #expect(bench.runner.list.map(\.attempt) == [0])
+        #expect(bench.runner.works.map(\.attempt) == [0])
         bench.advance(by: .milliseconds(1))
         #expect(answers.asked == ["br"])
         answers.succeed("br", with: "")
@@ -103,7 +103,7 @@ import Testing
         bench.want(asking("a", .retrying(3)))
         for (attempt, pause) in [0, 100, 200, 400].enumerated() {
             bench.advance(by: .milliseconds(pause))
-            #expect(bench.runner.list.map(\.attempt) == [attempt + 1])
+            #expect(bench.runner.works.map(\.attempt) == [attempt + 1])
             answers.fail("a", with: Offline())
             bench.advance()
         }
@@ -142,7 +142,7 @@ import Testing
         let bench = WorkBench<Answer<String>>()
         for question in ["a", "b", "c"] { bench.want(asking(question, .finishing.retrying(3))) }
         #expect(answers.asked == ["a"])
-        #expect(bench.runner.list.map(\.stage) == [.finishing])
+        #expect(bench.runner.works.map(\.stage) == [.finishing])
         answers.fail("a", with: Offline())
         bench.advance()
         #expect(answers.asked == ["a", "c"])
@@ -163,11 +163,11 @@ import Testing
         }
         bench.want(work)
         #expect(bench.actions.isEmpty)
-        #expect(bench.runner.list.map(\.stage) == [.paused])
-        #expect(bench.runner.allowsSleep)
+        #expect(bench.runner.works.map(\.stage) == [.paused])
+        #expect(bench.runner.table.allowsSleep)
         bench.watch(true)
         #expect(bench.actions == ["1"])
-        #expect(!bench.runner.allowsSleep)
+        #expect(!bench.runner.table.allowsSleep)
         bench.watch(false)
         bench.watch(true)
         #expect(bench.actions == ["1", "1"])
@@ -187,8 +187,8 @@ import Testing
         bench.want(work)
         bench.advance(by: .seconds(2))
         #expect(bench.actions == [0, 1, 2])
-        #expect(!bench.runner.holds(root: 1))
-        #expect(!bench.runner.allowsSleep)
+        #expect(!bench.runner.table.holds(root: 1))
+        #expect(!bench.runner.table.allowsSleep)
         #expect(bench.reports.map(\.cause.isLate) == [false, true, true])
         bench.want()
         bench.advance(by: .seconds(2))
@@ -206,8 +206,8 @@ import Testing
                 sends.count.withLock { $0 += 1 }
             }
         }
-        let origin = WorkOrigin(cause: Cause(version: 1, origin: .client, root: 1), token: "t")
-        #expect(bench.runner.want([work], startedBy: origin).isEmpty)
+        let cause = Cause(version: 1, origin: .client, root: 1)
+        #expect(bench.runner.want([work], startedBy: cause, by: nil).isEmpty)
         bench.advance(handingOver: false)
         #expect(sends.count.withLock { $0 } == size)
         bench.advance()
@@ -234,8 +234,8 @@ import Testing
                 seen.errors.withLock { $0.append("\(error is CancellationError)") }
             }
         }
-        let origin = WorkOrigin(cause: Cause(version: 1, origin: .client, root: 1), token: "t")
-        #expect(bench.runner.want([work], startedBy: origin).isEmpty)
+        let cause = Cause(version: 1, origin: .client, root: 1)
+        #expect(bench.runner.want([work], startedBy: cause, by: nil).isEmpty)
         bench.advance(handingOver: false)
         bench.want()
         #expect(seen.errors.withLock { $0 } == ["true", "true"])
@@ -265,7 +265,7 @@ import Testing
         let bench = WorkBench<String>()
         bench.want()
         bench.want(work.map(in: "rows") { $0 })
-        let records = bench.runner.records
+        let records = bench.runner.table.currentRecords
         bench.advance(by: .milliseconds(100))
         #expect(bench.actions == ["s1 2 t-2/rows/post/7"])
         let again = WorkBench<String>(records: records)
@@ -291,7 +291,7 @@ import Testing
             [child, alarm, group].map(in: "outer") { "\($0)" }.map(in: "outest") { [$0] })
         #expect(Set(bench.actions) == [["1"], ["4"], ["9"], ["3"]])
         #expect(
-            Set(bench.reports.map(\.name)) == [
+            Set(bench.reports.map(\.order.name)) == [
                 "outest/outer/feed", "outest/outer/alarm", "outest/outer/group/member",
             ])
     }
@@ -301,13 +301,13 @@ import Testing
         bench.want(
             .alarm("late", at: Timestamp(milliseconds: 2_000), send: "late"),
             .alarm("early", at: Timestamp(milliseconds: 1_000), send: "early"))
-        #expect(bench.runner.nextAlarm == Timestamp(milliseconds: 1_000))
-        #expect(bench.runner.allowsSleep)
+        #expect(bench.runner.table.nextAlarm == Timestamp(milliseconds: 1_000))
+        #expect(bench.runner.table.allowsSleep)
         bench.advance(by: .milliseconds(999))
         #expect(bench.actions.isEmpty)
         bench.advance(by: .milliseconds(1))
         #expect(bench.actions == ["early"])
-        #expect(!bench.runner.allowsSleep)
+        #expect(!bench.runner.table.allowsSleep)
         bench.want(.alarm("late", at: Timestamp(milliseconds: 500), send: "past"))
         #expect(bench.actions == ["early", "past"])
         #expect(bench.reports.map(\.isAlarm) == [true, true])
@@ -329,8 +329,8 @@ import Testing
         }
         #expect(
             bench.diagnostics == (1...4).map { .alarmRepeats(name: "turn", count: $0) })
-        #expect(bench.runner.records.map(\.alarmCount) == [4])
-        let again = WorkBench<Int>(records: bench.runner.records)
+        #expect(bench.runner.table.currentRecords.map(\.alarmCount) == [4])
+        let again = WorkBench<Int>(records: bench.runner.table.currentRecords)
         again.want(.alarm("turn", at: Timestamp(milliseconds: 0), send: 1))
         again.advance(by: .milliseconds(7_999))
         #expect(again.actions.isEmpty)
@@ -391,7 +391,7 @@ import Testing
             place.log.withLock { $0 } == [
                 "load alice", "save new", "delete", "save newest",
             ])
-        #expect(!bench.runner.holds(root: 1))
+        #expect(!bench.runner.table.holds(root: 1))
         #expect(bench.diagnostics.isEmpty)
     }
 

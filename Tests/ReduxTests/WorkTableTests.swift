@@ -28,8 +28,8 @@ import Testing
                 token: "t\(version)", by: Principal("alice"))
         }
 
-        mutating func deliver(_ run: UInt64, _ content: WorkDelivery<String>.Content) -> [String] {
-            table.accept(WorkDelivery(run: run, content: content), at: now)
+        mutating func deliver(_ run: UInt64, _ content: StoreDelivery<String>.Content) -> [String] {
+            table.accept(StoreDelivery(run: run, content: content), at: now)
             return steps()
         }
 
@@ -47,8 +47,10 @@ import Testing
                 case .finish(let run): "finish \(run)"
                 case .arm(let time): "arm \(time.milliseconds)"
                 case .disarm: "disarm"
-                case .report(let report): "report \(report.action) of \(report.name)"
-                case .diagnose(let diagnostic): "\(diagnostic)"
+                case .tell(.reported(let report)):
+                    "report \(report.action) of \(report.order.name)"
+                case .tell(.diagnosed(.work(let diagnostic), _)): "\(diagnostic)"
+                case .tell(let news): "\(news)"
                 }
             }
         }
@@ -148,13 +150,13 @@ import Testing
                 "start 1 t1/a", "start 2 t1/b", "exhausted(limit: 2)",
             ])
         #expect(bench.table.holds(root: 1))
-        #expect(bench.table.running.map(\.work.stage) == [.running, .running, .waiting, .waiting])
+        #expect(bench.table.works.map(\.work.stage) == [.running, .running, .waiting, .waiting])
         #expect(bench.deliver(2, .ended(nil)) == ["start 3 t1/c"])
         #expect(bench.want(work("b"), work("c"), work("d")) == ["cancel 1", "start 4 t1/d"])
         #expect(
             bench.want(work("c"), work("d"), work("e"), work("f")) == ["exhausted(limit: 2)"])
         #expect(bench.want(work("c"), work("d")).isEmpty)
-        #expect(bench.table.running.count == 2)
+        #expect(bench.table.works.count == 2)
     }
 
     @Test func `alarms come one by one, the earliest first`() {
@@ -239,8 +241,8 @@ import Testing
         var bench = Bench()
         _ = bench.want(work("a"))
         bench.wait(.seconds(2))
-        bench.table.accept(WorkDelivery(run: 1, content: .sent("x")), at: bench.now)
-        guard case .report(let report)? = bench.table.drainSteps().first else {
+        bench.table.accept(StoreDelivery(run: 1, content: .sent("x")), at: bench.now)
+        guard case .tell(.reported(let report))? = bench.table.drainSteps().first else {
             Issue.record("Nothing is reported.")
             return
         }

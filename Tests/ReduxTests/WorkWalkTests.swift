@@ -244,12 +244,12 @@ private struct WorkWalk {
         let name = model.end(run)
         tasks.remove(run)
         finishing.remove(run)
-        let content: WorkDelivery<Int>.Content =
+        let content: StoreDelivery<Int>.Content =
             Bool.random(using: &chance) ? .ended(1) : .failed(1, error: "no")
         let time = time
-        table.accept(WorkDelivery(run: run, content: content), at: time)
+        table.accept(StoreDelivery(run: run, content: content), at: time)
         perform()
-        #expect(reports.map(\.name) == [name].compactMap { $0 }, "seed \(seed)")
+        #expect(reports.map(\.order.name) == [name].compactMap { $0 }, "seed \(seed)")
     }
 
     private mutating func send() {
@@ -258,9 +258,9 @@ private struct WorkWalk {
             $0.value.run == run && $0.value.listed.kind != .alarm && !$0.value.isFinishing
         }
         let time = time
-        table.accept(WorkDelivery(run: run, content: .sent(7)), at: time)
+        table.accept(StoreDelivery(run: run, content: .sent(7)), at: time)
         perform()
-        #expect(reports.map(\.name) == [slot?.key].compactMap { $0 }, "seed \(seed)")
+        #expect(reports.map(\.order.name) == [slot?.key].compactMap { $0 }, "seed \(seed)")
         #expect(reports.map(\.cause.version) == [slot?.value.version].compactMap { $0 })
         let isDecided = model.slots.values.contains {
             $0.run == run && $0.isFired || $0.endedRun == run
@@ -285,14 +285,14 @@ private struct WorkWalk {
         let due = model.earliest
         armed = nil
         let time = time
-        table.accept(WorkDelivery(run: 0, content: .alarmDue), at: time)
+        table.accept(StoreDelivery(run: 0, content: .alarmDue), at: time)
         perform()
         #expect(reports.count == (isDue ? 1 : 0), "seed \(seed)")
         guard let report = reports.first else { return }
-        #expect(model.slots[report.name]?.due == due, "seed \(seed)")
-        #expect(model.slots[report.name]?.listed.value == report.action, "seed \(seed)")
-        model.slots[report.name]?.isFired = true
-        model.slots[report.name]?.run = report.run
+        #expect(model.slots[report.order.name]?.due == due, "seed \(seed)")
+        #expect(model.slots[report.order.name]?.listed.value == report.action, "seed \(seed)")
+        model.slots[report.order.name]?.isFired = true
+        model.slots[report.order.name]?.run = report.run
         runs.append(report.run)
     }
 
@@ -331,8 +331,8 @@ private struct WorkWalk {
                 #expect(tasks.contains(run) && finishing.insert(run).inserted, "seed \(seed)")
             case .arm(let time): armed = time
             case .disarm: armed = nil
-            case .report(let report): reports.append(report)
-            case .diagnose: break
+            case .tell(.reported(let report)): reports.append(report)
+            case .tell: break
             }
         }
     }
@@ -366,7 +366,7 @@ private struct WorkWalk {
         let held = (0...version).filter { table.holds(root: $0) }
         #expect(Set(held) == roots, "seed \(seed)")
         let shown = model.slots.filter { !$0.value.hasEnded }
-        #expect(Set(table.running.map(\.work.name)) == Set(shown.keys), "seed \(seed)")
+        #expect(Set(table.works.map(\.work.name)) == Set(shown.keys), "seed \(seed)")
         #expect(table.currentRecords.count == model.slots.count, "seed \(seed)")
     }
 }

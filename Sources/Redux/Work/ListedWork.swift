@@ -22,7 +22,7 @@ package struct ListedWork<Action: Sendable>: Sendable {
             case .alarm(let time, let action):
                 return [ListedWork(name: name, report: .alarm(at: time, action))]
             case .group(let members): return list(members(), in: name + "/")
-            case .once, .subscription:
+            case .once, .subscription, .effect:
                 let body = work.body as? any AnsweringWork
                 return [
                     ListedWork(

@@ -82,3 +82,70 @@ extension Array {
         }
     }
 }
+
+/// A piece of work as an object: its name, a value to compare, and what runs for it.
+///
+/// A body is made for each piece of work that an application lists, and is mostly only compared with
+/// the one that was listed before: what it needs to run is made when it is asked for its kind. The
+/// protocol does not know the type of the actions, because casts between types that do are slow.
+@usableFromInline
+protocol WorkBody: AnyObject, Sendable {
+    var name: WorkName { get }
+    var policy: WorkPolicy { get }
+    /// A `WorkKind` of the actions that the work reports.
+    var kind: any Sendable { get }
+
+    /// Tells whether the other one has a value of the same type that is equal.
+    func hasSameValue(as other: any WorkBody) -> Bool
+    /// Tells whether the other one has this name and this value.
+    func isSame(as other: any WorkBody) -> Bool
+}
+
+/// The kind of a piece of work, with what it needs to run.
+enum WorkKind<Action: Sendable>: Sendable {
+    /// Ends by itself; `settle` waits for it.
+    case once(WorkOperation<Action>)
+    /// Reports until it is cancelled.
+    case subscription(WorkOperation<Action>)
+    /// Reports an action at a time, without a task.
+    case alarm(at: Timestamp, Action)
+    /// Stands for others.
+    case group(members: @Sendable () -> [Work<Action>])
+    /// Was started by a step, and ends by itself; `settle` waits for it. What an interceptor has
+    /// delayed goes on behind it.
+    case effect(WorkOperation<Action>, delayedBy: InterceptorPlace?)
+
+    /// The same kind, whose actions are embedded in a parent's.
+    func mapped<Parent: Sendable>(
+        _ embed: @escaping @Sendable (Action) -> Parent
+    ) -> WorkKind<Parent> {
+        switch self {
+        case .once(let operation): .once(operation.mapped(embed))
+        case .subscription(let operation): .subscription(operation.mapped(embed))
+        case .alarm(let time, let action): .alarm(at: time, embed(action))
+        case .group(let members): .group { members().map { $0.mapped(embed) } }
+        case .effect(let operation, let place):
+            .effect(operation.mapped(embed), delayedBy: place)
+        }
+    }
+}
+
+/// The asynchronous part of a piece of work, once it is about to run.
+struct WorkOperation<Action: Sendable>: Sendable {
+    /// The action for the problem that is left after the last try; without it, operators are told.
+    var failure: (@Sendable (Problem) -> Action)?
+    /// Does the work, and answers with the action that ends it, if there is one.
+    let run: @Sendable (WorkContext<Action>) async throws -> Action?
+
+    /// The same operation, whose actions are embedded in a parent's.
+    func mapped<Parent: Sendable>(
+        _ embed: @escaping @Sendable (Action) -> Parent
+    ) -> WorkOperation<Parent> {
+        var reported: (@Sendable (Problem) -> Parent)?
+        if let failure { reported = { embed(failure($0)) } }
+        return WorkOperation<Parent>(failure: reported) { [run] context in
+            let action = try await run(context.mapped(embed))
+            return action.map(embed)
+        }
+    }
+}

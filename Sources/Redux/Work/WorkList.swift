@@ -127,7 +127,7 @@ struct WorkList: Sendable {
             item = made(work, prefix, &changes)
         case (let kind, .some(let slot)):
             item.body = work.body
-            changes.wanted.append(WorkOrder(work, kind, in: prefix, slot: slot))
+            changes.wanted.append(work.order(kind, in: prefix, slot: slot))
         }
     }
 
@@ -141,7 +141,7 @@ struct WorkList: Sendable {
             return Item(body: work.body, members: list)
         }
         changes.lastSlot += 1
-        changes.wanted.append(WorkOrder(work, kind, in: prefix, slot: changes.lastSlot))
+        changes.wanted.append(work.order(kind, in: prefix, slot: changes.lastSlot))
         return Item(body: work.body, slot: changes.lastSlot)
     }
 
@@ -149,5 +149,29 @@ struct WorkList: Sendable {
     {
         if let slot = item.slot { changes.gone.append(slot) }
         for member in item.members?.items ?? [] { leave(member, &changes) }
+    }
+}
+
+/// The difference between two lists of works.
+struct WorkChanges<Action: Sendable>: Sendable {
+    /// The last slot that was given; new works get the ones after it.
+    var lastSlot: UInt64
+    /// The slots of works that are gone.
+    var gone: [UInt64] = []
+    /// The works that are new or have another value, in the order of the list.
+    var wanted: [WorkOrder<Action>] = []
+    /// Names that two works have, unless they had it before.
+    var doubled: [String] = []
+
+    init(after lastSlot: UInt64) {
+        self.lastSlot = lastSlot
+    }
+}
+
+extension Work {
+    fileprivate func order(
+        _ kind: WorkKind<Action>, in prefix: String, slot: UInt64
+    ) -> WorkOrder<Action> {
+        WorkOrder(slot: slot, name: prefix + name.text, policy: body.policy, kind)
     }
 }

@@ -19,7 +19,7 @@ struct WorkRun<Action: Sendable>: Sendable {
     func perform(
         in environment: Environment, _ phase: WorkPhase,
         _ context: @escaping @Sendable (_ attempt: Int) -> WorkContext<Action>
-    ) async -> WorkDelivery<Action>.Content {
+    ) async -> StoreDelivery<Action>.Content {
         let attempts = Attempts(
             retries: policy.retries, backoff: policy.backoff, timeout: timeout,
             wait: { try await environment.sleep(for: $0) }, phase: phase)

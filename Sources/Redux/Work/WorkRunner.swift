@@ -1,19 +1,12 @@
-/// Keeps the works of one session going: hands what the committed state wants to the table, and does
-/// what the table says. Each run has a task, which is cancelled when the table drops it, and the
-/// earliest alarm has one.
+/// Keeps the works and effects of one session going: hands what the committed state wants to the
+/// table, and does what the table says. Each run has a task, which is cancelled when the table drops
+/// it, and the earliest alarm has one.
 ///
-///     runner.want(application.work(in: committed), startedBy: WorkOrigin(…))
-///     let news = runner.accept(delivery)
-///     for report in news.reports { … dispatch report.action, caused by report.cause … }
-///
-/// Owned by the store's isolation, where all its functions are called; operations run in Swift's
-/// pool, or where the environment says. Of its owner it asks that
-///
-/// - `want` is called after each publication that has changed the state, and once after loading;
-/// - what `deliver` is given comes back to `accept` in the store's isolation, and the reports that
-///   it answers with are dispatched before the released roots are asked for;
-/// - `repeatAlarm` is called with the run of an alarm's report once its action was decided: behind
-///   the `want` of the entry that it became, or when it was rejected or lost.
+/// It belongs to the store's isolation, where all its functions are called; operations run in Swift's
+/// pool, or where the environment says. What `deliver` is given comes back to `accept` in the store's
+/// isolation. A report of work is decided (`reportDecided`) before the list of the state behind it is
+/// handed to `want`.
+@usableFromInline
 final class WorkRunner<Action: Sendable> {
     /// The number of actions of one run that may be on their way to the store.
     static var windowSize: Int { 100 }
@@ -35,26 +28,37 @@ final class WorkRunner<Action: Sendable> {
     }
 
     private let session: SessionID
+    private let epoch: String
     private let environment: Environment
-    private let limits: StoreLimits
-    private let deliver: @Sendable (WorkDelivery<Action>) -> Void
+    private let deliver: @Sendable (StoreDelivery<Action>) -> Void
     private let elapsed: @Sendable () -> Duration
-    private var table: WorkTable<Action>
+    /// Asked by its owner, and changed here alone but for the roots that are drained.
+    var table: WorkTable<Action>
     private var runs: [UInt64: Run] = [:]
     private var timer: Task<Void, Never>?
+    /// The works that are wanted, to be compared with those of the next state.
+    private(set) var items: [WorkList.Item] = []
+    /// The next list goes to the table even if it is the one before: none has gone there, or an alarm
+    /// waits for it.
+    private(set) var needsList = true
+    /// The runs whose reports were decided on entries that are not committed yet, with the version
+    /// of the last of these.
+    private var decided: [(version: UInt64, run: UInt64)] = []
+    /// The runs whose reports have had their effect, or none, since the table was given a list.
+    private var concluded: [UInt64] = []
 
     /// - Parameters:
     ///   - session: the session, for contexts.
+    ///   - epoch: the first part of the session's tokens, with which keys begin.
     ///   - records: what was kept of the session's works when it was in memory last.
     ///   - deliver: brings news of a run into the store's isolation; called from anywhere.
     init(
-        session: SessionID, environment: Environment, limits: StoreLimits,
-        records: [WorkRecord] = [],
-        deliver: @escaping @Sendable (WorkDelivery<Action>) -> Void
+        session: SessionID, epoch: String, environment: Environment, limits: StoreLimits,
+        records: [WorkRecord] = [], deliver: @escaping @Sendable (StoreDelivery<Action>) -> Void
     ) {
         self.session = session
+        self.epoch = epoch
         self.environment = environment
-        self.limits = limits
         self.deliver = deliver
         elapsed = environment.clock.timeSinceNow()
         table = WorkTable(limits: limits, records: records)
@@ -65,68 +69,58 @@ final class WorkRunner<Action: Sendable> {
         for run in runs.values { run.cancel() }
     }
 
-    // MARK: Asking
-
     /// The works that run, wait or are paused, and the alarms, the oldest first.
-    var list: [RunningWork] {
-        table.running.map { run, work in
+    var works: [RunningWork] {
+        table.works.map { run, work in
             var work = work
             work.attempt = run.flatMap { runs[$0]?.phase.attempt } ?? 0
             return work
         }
     }
 
-    /// What is to be kept of the works while the session is not in memory.
-    var records: [WorkRecord] { table.currentRecords }
+    // MARK: Starting
 
-    /// No work needs the session in memory.
-    var allowsSleep: Bool { table.allowsSleep }
-
-    /// The works that are wanted, to be compared with others.
-    var items: [WorkList.Item] { table.list.items }
-
-    /// The time of the earliest alarm.
-    var nextAlarm: Timestamp? { table.nextAlarm }
-
-    /// Tells whether one-shot work that a root has led to is running or waiting.
-    func holds(root: UInt64) -> Bool { table.holds(root: root) }
-
-    /// Tells whether the work of a report is still wanted.
-    func isWanted(_ run: UInt64) -> Bool { table.isWanted(run) }
-
-    /// Tells whether works of a state that is not committed include the one of a report.
-    func isWanted(_ run: UInt64, among works: [Work<Action>]) -> Bool {
-        table.isWanted(run, among: works)
+    /// Starts and cancels the difference to what was wanted before.
+    func want(
+        _ works: [Work<Action>], startedBy cause: Cause, by principal: Principal?
+    ) -> [WorkNews<Action>] {
+        // Not shared while the table changes its list.
+        items = []
+        table.want(works, startedBy: origin(cause, principal), at: now)
+        items = table.list.items
+        needsList = !decided.isEmpty || !concluded.isEmpty
+        return perform()
     }
 
-    /// The list that answers the end of a work, or an alarm, is awaited.
-    var awaitsAnswer: Bool { table.awaitsAnswer }
+    /// Starts an effect of an entry, lets it wait or leaves it out.
+    func start(
+        _ effect: Effect<Action>, delayedBy place: InterceptorPlace?, startedBy cause: Cause
+    ) -> [WorkNews<Action>] {
+        table.start(effect, delayedBy: place, startedBy: origin(cause, nil), at: now)
+        return perform()
+    }
 
-    /// Roots have no one-shot work any more, and were not asked for.
-    var hasReleasedRoots: Bool { table.hasReleasedRoots }
-
-    /// The roots without one-shot work since they were asked for last.
-    func drainReleasedRoots() -> [UInt64] { table.drainReleasedRoots() }
-
-    // MARK: The state
-
-    /// Starts and cancels the difference to what was wanted before; answers with what operators
-    /// should know.
-    func want(
-        _ works: [Work<Action>], startedBy origin: @autoclosure () -> WorkOrigin
-    ) -> [WorkDiagnostic] {
-        table.want(works, startedBy: origin(), at: now)
-        return table.hasSteps ? perform().diagnostics : []
+    private func origin(_ cause: Cause, _ principal: Principal?) -> WorkOrigin {
+        WorkOrigin(cause: cause, token: "\(epoch)-\(cause.version)", by: principal)
     }
 
     /// Pauses works that run only while the session is watched, and goes on with them.
-    func watch(_ isWatched: Bool) -> [WorkDiagnostic] {
+    func watch(_ isWatched: Bool) -> [WorkNews<Action>] {
         table.watch(isWatched, at: now)
-        return perform().diagnostics
+        return perform()
     }
 
-    /// Hears of a run or of an alarm's time.
-    func accept(_ delivery: WorkDelivery<Action>) -> WorkNews<Action> {
+    /// Cancels everything: the session has ended, or leaves memory.
+    func cancelAll() {
+        (decided, concluded, items, needsList) = ([], [], [], true)
+        table.cancelAll()
+        _ = perform()
+    }
+
+    // MARK: Reports
+
+    /// Hears of a run, or of an alarm's time.
+    func accept(_ delivery: StoreDelivery<Action>) -> [WorkNews<Action>] {
         switch delivery.content {
         case .sent: runs[delivery.run]?.window.leave()
         case .ended, .failed: runs.removeValue(forKey: delivery.run)?.window.close()
@@ -136,30 +130,51 @@ final class WorkRunner<Action: Sendable> {
         return perform()
     }
 
-    /// Arms an alarm again whose action was decided, if the state still wants it.
-    func repeatAlarm(_ run: UInt64) -> [WorkDiagnostic] {
-        table.repeatAlarm(run, at: now)
-        return perform().diagnostics
+    /// A report of work was decided, or is not decided at all.
+    ///
+    /// - Parameters:
+    ///   - version: the last entry of which the state depends on it: its own, or the one behind which
+    ///     it came too late; nil where it was rejected.
+    ///   - committed: the last committed entry.
+    func reportDecided(_ run: UInt64, at version: UInt64?, committed: UInt64) {
+        needsList = true
+        if let version, version > committed {
+            decided.append((version, run))
+        } else {
+            concluded.append(run)
+        }
     }
 
-    /// Starts work again whose last report was lost.
-    func restart(_ run: UInt64) -> [WorkDiagnostic] {
-        table.restart(run, at: now)
-        return perform().diagnostics
+    /// Arms the alarms again that the state still wants, though their actions were decided: called
+    /// once the table has the list of the state at a version.
+    func repeatAlarms(at version: UInt64) -> [WorkNews<Action>] {
+        guard !decided.isEmpty || !concluded.isEmpty else { return [] }
+        concluded += decided.lazy.filter { $0.version <= version }.map(\.run)
+        decided.removeAll { $0.version <= version }
+        for run in concluded { table.repeatAlarm(run, at: now) }
+        concluded = []
+        needsList = !decided.isEmpty
+        return perform()
     }
 
-    /// Cancels everything: the session has ended, or leaves memory.
-    func cancelAll() {
-        table.cancelAll()
-        _ = perform()
+    /// The entries behind a version are lost: what was reported there is reported again, alarms after
+    /// a while, other work as soon as it has run once more.
+    func revert(to version: UInt64) -> [WorkNews<Action>] {
+        let lost = decided.filter { $0.version > version }.map(\.run)
+        decided.removeAll { $0.version > version }
+        needsList = true
+        concluded += lost
+        for run in lost { table.restart(run, at: now) }
+        return perform()
     }
 
     private var now: WorkTime { WorkTime(elapsed: elapsed(), at: environment.now()) }
 
     // MARK: Doing
 
-    private func perform() -> WorkNews<Action> {
-        var news = WorkNews<Action>()
+    private func perform() -> [WorkNews<Action>] {
+        guard table.hasSteps else { return [] }
+        var news: [WorkNews<Action>] = []
         for step in table.drainSteps() {
             switch step {
             case .start(let run): start(run)
@@ -167,8 +182,7 @@ final class WorkRunner<Action: Sendable> {
             case .finish(let id): runs[id]?.finish()
             case .arm(let time): arm(time)
             case .disarm: timer?.cancel()
-            case .report(let report): news.reports.append(report)
-            case .diagnose(let diagnostic): news.diagnostics.append(diagnostic)
+            case .tell(let one): news.append(one)
             }
         }
         return news
@@ -180,7 +194,7 @@ final class WorkRunner<Action: Sendable> {
         let (session, environment, deliver) = (session, environment, deliver)
         let report: @Sendable (Action) async throws -> Void = { action in
             try await window.enter()
-            deliver(WorkDelivery(run: run.id, content: .sent(action)))
+            deliver(StoreDelivery(run: run.id, content: .sent(action)))
         }
         let (begin, elapsed) = (elapsed() + run.delay, elapsed)
         let chain = WorkChain(run.key, after: run.cause, elapsed: { elapsed() - begin })
@@ -191,7 +205,7 @@ final class WorkRunner<Action: Sendable> {
                     surroundings: environment.surround?(chain), environment: environment,
                     report: report)
             }
-            deliver(WorkDelivery(run: run.id, content: content))
+            deliver(StoreDelivery(run: run.id, content: content))
         }
         runs[run.id] = Run(task: task, phase: phase, window: window)
     }
@@ -211,14 +225,7 @@ final class WorkRunner<Action: Sendable> {
                 return
             }
             guard !Task.isCancelled else { return }
-            deliver(WorkDelivery(run: 0, content: .alarmDue))
+            deliver(StoreDelivery(run: 0, content: .alarmDue))
         }
     }
-}
-
-/// What came of a delivery.
-struct WorkNews<Action: Sendable>: Sendable {
-    /// The actions to dispatch, in their order.
-    var reports: [WorkReport<Action>] = []
-    var diagnostics: [WorkDiagnostic] = []
 }

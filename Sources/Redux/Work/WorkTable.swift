@@ -1,47 +1,38 @@
-/// The time of a step: by the clock that pauses are measured with, and by the wall clock.
-struct WorkTime: Sendable, Hashable {
-    var elapsed: Duration
-    var at: Timestamp
-}
-
-/// The works of a session as a pure machine: what the committed state wants comes in, and so do the
-/// ends of runs and the times of alarms; what is to be done comes out as steps.
+/// The works and effects of a session as a pure machine. The list that the committed state wants, the
+/// effects of committed entries, the ends of runs and the times of alarms come in; what is to be done
+/// comes out as steps.
 ///
 ///     table.want(application.work(in: committed), startedBy: origin, at: now)
+///     table.start(effect, startedBy: origin, at: now)
 ///     for step in table.drainSteps() { … }
 ///
-/// It holds no task and reads no clock; the runner does. Times are asked for only where something
+/// An effect is work that no list holds: it ends by itself, or by another effect of its name. The
+/// table holds no task and reads no clock; the runner does. Times are asked for only where something
 /// has changed.
 struct WorkTable<Action: Sendable>: Sendable {
-    /// A thing to do.
     enum Step: Sendable {
         case start(WorkRun<Action>)
-        /// Cancels a run; nothing more of it is heard.
+        /// Nothing more of the run is heard.
         case cancel(UInt64)
         /// Lets the try that is under way be the last one, and cancels a run that is between two.
-        /// Its end is waited for.
+        /// The end of the run is waited for.
         case finish(UInt64)
-        /// Reports `alarmDue` at a time, in place of the time before.
+        /// Delivers `alarmDue` at a time, in place of the time before.
         case arm(Timestamp)
         case disarm
-        /// Dispatches an action.
-        case report(WorkReport<Action>)
-        case diagnose(WorkDiagnostic)
+        case tell(WorkNews<Action>)
     }
 
     private let limits: StoreLimits
     private(set) var list = WorkList()
     private var lastSlot: UInt64 = 0
-    private var slots: [UInt64: WorkSlot<Action>] = [:]
-    /// The slots of runs: of those that go on, and of the last one of each slot that has ended.
-    private var runs: [UInt64: UInt64] = [:]
+    private var slots = WorkSlots<Action>()
     private var lastRun: UInt64 = 0
-    private var counts = WorkCounts()
-    private var alarms = AlarmQueue()
+    private var lastEffect: UInt64 = 0
     /// The time that was asked for last.
     private var armed: Timestamp?
     private var throttle: WorkThrottle
-    /// The slots that wait, in their order, and some that do not any more.
+    /// The slots of works that wait, in their order, and some that do not any more.
     private var line: [UInt64] = []
     private var hasToldExhausted = false
     /// What is remembered of works from before the session was loaded, by name.
@@ -57,31 +48,31 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     // MARK: Asking
 
-    var hasSteps: Bool { !steps.isEmpty }
-
-    /// No work needs the session in memory: nothing runs, waits or is being decided.
-    var allowsSleep: Bool { counts.tasks == 0 && counts.waiting == 0 && counts.fired == 0 }
+    /// Nothing needs the session in memory: nothing runs, waits or is being decided.
+    var allowsSleep: Bool {
+        slots.tasks == 0 && slots.waiting == 0 && slots.fired == 0 && slots.effects == 0
+    }
 
     /// The time of the earliest alarm.
-    var nextAlarm: Timestamp? { alarms.first?.due }
+    var nextAlarm: Timestamp? { slots.alarms.first?.due }
 
-    /// Tells whether one-shot work that a root has led to is running or waiting.
-    func holds(root: UInt64) -> Bool { counts.holds(root) }
+    /// Tells whether one-shot work or an effect that a root has led to is running or waiting.
+    func holds(root: UInt64) -> Bool { slots.roots[root] != nil }
 
     /// Work has ended or an alarm has come, and the list that the state answers with is awaited. The
     /// same work may be wanted anew after that, so that no such list may be left out.
-    var awaitsAnswer: Bool { counts.ended > 0 || counts.fired > 0 }
+    var awaitsAnswer: Bool { slots.ended > 0 || slots.fired > 0 }
 
     /// Tells whether a report's work is still wanted.
     func isWanted(_ run: UInt64) -> Bool {
-        guard let slot = slot(of: run)?.slot else { return false }
+        guard let slot = slots.slot(of: run) else { return false }
         return slot.stage != .finishing(run)
     }
 
     /// Tells whether works that are not the committed state's include the one of a run, with the same
     /// value.
     func isWanted(_ run: UInt64, among works: [Work<Action>]) -> Bool {
-        guard isWanted(run), let id = runs[run] else { return false }
+        guard isWanted(run), let id = slots.slot(of: run)?.id else { return false }
         guard !list.isSame(as: works) else { return true }
         var list = list
         var changes = WorkChanges<Action>(after: lastSlot)
@@ -90,35 +81,40 @@ struct WorkTable<Action: Sendable>: Sendable {
     }
 
     /// The works that have not ended, each with the run that it has, the oldest first.
-    var running: [(run: UInt64?, work: RunningWork)] {
-        slots.sorted { $0.key < $1.key }.compactMap { _, slot in
-            slot.asRunning.map { (slot.run, $0) }
-        }
+    var works: [(run: UInt64?, work: RunningWork)] {
+        slots.sorted.compactMap { slot in slot.asWork.map { (slot.run, $0) } }
     }
+
+    /// The effects that run and those that wait, the oldest first.
+    var effects: [RunningEffect] { slots.sorted.compactMap(\.asEffect) }
 
     /// What is to be remembered of the works while the session is not in memory.
     var currentRecords: [WorkRecord] {
-        slots.sorted { $0.key < $1.key }.map(\.value.record)
+        slots.sorted.filter { !$0.order.isEffect }.map(\.record)
     }
+
+    /// Roots have no work any more, and were not asked for.
+    var hasReleasedRoots: Bool { !slots.releasedRoots.isEmpty }
+
+    /// The roots without work since they were asked for last.
+    mutating func drainReleasedRoots() -> [UInt64] {
+        defer { slots.releasedRoots = [] }
+        return slots.releasedRoots
+    }
+
+    var hasSteps: Bool { !steps.isEmpty }
 
     mutating func drainSteps() -> [Step] {
         defer { steps = [] }
         return steps
     }
 
-    /// Roots have no work any more, and were not asked for.
-    var hasReleasedRoots: Bool { !counts.releasedRoots.isEmpty }
-
-    mutating func drainReleasedRoots() -> [UInt64] { counts.drainReleasedRoots() }
-
     // MARK: The state
 
     /// Starts and cancels the difference to what was wanted before.
     ///
-    /// - Parameters:
-    ///   - works: the list of the committed state.
-    ///   - origin: the entry that the state was committed with; asked for only where something is
-    ///     started.
+    /// - Parameter origin: the entry that the state was committed with; asked for only where
+    ///   something is started.
     mutating func want(
         _ works: [Work<Action>], startedBy origin: @autoclosure () -> WorkOrigin,
         at now: @autoclosure () -> WorkTime
@@ -137,16 +133,13 @@ struct WorkTable<Action: Sendable>: Sendable {
     private mutating func apply(
         _ changes: WorkChanges<Action>, startedBy origin: () -> WorkOrigin, at now: WorkTime
     ) {
-        for id in changes.gone {
-            cancelRun(id)
-            put(nil, id)
-        }
+        for id in changes.gone { drop(id) }
         if !changes.wanted.isEmpty {
             let origin = origin()
             for order in changes.wanted { want(order, startedBy: origin, at: now) }
         }
         records = [:]
-        for name in changes.doubled { steps.append(.diagnose(.namedTwice(name: name))) }
+        for name in changes.doubled { diagnose(.namedTwice(name: name)) }
         startWaiting(at: now)
         arm()
     }
@@ -163,7 +156,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             if case .running = slot.stage { steps.append(.finish(run)) }
             slot.stage = .finishing(run)
             slot.since = now.at
-            put(slot, order.slot)
+            slots.put(slot)
         } else {
             cancelRun(order.slot)
             begin(slot, at: now)
@@ -180,7 +173,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             slot.alarmCount = record.alarmCount
             if record.hasEnded {
                 slot.stage = .ended(nil)
-                return put(slot, order.slot)
+                return slots.put(slot)
             }
         }
         begin(slot, at: now)
@@ -190,18 +183,17 @@ struct WorkTable<Action: Sendable>: Sendable {
     mutating func watch(_ isWatched: Bool, at now: @autoclosure () -> WorkTime) {
         guard isWatched != self.isWatched else { return }
         self.isWatched = isWatched
-        let concerned = slots.filter { $0.value.order.policy.isWhileWatched }.keys.sorted()
+        let concerned = slots.sorted.filter(\.order.policy.isWhileWatched)
         guard !concerned.isEmpty else { return }
         let now = now()
-        for id in concerned {
-            guard var slot = slots[id] else { continue }
+        for var slot in concerned {
             if isWatched, slot.stage == .paused {
                 begin(slot, at: now)
             } else if !isWatched, slot.hasTask || slot.stage == .waiting {
-                cancelRun(id)
+                cancelRun(slot.id)
                 slot.stage = .paused
                 slot.since = now.at
-                put(slot, id)
+                slots.put(slot)
             }
         }
         startWaiting(at: now)
@@ -210,41 +202,76 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// Cancels everything, and wants nothing.
     mutating func cancelAll() {
         list = WorkList()
-        for id in slots.keys.sorted() {
-            cancelRun(id)
-            put(nil, id)
-        }
+        for slot in slots.sorted { drop(slot.id) }
         line = []
         arm()
+    }
+
+    // MARK: Effects
+
+    /// Starts an effect, lets it wait or leaves it out, as the rule for its name says.
+    ///
+    /// - Parameter place: the interceptor that has delayed the effect's action.
+    mutating func start(
+        _ effect: Effect<Action>, delayedBy place: InterceptorPlace? = nil,
+        startedBy origin: WorkOrigin, at now: WorkTime
+    ) {
+        guard case .run(let operation) = effect.kind else { return }
+        lastEffect += 1
+        let others = effect.name.flatMap { slots.effectsOfName[$0] } ?? []
+        if !others.isEmpty, effect.overlap == .keepRunning { return }
+        if effect.overlap == .latest { for id in others { drop(id) } }
+        let waits = !others.isEmpty && effect.overlap == .queue
+        let (count, limit) =
+            waits
+            ? (others.count { slots[$0]?.stage == .waiting }, limits.queuedEffects)
+            : (slots.effects, limits.runningEffects)
+        guard count < limit else {
+            let name = effect.name ?? "effect"
+            return steps.append(.tell(.diagnosed(.effectsExhausted(name: name, limit: limit))))
+        }
+        lastSlot += 1
+        let order = WorkOrder(
+            slot: lastSlot, name: effect.name ?? "effect-\(lastEffect)",
+            .effect(operation, delayedBy: place))
+        if let name = effect.name { slots.addEffect(lastSlot, named: name) }
+        let slot = WorkSlot(order: order, origin: origin, isFirst: true, since: now.at)
+        if waits { slots.put(slot) } else { start(slot, at: now) }
+    }
+
+    /// Tells whether an effect that takes the place of others of its name could start, beside others
+    /// that are about to.
+    func hasRoom(forEffect name: String, beside others: Int) -> Bool {
+        slots.effectsOfName[name] != nil || slots.effects + others < limits.runningEffects
+    }
+
+    private mutating func endEffect(_ slot: WorkSlot<Action>, at now: WorkTime) {
+        slots.remove(slot.id)
+        steps.append(.tell(.effectEnded(cause(by: slot, at: now.elapsed))))
+        guard let others = slots.effectsOfName[slot.order.name], let next = slots[others[0]],
+            !others.contains(where: { slots[$0]?.hasTask ?? false })
+        else { return }
+        start(next, at: now)
     }
 
     // MARK: Runs
 
     /// Hears of a run; of one that was cancelled nothing is heard.
-    mutating func accept(_ delivery: WorkDelivery<Action>, at now: @autoclosure () -> WorkTime) {
+    mutating func accept(_ delivery: StoreDelivery<Action>, at now: @autoclosure () -> WorkTime) {
         if case .alarmDue = delivery.content { return fire(at: now()) }
-        guard let (id, slot) = slot(of: delivery.run), slot.hasTask else { return }
+        guard let slot = slots.slot(of: delivery.run), slot.hasTask else { return }
         switch delivery.content {
-        case .sent(let action): report(action, of: slot, delivery.run, at: now().elapsed)
+        case .alarmDue: return
+        case .sent(let action):
+            return report(action, of: slot, delivery.run, at: now().elapsed)
         case .ended(let action):
             if let action { report(action, of: slot, delivery.run, at: now().elapsed) }
-            end(slot, id, at: now())
         case .failed(let action?, let error):
             report(action, of: slot, delivery.run, at: now().elapsed, error)
-            end(slot, id, at: now())
         case .failed(nil, let error):
-            if case .running = slot.stage {
-                let error = error ?? ""
-                steps.append(.diagnose(.failed(name: slot.order.name, error: error)))
-            }
-            end(slot, id, at: now())
-        case .alarmDue: break
+            if case .running = slot.stage { tellFailure(of: slot, error ?? "", at: now().elapsed) }
         }
-    }
-
-    private func slot(of run: UInt64) -> (id: UInt64, slot: WorkSlot<Action>)? {
-        guard let id = runs[run], let slot = slots[id] else { return nil }
-        return (id, slot)
+        end(slot, at: now())
     }
 
     /// Reports an action, unless a newer value is wanted than the one that it is about.
@@ -253,23 +280,43 @@ struct WorkTable<Action: Sendable>: Sendable {
         _ error: String? = nil
     ) {
         if case .finishing = slot.stage { return }
-        var cause = slot.origin.cause
-        cause.isLate = now - slot.begin >= limits.quietDuration
         steps.append(
-            .report(
-                WorkReport(
-                    action: action, run: run, name: slot.order.name, cause: cause,
-                    by: slot.origin.by, isAlarm: slot.order.operation == nil, error: error)))
+            .tell(
+                .reported(
+                    WorkReport(
+                        action: action, run: run, order: slot.order,
+                        cause: cause(by: slot, at: now),
+                        by: slot.origin.by, error: error))))
     }
 
-    private mutating func end(_ slot: WorkSlot<Action>, _ id: UInt64, at now: WorkTime) {
+    private mutating func tellFailure(of slot: WorkSlot<Action>, _ error: String, at now: Duration)
+    {
+        let name = slot.order.name
+        guard slot.order.isEffect else { return diagnose(.failed(name: name, error: error)) }
+        let diagnostic = StoreDiagnostic.effectFailed(name: name, error: error)
+        steps.append(.tell(.diagnosed(diagnostic, causedBy: cause(by: slot, at: now))))
+    }
+
+    private mutating func diagnose(_ diagnostic: WorkDiagnostic) {
+        steps.append(.tell(.diagnosed(.work(diagnostic))))
+    }
+
+    /// The entry that wanted a work, as the cause of what comes of the work now.
+    private func cause(by slot: WorkSlot<Action>, at now: Duration) -> Cause {
+        var cause = slot.origin.cause
+        cause.isLate = now - slot.begin >= limits.quietDuration
+        return cause
+    }
+
+    private mutating func end(_ slot: WorkSlot<Action>, at now: WorkTime) {
+        if slot.order.isEffect { return endEffect(slot, at: now) }
         var slot = slot
         if case .finishing = slot.stage {
             begin(slot, at: now)
         } else {
             slot.stage = .ended(slot.run)
             slot.since = now.at
-            put(slot, id)
+            slots.put(slot)
         }
         startWaiting(at: now)
     }
@@ -279,22 +326,17 @@ struct WorkTable<Action: Sendable>: Sendable {
         slot.since = now.at
         switch slot.order.kind {
         case .alarm(let time, _): arm(slot, at: time, now)
-        case .group: preconditionFailure("A group has members, and no run of its own.")
+        case .group, .effect: preconditionFailure("The list holds neither groups nor effects.")
         case .once, .subscription:
             if slot.order.policy.isWhileWatched, !isWatched {
                 slot.stage = .paused
-                put(slot, slot.order.slot)
-            } else if hasRoom(for: slot) {
+                slots.put(slot)
+            } else if slots.tasks(besides: slot.id) < limits.runningEffects {
                 start(slot, at: now)
             } else {
                 wait(slot)
             }
         }
-    }
-
-    private func hasRoom(for slot: WorkSlot<Action>) -> Bool {
-        let own = slots[slot.order.slot]?.hasTask ?? false
-        return counts.tasks - (own ? 1 : 0) < limits.runningEffects
     }
 
     private mutating func start(_ slot: WorkSlot<Action>, at now: WorkTime) {
@@ -317,31 +359,36 @@ struct WorkTable<Action: Sendable>: Sendable {
                     id: lastRun, operation: operation, policy: policy, timeout: slot.order.timeout,
                     delay: slot.begin - now.elapsed, key: "\(slot.origin.token)/\(slot.order.name)",
                     cause: slot.origin.cause, isFirst: slot.isFirst)))
-        put(slot, slot.order.slot)
+        slots.put(slot)
     }
 
     private mutating func wait(_ slot: WorkSlot<Action>) {
-        let id = slot.order.slot
-        if slots[id]?.stage != .waiting { line.append(id) }
+        if slots[slot.id]?.stage != .waiting { line.append(slot.id) }
         var slot = slot
         slot.stage = .waiting
-        put(slot, id)
+        slots.put(slot)
         guard !hasToldExhausted else { return }
         hasToldExhausted = true
-        steps.append(.diagnose(.exhausted(limit: limits.runningEffects)))
+        diagnose(.exhausted(limit: limits.runningEffects))
     }
 
     /// Starts what waits, as long as there is room.
     private mutating func startWaiting(at now: WorkTime) {
         guard !line.isEmpty else { return }
         var next = 0
-        while next < line.count, counts.tasks < limits.runningEffects {
+        while next < line.count, slots.tasks < limits.runningEffects {
             if let slot = slots[line[next]], slot.stage == .waiting { start(slot, at: now) }
             next += 1
         }
         line.removeFirst(next)
-        if line.count > 2 * counts.waiting { line = line.filter { slots[$0]?.stage == .waiting } }
-        if counts.waiting == 0 { hasToldExhausted = false }
+        if line.count > 2 * slots.waiting { line = line.filter { slots[$0]?.stage == .waiting } }
+        if slots.waiting == 0 { hasToldExhausted = false }
+    }
+
+    /// Starts work again whose last report was lost with the entry that it had become.
+    mutating func restart(_ run: UInt64, at now: @autoclosure () -> WorkTime) {
+        guard let slot = slots.slot(of: run), slot.stage == .ended(run) else { return }
+        begin(slot, at: now())
     }
 
     /// Cancels the run of a slot, which gets another stage after that.
@@ -350,20 +397,9 @@ struct WorkTable<Action: Sendable>: Sendable {
         steps.append(.cancel(run))
     }
 
-    private mutating func put(_ slot: WorkSlot<Action>?, _ id: UInt64) {
-        let old = slots[id]
-        if let run = old?.run { runs[run] = nil }
-        if let run = slot?.run { runs[run] = id }
-        if case .due(_, let time) = old?.stage { alarms.remove(id, at: time) }
-        if case .due(_, let time) = slot?.stage { alarms.insert(id, at: time) }
-        counts.replace(old, with: slot)
-        slots[id] = slot
-    }
-
-    /// Starts work again whose last report was lost with the entry that it had become.
-    mutating func restart(_ run: UInt64, at now: @autoclosure () -> WorkTime) {
-        guard let (_, slot) = slot(of: run), slot.stage == .ended(run) else { return }
-        begin(slot, at: now())
+    private mutating func drop(_ id: UInt64) {
+        cancelRun(id)
+        slots.remove(id)
     }
 
     // MARK: Alarms
@@ -372,13 +408,12 @@ struct WorkTable<Action: Sendable>: Sendable {
         var slot = slot
         var due = time
         if slot.alarmCount > 0 {
-            let next = now.at.milliseconds + slot.alarmPause
-            due = max(due, Timestamp(milliseconds: next))
+            due = max(due, Timestamp(milliseconds: now.at.milliseconds + slot.alarmPause))
         }
         lastRun += 1
         slot.begin = now.elapsed
         slot.stage = .due(lastRun, due)
-        put(slot, slot.order.slot)
+        slots.put(slot)
     }
 
     /// Asks for the time of the earliest alarm, if it is another one than before.
@@ -392,12 +427,12 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// is reported that the first one's action has ended.
     private mutating func fire(at now: WorkTime) {
         armed = nil
-        if let (due, id) = alarms.first, due <= now.at, var slot = slots[id], let run = slot.run,
-            case .alarm(_, let action) = slot.order.kind
+        if let (due, id) = slots.alarms.first, due <= now.at, var slot = slots[id],
+            let run = slot.run, case .alarm(_, let action) = slot.order.kind
         {
             slot.stage = .fired(run)
             slot.since = now.at
-            put(slot, id)
+            slots.put(slot)
             report(action, of: slot, run, at: now.elapsed)
         }
         arm()
@@ -406,11 +441,10 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// Arms an alarm again whose action was decided, if the state still wants it: called after the
     /// state with that action was handed to `want`, and where the action was rejected or lost.
     mutating func repeatAlarm(_ run: UInt64, at now: @autoclosure () -> WorkTime) {
-        guard case (_, var slot)? = slot(of: run), slot.stage == .fired(run) else { return }
+        guard var slot = slots.slot(of: run), slot.stage == .fired(run) else { return }
         slot.alarmCount += 1
         slot.since = now().at
-        let name = slot.order.name
-        steps.append(.diagnose(.alarmRepeats(name: name, count: slot.alarmCount)))
+        diagnose(.alarmRepeats(name: slot.order.name, count: slot.alarmCount))
         begin(slot, at: now())
         arm()
     }

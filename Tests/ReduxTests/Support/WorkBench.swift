@@ -13,15 +13,15 @@ final class WorkBench<Action: Sendable & Equatable> {
     private var version: UInt64 = 0
 
     private final class Deliveries: Sendable {
-        let all = Mutex<[WorkDelivery<Action>]>([])
+        let all = Mutex<[StoreDelivery<Action>]>([])
     }
 
     init(limits: StoreLimits = StoreLimits(), records: [WorkRecord] = []) {
         let deliveries = Deliveries()
         self.deliveries = deliveries
         runner = WorkRunner(
-            session: SessionID(valid: Array("s1".utf8)), environment: clock.environment(),
-            limits: limits, records: records,
+            session: SessionID(valid: Array("s1".utf8)), epoch: "t",
+            environment: clock.environment(), limits: limits, records: records,
             deliver: { delivery in deliveries.all.withLock { $0.append(delivery) } })
     }
 
@@ -32,20 +32,20 @@ final class WorkBench<Action: Sendable & Equatable> {
 
     func want(_ works: [Work<Action>]) {
         version += 1
-        let origin = WorkOrigin(
-            cause: Cause(version: version, origin: .client, root: version), token: "t-\(version)")
-        diagnostics += runner.want(works, startedBy: origin)
+        let cause = Cause(version: version, origin: .client, root: version)
+        note(runner.want(works, startedBy: cause, by: nil))
         advance()
     }
 
     func watch(_ isWatched: Bool) {
-        diagnostics += runner.watch(isWatched)
+        note(runner.watch(isWatched))
         advance()
     }
 
     /// The action of an alarm was decided, and the state wants it still.
     func repeatAlarm(_ run: UInt64) {
-        diagnostics += runner.repeatAlarm(run)
+        runner.reportDecided(run, at: nil, committed: version)
+        note(runner.repeatAlarms(at: version))
         advance()
     }
 
@@ -53,14 +53,22 @@ final class WorkBench<Action: Sendable & Equatable> {
     func advance(by duration: Duration = .zero, handingOver: Bool = true) {
         clock.advance(by: duration)
         while handingOver, let delivery = nextDelivery() {
-            let news = runner.accept(delivery)
-            reports += news.reports
-            diagnostics += news.diagnostics
+            note(runner.accept(delivery))
             clock.advance()
         }
     }
 
-    private func nextDelivery() -> WorkDelivery<Action>? {
+    private func note(_ news: [WorkNews<Action>]) {
+        for one in news {
+            switch one {
+            case .reported(let report): reports.append(report)
+            case .diagnosed(.work(let diagnostic), _): diagnostics.append(diagnostic)
+            case .diagnosed, .effectEnded: preconditionFailure("A bench of works has no effects.")
+            }
+        }
+    }
+
+    private func nextDelivery() -> StoreDelivery<Action>? {
         deliveries.all.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 }

@@ -2,15 +2,15 @@ import Testing
 
 @testable import Redux
 
-/// What the random walk does to a schedule.
-private enum ScheduleStep: Sendable {
+/// What the random walk does to the effects of a table.
+private enum EffectStep: Sendable {
     case add(name: String?, overlap: Overlap, root: UInt64)
     case end(Int)
     case cancelAll
 }
 
-/// A schedule as simple as it can be thought: a list of what runs, and one of what waits.
-private struct ScheduleModel {
+/// Effects as simple as they can be thought: a list of what runs, and one of what waits.
+private struct EffectModel {
     struct Item: Equatable {
         var id: UInt64
         var name: String?
@@ -68,73 +68,99 @@ private struct ScheduleModel {
     }
 }
 
-/// A schedule and its model, which are told the same.
-private struct ScheduleWalk {
-    var schedule: EffectSchedule<Int>
-    var model: ScheduleModel
+/// A table and its model, which are told the same. An effect is caused by an entry of its own number.
+private struct EffectWalk {
+    var table: WorkTable<Int>
+    var model: EffectModel
+    let now = WorkTime(elapsed: .zero, at: Timestamp(milliseconds: 0))
+    /// The effects that a runner would have a task for, by their runs.
+    var running: [UInt64: UInt64] = [:]
+    /// What the table has asked for during a step.
+    var begun: Set<UInt64> = []
+    var cancelled: Set<UInt64> = []
+    var exhausted: [StoreDiagnostic] = []
 
     init() {
         var limits = StoreLimits()
         limits.runningEffects = 4
         limits.queuedEffects = 2
-        schedule = EffectSchedule(limits: limits)
-        model = ScheduleModel(limits: limits)
+        table = WorkTable(limits: limits)
+        model = EffectModel(limits: limits)
     }
 
-    mutating func take(_ step: ScheduleStep) {
+    mutating func take(_ step: EffectStep) {
         switch step {
         case .add(let name, let overlap, let root):
-            let admission = schedule.add(
-                .run(name, overlap: overlap) { _ in }, Cause(version: root, origin: .client),
-                at: .zero, Timestamp(milliseconds: 0))
+            let id = model.lastID + 1
+            let cause = Cause(version: id, origin: .client, root: root)
+            table.start(
+                .run(name, overlap: overlap) { _ in },
+                startedBy: WorkOrigin(cause: cause, token: "\(id)"), at: now)
             let expected = model.add(name, overlap, root)
-            #expect("\(admission)".hasPrefix(expected))
+            perform()
+            #expect(begun.contains(id) == (expected == "begun"))
+            #expect(exhausted.isEmpty == (expected != "exhausted"))
+            #expect(
+                table.effects.contains { $0.cause == id && $0.isWaiting } == (expected == "queued"))
         case .end(let index):
             guard !model.running.isEmpty else { return }
             let item = model.running[index % model.running.count]
-            schedule.end(item.id, at: .zero)
+            let run = running.first { $0.value == item.id }?.key
+            table.accept(StoreDelivery(run: run ?? 0, content: .ended(nil)), at: now)
+            if let run { running[run] = nil }
             model.end(item)
+            perform()
         case .cancelAll:
-            schedule.cancelAll()
+            table.cancelAll()
             model.cancel { _ in true }
+            perform()
+        }
+    }
+
+    /// Does what a runner does.
+    private mutating func perform() {
+        for step in table.drainSteps() {
+            switch step {
+            case .start(let run):
+                running[run.id] = run.cause.version
+                begun.insert(run.cause.version)
+            case .cancel(let run): cancelled.insert(running.removeValue(forKey: run) ?? 0)
+            case .tell(.effectEnded): break
+            case .tell(.diagnosed(let diagnostic, _)): exhausted.append(diagnostic)
+            case .finish, .arm, .disarm, .tell(.reported):
+                Issue.record("An effect has no \(step).")
+            }
         }
     }
 
     /// What must hold after every step.
     mutating func compare(_ rootsBefore: Set<UInt64>) {
-        #expect(schedule.entries.map(\.id) == model.items.map(\.id))
+        #expect(table.effects.map(\.cause) == model.items.map(\.id))
+        #expect(table.effects.map(\.root) == model.items.map(\.root))
         #expect(
-            schedule.entries.map(\.id).filter { schedule.isRunning($0) }
-                == model.running.map(\.id).sorted())
-        #expect(schedule.isEmpty == model.items.isEmpty)
+            table.effects.filter { !$0.isWaiting }.map(\.cause) == model.running.map(\.id).sorted())
+        #expect(running.values.sorted() == model.running.map(\.id).sorted())
+        #expect(table.allowsSleep == model.items.isEmpty)
         #expect(model.running.count <= model.limits.runningEffects)
         for name in ["a", "b", "c"] {
             let isThere = model.running.contains { $0.name == name }
             let isFree = model.running.count < model.limits.runningEffects
-            #expect(schedule.hasRoom(for: name, beside: 0) == (isThere || isFree))
+            #expect(table.hasRoom(forEffect: name, beside: 0) == (isThere || isFree))
         }
         let roots = Set(model.items.map(\.root))
         for root in 1...6 as ClosedRange<UInt64> {
-            #expect(schedule.holds(root: root) == roots.contains(root))
+            #expect(table.holds(root: root) == roots.contains(root))
         }
-        var begun: [UInt64] = []
-        var cancelled: [UInt64] = []
-        for step in schedule.takeSteps() {
-            switch step {
-            case .begin(let entry): begun.append(entry.id)
-            case .cancel(let id): cancelled.append(id)
-            }
-        }
-        #expect(begun.sorted() == model.begun.sorted())
-        #expect(cancelled.sorted() == model.cancelled.sorted())
-        (model.begun, model.cancelled) = ([], [])
-        let released = Set(schedule.takeReleasedRoots()).filter { !schedule.holds(root: $0) }
+        #expect(begun == model.begun)
+        #expect(cancelled == model.cancelled)
+        (begun, cancelled, exhausted, model.begun, model.cancelled) = ([], [], [], [], [])
+        let released = Set(table.drainReleasedRoots()).filter { !table.holds(root: $0) }
         #expect(released.isSuperset(of: rootsBefore.subtracting(roots)))
     }
 }
 
-extension ScheduleStep {
-    fileprivate static func random(_ chance: inout SeededGenerator) -> ScheduleStep {
+extension EffectStep {
+    fileprivate static func random(_ chance: inout SeededGenerator) -> EffectStep {
         switch Int.random(in: 0..<100, using: &chance) {
         case ..<60:
             let names: [String?] = ["a", "b", "c", nil]
@@ -149,11 +175,11 @@ extension ScheduleStep {
     }
 }
 
-@Suite struct `A schedule of effects` {
+@Suite struct `The effects of a table` {
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func `is as simple as its model`(seed: UInt64) {
+    func `are as simple as their model`(seed: UInt64) {
         var chance = SeededGenerator(seed: seed)
-        var walk = ScheduleWalk()
+        var walk = EffectWalk()
         for _ in 0..<150 {
             let roots = Set(walk.model.items.map(\.root))
             walk.take(.random(&chance))

@@ -1,0 +1,128 @@
+/// A report of an effect or of work, on its way back to the store that owns it.
+public struct StoreDelivery<Action: Sendable>: Sendable {
+    enum Content: Sendable {
+        /// It has sent an action, and goes on.
+        case sent(Action)
+        /// It is over, with the action that says so, if there is one.
+        case ended(Action?)
+        /// It is over by an error, with the action that says so, if there is one. The text is for
+        /// operators; nil where the action says it all.
+        case failed(Action?, error: String?)
+        /// The time of the earliest alarm has come.
+        case alarmDue
+    }
+
+    /// The run that it is of; 0 for alarms.
+    let run: UInt64
+    let content: Content
+}
+
+/// An action that a piece of work or an effect reports.
+struct WorkReport<Action: Sendable>: Sendable {
+    let action: Action
+    let run: UInt64
+    let order: WorkOrder<Action>
+    /// The entry that wanted the work.
+    let cause: Cause
+    /// The principal that caused it; never an authority.
+    let by: Principal?
+    /// For operators: the error behind a problem that does not tell it.
+    var error: String?
+
+    var isAlarm: Bool {
+        if case .alarm = order.kind { true } else { false }
+    }
+}
+
+/// What a store has to do on account of its works and effects.
+enum WorkNews<Action: Sendable>: Sendable {
+    /// An action is to be dispatched.
+    case reported(WorkReport<Action>)
+    case diagnosed(StoreDiagnostic, causedBy: Cause? = nil)
+    /// An effect has ended by itself, which an entry has started.
+    case effectEnded(Cause)
+}
+
+/// The memory of a piece of work that outlives the session in memory.
+@usableFromInline
+package struct WorkRecord: Sendable, Hashable {
+    /// The full name, as text.
+    package var name: String
+    /// The version that wanted it first.
+    package var version: UInt64
+    /// That entry's token.
+    package var token: String
+    /// The number of times that an alarm has come without effect.
+    package var alarmCount: Int
+    /// It has ended, and is still wanted: after a sleep, not after a crash, it does not start again.
+    package var hasEnded: Bool
+
+    package init(
+        name: String, version: UInt64, token: String, alarmCount: Int = 0, hasEnded: Bool = false
+    ) {
+        self.name = name
+        self.version = version
+        self.token = token
+        self.alarmCount = alarmCount
+        self.hasEnded = hasEnded
+    }
+}
+
+/// A piece of work that a session has going on.
+public struct RunningWork: Sendable, Hashable {
+    /// The stage of a piece of work.
+    public enum Stage: Sendable, Hashable {
+        case running
+        /// Another value of its name is allowed to end first.
+        case finishing
+        /// As many as allowed are running.
+        case waiting
+        /// Nobody watches.
+        case paused
+        /// The alarm comes at this time.
+        case due(Timestamp)
+        /// The alarm has come, and its action is being decided.
+        case fired
+    }
+
+    /// Its full name, with the scopes around it.
+    public let name: String
+    /// The version that wanted it.
+    public let cause: UInt64
+    /// The time since when it is in its stage.
+    public let since: Timestamp
+    /// The number of the present try; 0 before the first one, and of an alarm.
+    public internal(set) var attempt: Int
+    /// Its stage.
+    public let stage: Stage
+}
+
+/// An effect that is running or waiting to begin.
+public struct RunningEffect: Sendable, Hashable {
+    /// Its name.
+    public let name: String
+    /// The version that started it.
+    public let cause: UInt64
+    /// The version, not itself caused by an effect, at the beginning of the chain.
+    package let root: UInt64
+    /// The number of effects that lie between the root and this one.
+    package let depth: Int
+    /// When it began or was queued.
+    package let startedAt: Timestamp
+    /// Another one of its name runs, and it waits for its turn.
+    public let isWaiting: Bool
+}
+
+/// The news of works that are no part of the state.
+public enum WorkDiagnostic: Sendable, Hashable {
+    /// Two works of a state have one name: only the first one counts.
+    case namedTwice(name: String)
+    /// As many works as allowed are running: others wait.
+    case exhausted(limit: Int)
+    /// Work has ended with an error, and has no action that says so.
+    case failed(name: String, error: String)
+    /// Work has ended with an error, and has reported it as a problem that does not tell it.
+    case problemReported(name: String, error: String)
+    /// An alarm has come so many times, and the state still wants it.
+    case alarmRepeats(name: String, count: Int)
+}
