@@ -25,7 +25,7 @@ extension SocketAddress: CustomStringConvertible {
 extension SocketAddress {
     /// The addresses of a host, IPv4 first: a literal of either family (IPv6 also in brackets),
     /// or a name, which is looked up and may block.
-    static func resolve(host: String, port: UInt16) throws(SystemError) -> [SocketAddress] {
+    package static func resolve(host: String, port: UInt16) throws(SystemError) -> [SocketAddress] {
         let name =
             host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
         var hints = unsafe addrinfo()

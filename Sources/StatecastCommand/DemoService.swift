@@ -26,10 +26,18 @@ struct DemoService: Service {
             keptIn: options.signIns.map { try .signIns(in: $0) } ?? .inMemory())
         let cards = CardRoom(
             signIns, isSecure: options.publicOrigin?.hasPrefix("https:") ?? false)
-        let server = try makeServer(client, base, userSessions, cards)
+        let server: Server
+        do {
+            server = try makeServer(client, base, userSessions, cards)
+        } catch ServerError.refusesOpenAddress(let host) {
+            throw OpenAddressRefusal(host: host)
+        }
         try server.start()
         if let mock { say("mock upstream on \(mock.url)") }
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
+        if server.isOpenToOperators {
+            say("whoever reaches this port is admin; behind a proxy, name it by --public-origin")
+        }
         say("serving on http://\(host):\(server.port)")
         do {
             try await gracefulShutdown()
@@ -45,11 +53,7 @@ struct DemoService: Service {
         _ client: OutboundClient, _ base: String, _ userSessions: SavedValues<UserSession>,
         _ cards: CardRoom
     ) throws -> Server {
-        let configuration = try configuration()
-        guard configuration.isLoopback || options.insecure else {
-            throw OpenAddressRefusal(host: options.host)
-        }
-        return try Server(configuration) {
+        try Server(configuration()) {
             Served("/counter", CounterApplication())
             Served(
                 "/episodes",
@@ -78,6 +82,7 @@ struct DemoService: Service {
         configuration.publicDirectory = options.publicDirectory
         configuration.isInsecure = options.insecure
         configuration.publicOrigin = options.publicOrigin
+        if options.publicOrigin == nil { configuration.operators = .loopback }
         configuration.clientAddressField = options.clientAddressField?.lowercased()
         configuration.allowedHosts = options.allowedHost
         if !options.corsOrigin.isEmpty {

@@ -64,10 +64,13 @@ public struct TestServer: Sendable {
         }
     }
 
-    /// A free port, no pages, nothing logged but errors, a short drain.
+    /// A free port, no pages, nothing logged but errors, a short drain. Where nothing asks who clients
+    /// are, a test is its server's operator (``ServerConfiguration/Operators/loopback``): it reads logs
+    /// and ends sessions.
     public static var configuration: ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.port = 0
+        configuration.operators = .loopback
         configuration.drainDuration = .seconds(2)
         configuration.logger.logLevel = .error
         if let makeJournal = TestJournal.make { configuration.journal = makeJournal() }

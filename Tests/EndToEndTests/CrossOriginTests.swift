@@ -96,7 +96,8 @@ import Testing
         var configuration = TestServer.configuration
         configuration.cors = cors
         configuration.authorize = { request in
-            request.cookie == "who=alice" ? .granted(Principal("alice")) : .unauthenticated
+            request.cookie == "who=alice"
+                ? .granted(Principal("alice", roles: ["act", "observe"])) : .unauthenticated
         }
         try await TestServer.run(
             configuration,

@@ -149,7 +149,7 @@ private let stateLimit = 256 * 1024
         try subject.check()
         var configuration = TestServer.configuration
         configuration.limits.bodyByteCount = 16 << 20
-        configuration.authorize = { _ in .granted(Principal("ada")) }
+        configuration.authorize = { _ in .granted(Principal("ada", roles: ["act", "observe"])) }
         try await MemoryServer.run(
             configuration, serving: { Served("/app", subject.application) }
         ) { server in

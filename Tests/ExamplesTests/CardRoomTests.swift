@@ -81,7 +81,7 @@ import Testing
             let table = try guests.openTable(seats: 2, as: alice)
             #expect(try server.send("GET", table + "/state").status == 200)
             let sat = try server.dispatch(table, "sat", #"{"name":"Eve"}"#)
-            #expect(sat.status == 403 && sat.problem == "not-signed-in")
+            #expect(sat.status == 403 && sat.problem == "forbidden")
             let forged = ["Cookie": "cards=0123456789abcdef0123456789abcdef"]
             for path in [table + "/state", table + "/events", table, "/cards/me"] {
                 #expect(try server.send("GET", path, fields: forged).status == 401, "\(path)")

@@ -10,7 +10,9 @@ import Testing
         var configuration = TestServer.configuration
         configuration.authorize = { request in
             let parts = request.authorization?.split(separator: " ").last?.split(separator: "/")
-            guard let parts, let name = parts.first else { return .granted(.anonymous) }
+            guard let parts, let name = parts.first else {
+                return .granted(Principal("", roles: ["act", "inspect", "observe"]))
+            }
             return .granted(Principal(String(name), roles: Set(parts.dropFirst().map(String.init))))
         }
         try await MemoryServer.run(
@@ -42,28 +44,28 @@ import Testing
 
     @Test func `are labelled by type, role and outcome, and by no id`() async throws {
         try await Self.serve { server in
-            let alice = "alice/member/admin"
+            let alice = "alice/member/act"
             _ = try Self.post(#"{"type":"noted","payload":"x"}"#, as: alice, on: server)
             _ = try Self.post(
-                #"{"type":"noted","payload":"y"}"#, as: "bob/admin/member", on: server)
-            _ = try Self.post(#"{"type":"noted","payload":"z"}"#, as: "carol", on: server)
+                #"{"type":"noted","payload":"y"}"#, as: "bob/act/member", on: server)
+            _ = try Self.post(#"{"type":"noted","payload":"z"}"#, as: "carol/act", on: server)
             _ = try Self.post(#"{"type":"ignored"}"#, as: nil, on: server)
             for _ in 0..<3 {
                 _ = try Self.post(#"{"type":"sat","payload":{"name":"a"}}"#, as: alice, on: server)
             }
-            _ = try Self.post(#"{"type":"dropped"}"#, as: "carol", on: server)
+            _ = try Self.post(#"{"type":"dropped"}"#, as: "carol/act", on: server)
             for body in ["{", #"{"type":"unheard/of"}"#, #"{"type":"noted"}"#] {
-                #expect(try Self.post(body, as: "carol", on: server).status >= 400)
+                #expect(try Self.post(body, as: "carol/act", on: server).status >= 400)
             }
             #expect(
                 try Self.counts(server) == [
-                    "type=noted,role=admin+member,origin=client,outcome=accepted": 2,
-                    "type=noted,role=none,origin=client,outcome=accepted": 1,
+                    "type=noted,role=act+member,origin=client,outcome=accepted": 2,
+                    "type=noted,role=act,origin=client,outcome=accepted": 1,
                     "type=ignored,role=anonymous,origin=client,outcome=accepted": 1,
-                    "type=sat,role=admin+member,origin=client,outcome=accepted": 2,
-                    "type=sat,role=admin+member,origin=client,outcome=rejected": 1,
-                    "type=dropped,role=none,origin=client,outcome=dropped": 1,
-                    "type=unknown,role=none,origin=client,outcome=refused": 3,
+                    "type=sat,role=act+member,origin=client,outcome=accepted": 2,
+                    "type=sat,role=act+member,origin=client,outcome=rejected": 1,
+                    "type=dropped,role=act,origin=client,outcome=dropped": 1,
+                    "type=unknown,role=act,origin=client,outcome=refused": 3,
                 ])
             let text = try server.send("GET", "/metrics").body
             for id in ["alice", "bob", "carol", "demo"] { #expect(!text.contains(id)) }
@@ -95,10 +97,10 @@ import Testing
     @Test func `label what work reports by the role of the one who has caused it`() async throws {
         try await Self.serve { server in
             let body = #"{"type":"thrown","payload":{"to":"none"}}"#
-            _ = try Self.post(body, as: "alice/member", on: server, query: "?settle=10")
+            _ = try Self.post(body, as: "alice/member/act", on: server, query: "?settle=10")
             let counts = try Self.counts(server)
-            #expect(counts["type=said,role=member,origin=effect,outcome=accepted"] == 1)
-            #expect(counts["type=thrown,role=member,origin=client,outcome=accepted"] == 1)
+            #expect(counts["type=said,role=act+member,origin=effect,outcome=accepted"] == 1)
+            #expect(counts["type=thrown,role=act+member,origin=client,outcome=accepted"] == 1)
         }
     }
 
@@ -110,7 +112,7 @@ import Testing
             try await table.dispatch(.noted("x"), .noted("y"))
             try await table.dispatch(.noted("z"), as: Principal("alice", roles: ["member"]))
             let stream = try server.events(
-                Self.session, fields: ["Authorization": "Bearer alice/member"])
+                Self.session, fields: ["Authorization": "Bearer alice/member/observe"])
             _ = try stream.next()
             _ = try stream.next()
             let counts = try Self.counts(server)

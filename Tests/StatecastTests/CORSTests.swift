@@ -30,7 +30,7 @@ import Testing
         configuration.authorize = { request in
             request.path.hasPrefix("/secret")
                 ? request.authorization == nil ? .unauthenticated : .forbidden
-                : .granted(Principal("all"))
+                : .granted(Principal("all", roles: ["act", "admin", "observe"]))
         }
         configuration.logger.logLevel = .critical
         try await MemoryServer.run(
@@ -113,7 +113,7 @@ import Testing
         case .session(_, _, .unknown): return [Case(line: "GET \(session)/other", status: 404)]
         case .operation(.alive): return [Case(line: "GET /livez", status: 200)]
         case .operation(.ready): return [Case(line: "GET /readyz", status: 200)]
-        case .operation(.metrics): return [Case(line: "GET /metrics", status: 200)]
+        case .operation(.metrics): return [Case(line: "GET /metrics", status: 403)]
         case .problem: return [Case(line: "GET /problems/frozen", status: 200)]
         case .own: return ownCases
         case .other: return otherCases

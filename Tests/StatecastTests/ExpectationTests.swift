@@ -88,7 +88,8 @@ import Testing
         var configuration = TestServer.configuration
         configuration.loopCount = loopCount
         configuration.authorize = {
-            $0.authorization == "Bearer all" ? .granted(Principal("alice")) : .unauthenticated
+            $0.authorization == "Bearer all"
+                ? .granted(Principal("alice", roles: ["act", "observe"])) : .unauthenticated
         }
         let sessions = ["a", "none1", "b", "none2", "c", "none3"]
         let refused = try await statuses(configuration, Self.json, of: sessions)

@@ -10,7 +10,7 @@ import Testing
             return .unauthenticated
         }
         if request.method == .delete { return .forbidden }
-        return .granted(Principal(String(name), roles: ["act"]))
+        return .granted(Principal(String(name), roles: ["act", "observe"]))
     }
 
     private static func serve(
@@ -19,7 +19,8 @@ import Testing
         var configuration = TestServer.configuration
         if asks {
             configuration.authorize = { request in
-                request.authorization == "Bearer root" ? .granted(Principal("root")) : .forbidden
+                request.authorization == "Bearer root"
+                    ? .granted(Principal("root", roles: ["act", "observe"])) : .forbidden
             }
         }
         try await MemoryServer.run(
@@ -74,7 +75,7 @@ import Testing
             try server.create("/table/sessions/demo")
             try server.create("/notes/sessions/demo", fields: ["Authorization": "Bearer ada"])
             let own = try Self.send("GET", "/notes/sessions/demo", "ada", on: server)
-            #expect(own.body.contains(#""you":{"id":"ada","roles":["act"]}"#))
+            #expect(own.body.contains(#""you":{"id":"ada","roles":["act","observe"]}"#))
             let other = try Self.send("GET", "/table/sessions/demo", "ada", on: server)
             #expect(
                 other.body.contains(
@@ -147,7 +148,9 @@ import Testing
         var configuration = TestServer.configuration
         configuration.sessionLimits.accessCheckDuration = .milliseconds(10)
         configuration.authorize = { request in
-            guard request.purpose == .openStream else { return .granted(.anonymous) }
+            guard request.purpose == .openStream else {
+                return .granted(Principal("", roles: ["act", "observe"]))
+            }
             let subject = "\(request.mount ?? "none") \(request.session.map { "\($0)" } ?? "none")"
             asked.withLock { $0.append(subject) }
             return .forbidden

@@ -51,7 +51,7 @@ import Testing
         }
         configuration.authorize = { request in
             let name = request.authorization?.split(separator: " ").last.map(String.init)
-            return .granted(Principal(name ?? "", roles: name == "eve" ? ["inspect"] : []))
+            return .granted(Principal(name ?? "", roles: name == "eve" ? ["inspect"] : ["admin"]))
         }
         try await MemoryServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }

@@ -53,7 +53,7 @@ import Testing
             #expect(lines.body.hasPrefix(#"{"version":1,"at":"#))
             #expect(
                 lines.body.hasSuffix(
-                    #""origin":"client","by":{"id":"alice"},"key":"k1","#
+                    #""origin":"client","by":{"id":"alice","roles":["act","observe"]},"key":"k1","#
                         + #""action":{"type":"noted","payload":"tea"},"#
                         + #""patch":[{"op":"add","path":"/notes/alice","value":["tea"]}]}"# + "\n"))
             #expect(!lines.body.contains("print"))

@@ -77,8 +77,9 @@ private struct WitnessApplication: Application {
         if asks {
             configuration.authorize = { request in
                 switch request.authorization {
-                case "Bearer alice": .granted(Principal("alice", roles: ["act", "admin"]))
-                case "Bearer bob": .granted(Principal("bob"))
+                case "Bearer alice":
+                    .granted(Principal("alice", roles: ["act", "admin", "observe"]))
+                case "Bearer bob": .granted(Principal("bob", roles: ["act", "observe"]))
                 default: .unauthenticated
                 }
             }
@@ -113,9 +114,9 @@ private struct WitnessApplication: Application {
             let seen = try Self.state(server).seen
             #expect(seen.count { $0.by == nil } == 2)
             let alice = try #require(seen.first { $0.by == "alice" })
-            #expect(alice.roles == ["act", "admin"])
+            #expect(alice.roles == ["act", "admin", "observe"])
             #expect(alice.session == "demo")
-            #expect(seen.contains { $0.by == "bob" && $0.roles.isEmpty })
+            #expect(seen.contains { $0.by == "bob" && $0.roles == ["act", "observe"] })
             #expect(seen.map(\.version) == [1, 2, 3, 4])
             #expect(Set(seen.map(\.id)).count == 4)
             #expect(seen.map(\.at) == seen.map(\.at).sorted())
@@ -149,10 +150,12 @@ private struct WitnessApplication: Application {
             let heads = journal.batches.joined().map { String(decoding: $0.head, as: UTF8.self) }
             #expect(
                 heads.first
-                    == #"{"origin":"client","by":{"id":"alice","roles":["act","admin"]},"#
+                    == #"{"origin":"client","by":{"id":"alice","roles":["act","admin","observe"]},"#
                     + #""action":{"type":"signed"}}"#)
             let drawn = try #require(heads.last)
-            #expect(drawn.hasPrefix(#"{"origin":"client","by":{"id":"bob"},"seed":""#))
+            #expect(
+                drawn.hasPrefix(
+                    #"{"origin":"client","by":{"id":"bob","roles":["act","observe"]},"seed":""#))
             let seed = drawn.split(separator: "\"seed\":\"")[1].prefix { $0 != "\"" }
             #expect(seed.count == 64)
             #expect(seed.allSatisfy { $0.isHexDigit })

@@ -158,7 +158,7 @@ private struct Replays {
             #expect(put.status == 409 && put.problem == "replay")
             let after = try Replays.get(replay + "/state", server)
             #expect(after.body == before.body && after.etag == before.etag)
-            let end = try server.send("DELETE", replay, fields: Diaries.as("alice"))
+            let end = try server.send("DELETE", replay, fields: Diaries.as("eve-admin"))
             #expect(end.status == 204)
             #expect(try Replays.get(replay + "/replay", server).status == 410)
         }

@@ -86,7 +86,9 @@ import Testing
         authorization: String, isTaken: Bool
     ) async throws {
         try await withServer {
-            $0.authorize = { .granted(Principal($0.authorization ?? "-")) }
+            $0.authorize = {
+                .granted(Principal($0.authorization ?? "-", roles: ["act", "observe"]))
+            }
         } serving: {
             for (path, callers) in [("/any", Route.Callers.anywhere), ("/own", .ownOrigin)] {
                 Route(.get, path, callers: callers) { request in

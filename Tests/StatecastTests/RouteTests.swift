@@ -334,7 +334,8 @@ import Testing
     ) async throws {
         try await withServer {
             $0.authorize = { request in
-                request.cookie.map { .granted(Principal($0)) } ?? .unauthenticated
+                request.cookie.map { .granted(Principal($0, roles: ["act", "observe"])) }
+                    ?? .unauthenticated
             }
         } serving: {
             echo(.post, "/in", callers: callers, access: access)
@@ -363,7 +364,7 @@ import Testing
                 switch request.authorization {
                 case nil: .unauthenticated
                 case "Bearer bob": .forbidden
-                default: .granted(Principal("alice"))
+                default: .granted(Principal("alice", roles: ["act", "observe"]))
                 }
             }
         } serving: {

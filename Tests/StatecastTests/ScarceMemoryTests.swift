@@ -37,6 +37,31 @@ import Testing
         }
     }
 
+    @Test func `the heads of open streams count, as long as access control may be asked again`()
+        async throws
+    {
+        var configuration = configuration(1 << 30)
+        configuration.authorize = { _ in .granted(Principal("a", roles: ["inspect", "observe"])) }
+        configuration.limits.headByteCount = 64 << 10
+        let server = try Server(configuration) { Served("/", GrowingApplication()) }
+        try server.start()
+        try await server.sessions.create("a", of: GrowingApplication.self)
+        try await TestServer.runBlocking {
+            let client = TestServer(server)
+            let before = try Self.usedByteCount(client)
+            let cookie = ["Cookie": String(repeating: "x", count: 20_000)]
+            let streams = try (0..<10).map { _ in
+                try client.events("/sessions/a", fields: cookie)
+            }
+            for stream in streams { _ = try stream.next() }
+            #expect(try Self.usedByteCount(client) - before > 200_000)
+            try await server.sessions.session("a", of: GrowingApplication.self).end()
+            for stream in streams { while try stream.next() != nil {} }
+            #expect(try Self.usedByteCount(client) - before < 50_000)
+        }
+        await server.shutDown()
+    }
+
     @Test func `a state that nobody reads counts, and its JSON goes first`() async throws {
         try await MemoryServer.run(
             configuration(800_000), serving: { Served("/", GrowingApplication()) }

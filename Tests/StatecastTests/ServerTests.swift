@@ -86,9 +86,10 @@ import Testing
         var configuration = TestServer.configuration
         configuration.authorize = { request in
             switch request.authorization {
-            case "Bearer writer": .granted(Principal("writer"))
+            case "Bearer writer": .granted(Principal("writer", roles: ["act", "observe"]))
             case "Bearer reader":
-                request.isSafe ? .granted(Principal("reader")) : .forbidden
+                request.isSafe
+                    ? .granted(Principal("reader", roles: ["act", "observe"])) : .forbidden
             default: .unauthenticated
             }
         }
@@ -138,7 +139,7 @@ import Testing
         var configuration = TestServer.configuration
         configuration.authorize = { request in
             let isOpen = !["/admin/", "/→/"].contains { request.path.hasPrefix($0) }
-            return isOpen ? .granted(Principal("all")) : .forbidden
+            return isOpen ? .granted(Principal("all", roles: ["act", "observe"])) : .forbidden
         }
         try await TestServer.run(
             configuration, serving: { Served("/counter", CounterApplication()) }

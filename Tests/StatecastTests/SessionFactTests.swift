@@ -16,7 +16,9 @@ import Testing
         _ body: @Sendable (TestServer) async throws -> Void
     ) async throws {
         var configuration = MemoryServer.configuration
-        configuration.authorize = { .granted(Principal($0.authorization ?? "nobody")) }
+        configuration.authorize = {
+            .granted(Principal($0.authorization ?? "nobody", roles: ["act", "observe"]))
+        }
         configuration.sessionLimits.absenceDuration = .zero
         change(&configuration)
         try await MemoryServer.run(

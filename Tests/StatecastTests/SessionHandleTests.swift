@@ -350,7 +350,9 @@ import Testing
 
     @Test func `closes the streams and held requests of one principal`() async throws {
         try await withServer {
-            $0.authorize = { .granted(Principal($0.authorization ?? "nobody")) }
+            $0.authorize = {
+                .granted(Principal($0.authorization ?? "nobody", roles: ["act", "observe"]))
+            }
         } _: { server async throws in
             try server.create(Self.table)
             let (alice, bob) = (["Authorization": "alice"], ["Authorization": "bob"])

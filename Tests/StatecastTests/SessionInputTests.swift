@@ -137,7 +137,9 @@ import Testing
 
     @Test func `is told who gives it, and when, with ids and chance`() async throws {
         try await withServer {
-            $0.authorize = { .granted(Principal($0.authorization ?? "nobody")) }
+            $0.authorize = {
+                .granted(Principal($0.authorization ?? "nobody", roles: ["act", "observe"]))
+            }
         } _: { server async throws in
             let table = "/table/sessions/one"
             let alice = ["Authorization": "alice"]

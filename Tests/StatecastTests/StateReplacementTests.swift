@@ -101,7 +101,7 @@ import Testing
         try await Diaries.run { server in
             try Diaries.note("tea", server)
             #expect(try put(#"{"notes":7}"#, server).status == 422)
-            let metrics = try server.send("GET", "/metrics", fields: Diaries.as("eve"))
+            let metrics = try server.send("GET", "/metrics", fields: Diaries.as("eve-inspect"))
             #expect(metrics.body.contains("statecast_submissions_total 1\n"))
         }
     }
@@ -151,6 +151,24 @@ import Testing
             let none = try put(#"{"notes":{},"pin":"<redacted>"}"#, server)
             #expect(none.status == 422)
             #expect(try none.json().root["pointer"]?.string == "/pin")
+        }
+    }
+
+    @Test(arguments: ["swordfish", "herring", "<redacted>"])
+    func `tells nobody whether they have guessed a secret`(guess: String) async throws {
+        try await Diaries.run { server in
+            try server.dispatch(
+                Diaries.session, "locked", #"{"key":"swordfish","pin":7}"#,
+                fields: Diaries.as("alice"))
+            let stream = try server.events(Diaries.session, fields: Diaries.as("bob"))
+            _ = try stream.next()
+            let answer = try put(
+                #"{"notes":{},"key":"\#(guess)","pin":"<redacted>"}"#, server)
+            #expect(answer.body.hasSuffix(#""changed":true}"#))
+            #expect(try Diaries.get("/state", server).etag == answer.etag)
+            #expect(try stream.next()?.id == answer.etag)
+            let log = try Diaries.get("/log?after=1&patch=1", server).body
+            #expect(!log.contains("patch"), "\(log)")
         }
     }
 }

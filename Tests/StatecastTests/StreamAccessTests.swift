@@ -70,8 +70,8 @@ private struct BoardApplication: Application {
         func answer(_ request: AccessRequest) -> Access {
             switch request.authorization {
             case "Bearer alice": break
-            case "Bearer carol": return .granted(Principal("carol", roles: ["staff"]))
-            default: return .granted(.anonymous)
+            case "Bearer carol": return .granted(Principal("carol", roles: ["observe", "staff"]))
+            default: return .granted(Principal("", roles: ["act", "observe"]))
             }
             return present.withLock { present in
                 if request.purpose == .openStream { present.count += 1 }
@@ -81,8 +81,8 @@ private struct BoardApplication: Application {
         }
     }
 
-    private static let staff = Principal("alice", roles: ["staff"])
-    private static let guest = Principal("alice")
+    private static let staff = Principal("alice", roles: ["observe", "staff"])
+    private static let guest = Principal("alice", roles: ["observe"])
 
     private static func serve(
         _ ruling: Ruling, _ application: BoardApplication = BoardApplication(),
@@ -243,7 +243,7 @@ private struct BoardApplication: Application {
             let stream = try Self.watch(server)
             let carol = try Self.watch(server, "", ["Authorization": "Bearer carol"])
             for watcher in [stream, carol] { _ = try watcher.next() }
-            ruling.set(.granted(Principal("bob")))
+            ruling.set(.granted(Principal("bob", roles: ["observe"])))
             #expect(try stream.next()?.name == "busy")
             #expect(try stream.next() == nil)
             while lists.last != #"["","carol"]"# { lists.append(try present.next()?.data) }
@@ -274,7 +274,7 @@ private struct BoardApplication: Application {
             let stream = try Self.watch(server)
             _ = try stream.next()
             while try present.next()?.data != #"["","alice"]"# {}
-            ruling.set(.granted(Principal("bob", roles: ["staff"])))
+            ruling.set(.granted(Principal("bob", roles: ["observe", "staff"])))
             while try present.next()?.data != #"["","bob"]"# {}
         }
     }

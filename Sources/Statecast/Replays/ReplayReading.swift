@@ -11,7 +11,7 @@ final class ReplayReading: ExchangeObserver {
         let id: SessionID
         let mode: ReplayMode
         let mount: Int
-        let principal: Principal
+        let caller: Caller
         let maker: SessionMaker
     }
 
@@ -40,7 +40,7 @@ final class ReplayReading: ExchangeObserver {
     /// Answers with the session that plays the recording.
     func answer(with session: Session, on loop: isolated EventLoop) {
         description.describe(
-            session, .created, to: .post, by: order.principal, exchange, on: loop)
+            session, .created, to: .post, by: order.caller, exchange, on: loop)
     }
 
     /// The client has gone before its answer: the reading ends soon, and makes no session.

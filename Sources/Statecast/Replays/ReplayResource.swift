@@ -9,7 +9,6 @@ import StateCoding
 /// `POST M/sessions?replay=4x` makes a session that plays the recording in the body;
 /// `M/sessions/{id}/replay` tells how far it is, and has it go on. For the role *inspect*.
 struct ReplayResource {
-    let roles: Roles
     let registry: SessionRegistry
     let makers: SessionMakers
     let description: DescriptionResource
@@ -29,16 +28,15 @@ struct ReplayResource {
         _ id: SessionID, _ text: String, for call: SessionsResource.Making, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        try roles.require(.inspect, of: call.principal, inMount: call.mount)
         guard let mode = ReplayMode(text) else {
             throw ProblemAnswer(
                 .badParameter(
                     "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected."))
         }
-        let maker = makers.maker(of: call.head, by: call.principal, call.exchange, in: bytes)
+        let maker = makers.maker(of: call.head, by: call.caller.principal, call.exchange, in: bytes)
         let body = [UInt8](copying: bytes.extracting(call.body))
         let order = ReplayReading.Order(
-            id: id, mode: mode, mount: call.mount, principal: call.principal, maker: maker)
+            id: id, mode: mode, mount: call.mount, caller: call.caller, maker: maker)
         try registry.replays.read(
             body, of: registry.mounts[call.mount], order, call.exchange, description, on: loop)
     }
@@ -50,7 +48,6 @@ struct ReplayResource {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        try roles.require(.inspect, of: request)
         guard let player = registry.replays.player(of: session) else {
             throw ProblemAnswer(ReplayRefusal.noReplay.problem)
         }

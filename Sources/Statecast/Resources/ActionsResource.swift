@@ -76,10 +76,12 @@ struct ActionsResource {
     func wishes(
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemAnswer) -> ActionRequest {
-        let prefersState = request.head.has(.prefer) && Self.prefersState(request, in: bytes)
+        let sees =
+            request.head.has(.prefer) && Self.prefersState(request, in: bytes)
+            && request.caller.roles.contains(Role.observe)
         let hasQuery = !request.head.query.isEmpty
         return ActionRequest(
-            exchange: request.exchange, viewer: prefersState ? request.principal : nil,
+            exchange: request.exchange, viewer: sees ? request.principal : nil,
             settle: hasQuery ? try settle(of: request, in: bytes) : nil)
     }
 

@@ -11,7 +11,6 @@ struct DescriptionResource {
     let registry: SessionRegistry
     /// `durable`
     let journalMode: String
-    let roles: Roles
 
     func handle(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
@@ -23,7 +22,7 @@ struct DescriptionResource {
                 session, mount: request.mount, telling: .request(request.exchange), on: loop)
         } else {
             describe(
-                session, .ok, to: request.head.method, by: request.principal, request.exchange,
+                session, .ok, to: request.head.method, by: request.caller, request.exchange,
                 on: loop)
         }
     }
@@ -41,9 +40,9 @@ struct DescriptionResource {
     /// Answers with the description of a session.
     func describe(
         _ session: Session, _ status: HTTPResponse.Status, to method: RequestMethod,
-        by principal: Principal, _ exchange: Exchange, on loop: isolated EventLoop
+        by caller: Caller, _ exchange: Exchange, on loop: isolated EventLoop
     ) {
-        let body = json(of: session, for: principal, at: loop.now)
+        let body = json(of: session, for: caller, at: loop.now)
         let tag = session.token.bytes
         let hasTag = method != .get && method != .head
         exchange.respond(status, on: loop) { writer in
@@ -61,7 +60,7 @@ struct DescriptionResource {
     /// The description of a session for one who asks: `"you":{"id":"alice","roles":["act"]}`. Who
     /// may inspect is told of each work and effect.
     private func json(
-        of session: Session, for principal: Principal, at now: Instant
+        of session: Session, for caller: Caller, at now: Instant
     ) -> [UInt8] {
         let works = session.store.runningWork
         let effects = session.store.runningEffects
@@ -74,8 +73,7 @@ struct DescriptionResource {
         writer.member("lastChange", session.past.changed.iso8601)
         writer.member("watchers", session.watcherCount)
         writer.member("inFlight", works.count + effects.count)
-        let own = roles(of: principal, in: session)
-        if own.contains(Roles.Role.inspect.rawValue) {
+        if caller.roles.contains(Role.inspect) {
             writer.name("work")
             writer.beginArray()
             for work in works { write(work, to: &writer) }
@@ -88,14 +86,9 @@ struct DescriptionResource {
             writer.name("replay")
             player.write(to: &writer, at: now)
         }
-        write(principal, own, to: &writer)
+        write(caller, to: &writer)
         writer.endObject()
         return writer.bytes
-    }
-
-    private func roles(of principal: Principal, in session: Session) -> Set<String> {
-        let mount = registry.mounts.firstIndex { $0.name == session.mountName }
-        return mount.map { roles.roles(of: principal, inMount: $0) } ?? []
     }
 
     private func write(_ effects: [RunningEffect], to writer: inout JSONWriter) {
@@ -112,15 +105,13 @@ struct DescriptionResource {
         writer.endArray()
     }
 
-    private func write(
-        _ principal: Principal, _ roles: Set<String>, to writer: inout JSONWriter
-    ) {
+    private func write(_ caller: Caller, to writer: inout JSONWriter) {
         writer.name("you")
         writer.beginObject()
-        writer.member("id", principal.id)
+        writer.member("id", caller.principal.id)
         writer.name("roles")
         writer.beginArray()
-        for role in roles.sorted() { writer.value(role) }
+        for role in caller.roles.sorted() { writer.value(role) }
         writer.endArray()
         writer.endObject()
     }

@@ -15,13 +15,10 @@ struct LogResource {
         var hasNext = false
     }
 
-    let roles: Roles
-
     func get(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        try roles.require(.inspect, of: request)
         let log = SessionArchive(session).askForLog()
         let page = try LogPage(
             Query(request.head.query, in: bytes), epoch: session.epoch,

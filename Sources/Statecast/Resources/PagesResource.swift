@@ -8,7 +8,6 @@ import Sockets
 struct PagesResource {
     let configuration: ServerConfiguration
     let files: StaticFiles?
-    let roles: Roles
 
     /// Files below are for those who may inspect.
     private static let inspected = "/inspect"
@@ -32,7 +31,9 @@ struct PagesResource {
         }
     }
 
-    private static func isInspected(_ path: String) -> Bool {
+    /// The request is for a file below `/inspect`.
+    static func isInspected(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        let path = head.path.string(in: bytes)
         let plain = path.utf8.contains(UInt8(ascii: "%")) ? PercentCoding.decoded(path.utf8) : path
         guard let plain, plain.hasPrefix(inspected) else { return false }
         return plain.utf8.count == inspected.utf8.count
@@ -40,14 +41,10 @@ struct PagesResource {
     }
 
     /// A file.
-    ///
-    /// - Parameter principal: nil where nothing asks who asks for files.
     func get(
-        _ head: RequestHead, _ exchange: Exchange, by principal: Principal?,
-        in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ head: RequestHead, _ exchange: Exchange, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let path = head.path.string(in: bytes)
-        if Self.isInspected(path) { try roles.require(.inspect, ofReader: principal) }
         guard let files else { throw ProblemAnswer(.notFound) }
         files.respond(to: head, in: bytes, exchange: exchange, on: loop)
     }

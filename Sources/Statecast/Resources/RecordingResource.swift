@@ -16,14 +16,12 @@ struct RecordingResource {
     /// A larger recording is sent as it is: to compress it would keep the loop for too long.
     static let compressedByteCount = 4 << 20
 
-    let roles: Roles
     let registry: SessionRegistry
 
     func get(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        try roles.require(.inspect, of: request)
         let log = SessionArchive(session).askForLog()
         let tag = SessionArchive(session).tag(of: log, as: "recording")
         try Preconditions.check(request.head, in: bytes, tag: tag)

@@ -32,6 +32,15 @@ struct RoutingPlan {
         return LoopDestination(loopIndex: index, isStream: part == .events)
     }
 
+    /// The request is one of those that a server gets all the time: an action, a state, a stream.
+    func isFrequent(_ method: RequestMethod) -> Bool {
+        switch resource {
+        case .session(_, _, .actions), .session(_, _, .events): true
+        case .session(_, _, .state): method != .put
+        default: false
+        }
+    }
+
     /// The methods of the resource, for Allow.
     private var allowedMethods: String {
         switch resource {

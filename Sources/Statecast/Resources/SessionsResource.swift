@@ -12,7 +12,7 @@ struct SessionsResource {
     struct Making {
         let head: RequestHead
         let body: Range<Int>
-        let principal: Principal
+        let caller: Caller
         let mount: Int
         let exchange: Exchange
     }
@@ -110,7 +110,7 @@ struct SessionsResource {
         case .here(let session, _) where session.isEnded: throw ProblemAnswer(.sessionEnded)
         case .here(let session, let isNew) where isNew && isPut:
             description.describe(
-                session, .created, to: .put, by: request.principal, request.exchange, on: loop)
+                session, .created, to: .put, by: request.caller, request.exchange, on: loop)
         case .here(let session, _):
             try handle(request, resource, of: session, in: bytes, on: loop)
         case .absent where isPut && request.head.value(.ifMatch) == nil:
@@ -156,16 +156,6 @@ struct SessionsResource {
 
     // MARK: All sessions
 
-    /// Throws where the one who posts a recording may not: its body need not be read.
-    func checkRole(
-        of principal: Principal, for resource: RequestedResource, _ head: RequestHead,
-        in bytes: Span<UInt8>
-    ) throws(ProblemAnswer) {
-        guard case .sessions(let mount) = resource, ReplayResource.mode(of: head, in: bytes) != nil
-        else { return }
-        try replay.roles.require(.inspect, of: principal, inMount: mount)
-    }
-
     /// `POST M/sessions` makes a session with an id that cannot be guessed.
     func make(
         _ id: SessionID, for call: Making, in bytes: Span<UInt8>, on loop: isolated EventLoop
@@ -173,26 +163,27 @@ struct SessionsResource {
         if let mode = ReplayResource.mode(of: call.head, in: bytes) {
             return try replay.make(id, mode, for: call, in: bytes, on: loop)
         }
-        let (mount, exchange, principal) = (call.mount, call.exchange, call.principal)
-        let start = makers.start(of: call.head, by: principal, exchange, call.body, in: bytes)
+        let (mount, exchange, caller) = (call.mount, call.exchange, call.caller)
+        let start = makers.start(
+            of: call.head, by: caller.principal, exchange, call.body, in: bytes)
         if let opening = registry.open(id, mount: mount, making: start, on: loop) {
-            return try answerMade(opening, by: principal, exchange, on: loop)
+            return try answerMade(opening, by: caller, exchange, on: loop)
         }
         try registry.wait(for: id, mount: mount, 0, on: loop) { opening in
             ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
-                try answerMade(opening, by: principal, exchange, on: loop)
+                try answerMade(opening, by: caller, exchange, on: loop)
             }
         }
     }
 
     private func answerMade(
-        _ opening: SessionOpening, by principal: Principal, _ exchange: Exchange,
+        _ opening: SessionOpening, by caller: Caller, _ exchange: Exchange,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         switch opening {
         case .here(let session, _):
             description.describe(
-                session, .created, to: .post, by: principal, exchange, on: loop)
+                session, .created, to: .post, by: caller, exchange, on: loop)
         case .absent: throw ProblemAnswer(.sessionNotFound)
         case .refused(let refusal): throw ProblemAnswer(ProblemDetails(refusal))
         case .failed(let problem): throw ProblemAnswer(problem)

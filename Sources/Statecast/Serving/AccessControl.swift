@@ -37,12 +37,16 @@ struct AccessControl: Sendable {
         }
     }
 
-    /// The principal that an open stream is for now; nil where access control has withdrawn it.
+    /// The principal that an open stream is for now; nil where access control has withdrawn it, or
+    /// the role to observe.
     ///
     /// - Parameter request: the one that the stream has answered.
     func principal(ofStream request: AccessRequest) -> Principal? {
         var request = request
         request.purpose = .openStream
-        return if case .granted(let principal) = authorize(request) { principal } else { nil }
+        guard case .granted(let principal) = authorize(request),
+            principal.roles.contains(Role.observe)
+        else { return nil }
+        return principal
     }
 }

@@ -40,6 +40,12 @@ public struct AccessRequest: Sendable {
     /// The request only reads: GET, HEAD, OPTIONS.
     public var isSafe: Bool { method == .get || method == .head || method == .options }
 
+    /// The memory that it takes, roughly.
+    var byteCount: Int {
+        let fields = (authorization?.utf8.count ?? 0) + (cookie?.utf8.count ?? 0)
+        return 256 + path.utf8.count + query.utf8.count + fields
+    }
+
     /// Nil where the path is no text.
     init?(
         _ head: RequestHead, in bytes: Span<UInt8>, about subject: AccessSubject,

@@ -35,26 +35,24 @@ final class Router: RequestHandler {
         self.routes = routes
         prefixes = registry.mounts.map { Array($0.name.utf8) }
         let context = registry.context.sessions
-        let roles = Roles(configuration, access)
         let actions = ActionsResource(performer: registry.context.performer, context: context)
         let makers = SessionMakers(addressField: configuration.clientAddressField)
         let description = DescriptionResource(
-            registry: registry, journalMode: configuration.journal.mode.rawValue, roles: roles)
+            registry: registry, journalMode: configuration.journal.mode.rawValue)
         sessions = SessionsResource(
             registry: registry, makers: makers,
             actions: actions,
             state: StateResource(context: context),
             events: EventsResource(
                 context: context, facts: registry.facts,
-                checks: AccessChecks(context.limits, registry.facts), access: access),
+                checks: AccessChecks(context, registry.facts), access: access),
             description: description,
-            replacement: StateReplacement(actions: actions, roles: roles),
-            log: LogResource(roles: roles),
-            recording: RecordingResource(roles: roles, registry: registry),
-            replay: ReplayResource(
-                roles: roles, registry: registry, makers: makers, description: description))
+            replacement: StateReplacement(actions: actions),
+            log: LogResource(),
+            recording: RecordingResource(registry: registry),
+            replay: ReplayResource(registry: registry, makers: makers, description: description))
         operations = OperationsResource(registry: registry, lifecycle: lifecycle)
-        pages = PagesResource(configuration: configuration, files: files, roles: roles)
+        pages = PagesResource(configuration: configuration, files: files)
     }
 
     // MARK: Before the body
@@ -90,11 +88,9 @@ final class Router: RequestHandler {
     ) throws(ProblemAnswer) -> String? {
         let rules = rules(of: plan, head.method)
         try admit(head, in: bytes, by: rules)
-        let principal = try access.control(of: plan.resource, rules.access)?
-            .principal(
-                of: head, in: bytes, about: access.subject(of: plan.resource),
-                callers: rules.callers, from: address)
-        try sessions.checkRole(of: principal ?? .anonymous, for: plan.resource, head, in: bytes)
+        _ = try access.caller(
+            of: head, in: bytes, plan, rules,
+            asking: access.control(of: plan.resource, rules.access), from: address)
         return try plan.options(head, in: bytes, table)
     }
 
@@ -144,39 +140,38 @@ final class Router: RequestHandler {
         ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
             try admit(head, in: bytes, by: rules)
             if isPreflight(head, in: bytes) { return Preflight.answer(exchange, on: loop) }
-            let principal = try control?.principal(
-                of: head, in: bytes, about: access.subject(of: plan.resource),
-                callers: rules.callers, from: exchange.remoteAddress)
+            let caller = try access.caller(
+                of: head, in: bytes, plan, rules, asking: control, from: exchange.remoteAddress)
             if let allow = try plan.options(head, in: bytes, table) {
                 return exchange.respondOptions(allow: allow, on: loop)
             }
             try answer(
-                head, in: bytes, body: body, plan, by: principal, exchange, on: loop)
+                head, in: bytes, body: body, plan, by: caller, exchange, on: loop)
         }
     }
 
     private func answer(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ plan: RoutingPlan,
-        by principal: Principal?, _ exchange: Exchange, on loop: isolated EventLoop
+        by caller: Caller, _ exchange: Exchange, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         switch plan.resource {
         case .session(let mount, let id, let resource):
             let request = SessionRequest(
-                head: head, body: body, exchange: exchange, principal: principal ?? .anonymous,
+                head: head, body: body, exchange: exchange, caller: caller,
                 mount: mount, id: id, hash: plan.hash)
             try sessions.handle(request, resource, in: bytes, on: loop)
         case .sessions(let mount):
             let call = SessionsResource.Making(
-                head: head, body: body, principal: principal ?? .anonymous, mount: mount,
+                head: head, body: body, caller: caller, mount: mount,
                 exchange: exchange)
             try sessions.make(localID(), for: call, in: bytes, on: loop)
         case .operation(let operation): try operations.get(operation, exchange, on: loop)
         case .problem(let code): try pages.getProblem(code, exchange, in: bytes, on: loop)
         case .own(let place):
             let call = RoutesResource.Call(
-                head: head, body: body, exchange: exchange, principal: principal)
+                head: head, body: body, exchange: exchange, principal: caller.known)
             try routes?.handle(call, at: place, in: bytes, on: loop)
-        case .other: try pages.get(head, exchange, by: principal, in: bytes, on: loop)
+        case .other: try pages.get(head, exchange, in: bytes, on: loop)
         }
     }
 

@@ -3,6 +3,8 @@ public struct Served: Sendable {
     let path: String
     /// Decides about requests to the application; nil: the server's `authorize` does.
     let access: (@Sendable (AccessRequest) -> Access)?
+    /// The role that makes sessions.
+    let maker: String
     let mount: @Sendable () throws -> any MountedApplication
 
     /// Serves an application under a path: `/counter`, or `/` for the only one.
@@ -12,6 +14,8 @@ public struct Served: Sendable {
     ///   - options: what its sessions need beside the application.
     ///   - access: decides about requests to the application's sessions in place of
     ///     ``ServerConfiguration/authorize``, on the loop that answers them, and must not wait.
+    ///   - maker: the role that makes its sessions by PUT and POST, one of the server's or of your own:
+    ///     `admin`, `seller`. With `observe`, whoever sees one may make one.
     ///   - environment: the clocks of its work and effects; the machine's where there is none. A test
     ///     gives one that it moves by hand.
     @inlinable
@@ -19,9 +23,10 @@ public struct Served: Sendable {
         _ path: String, _ application: App,
         middleware: [Middleware<App.State, App.Action>] = [],
         options: SessionOptions<App.State, App.Action> = .init(),
-        access: (@Sendable (AccessRequest) -> Access)? = nil, environment: Environment? = nil
+        access: (@Sendable (AccessRequest) -> Access)? = nil, maker: String = "act",
+        environment: Environment? = nil
     ) {
-        self.init(path, application, middleware, options, access, environment) {
+        self.init(path, application, middleware, options, access, maker, environment) {
             () throws(ActionCoderError) in
             try ApplicationCode(application)
         }
@@ -32,11 +37,13 @@ public struct Served: Sendable {
         _ path: String, _ application: App,
         _ middleware: [Middleware<App.State, App.Action>],
         _ options: SessionOptions<App.State, App.Action>,
-        _ access: (@Sendable (AccessRequest) -> Access)?, _ environment: Environment?,
+        _ access: (@Sendable (AccessRequest) -> Access)?, _ maker: String,
+        _ environment: Environment?,
         _ compile: @escaping @Sendable () throws(ActionCoderError) -> ApplicationCode<App>
     ) {
         self.path = path
         self.access = access
+        self.maker = maker
         let name = Self.name(of: path)
         mount = {
             let code: ApplicationCode<App>

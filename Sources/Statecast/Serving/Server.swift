@@ -18,6 +18,7 @@ public final class Server: Sendable {
     /// The sessions, for code of one's own: from `start` until `shutDown`.
     public let sessions: Sessions
     private let lifecycle: ServerLifecycle
+    private let access: AccessPlan
     private let directory: SessionDirectory
 
     /// A server of some applications and routes. Throws `ServerError`, or a system error where there are no
@@ -26,11 +27,7 @@ public final class Server: Sendable {
         _ configuration: ServerConfiguration = ServerConfiguration(),
         @ServerBuilder _ parts: () -> [ServerPart]
     ) throws {
-        guard
-            configuration.isLoopback || configuration.isInsecure || configuration.authorize != nil
-        else {
-            throw ServerError.refusesOpenAddress(configuration.host)
-        }
+        try Self.checkAddress(configuration)
         self.configuration = configuration
         let parts = parts()
         let served = try Self.sorted(parts.compactMap(\.served))
@@ -45,12 +42,20 @@ public final class Server: Sendable {
         self.lifecycle = lifecycle
         directory = SessionDirectory(mounts, limits: configuration.sessionLimits)
         sessions = Sessions(directory)
-        let access = AccessPlan(
-            server: AccessControl(configuration.authorize),
-            mounts: served.map { AccessControl($0.access) }, names: mounts.map(\.name))
+        access = AccessPlan(configuration, served, lifecycle)
         http = try Self.makeServer(
             configuration, mounts, directory, access, table, lifecycle, budget)
         directory.connect(http.loops)
+    }
+
+    /// Throws where nothing asks who clients are, and the host is reached from elsewhere: its addresses
+    /// count, since a name such as `127.example.org` may stand for any.
+    private static func checkAddress(_ configuration: ServerConfiguration) throws {
+        guard !configuration.isInsecure, configuration.authorize == nil else { return }
+        let addresses = try SocketAddress.resolve(host: configuration.host, port: 0)
+        guard addresses.allSatisfy(\.host.isLoopback) else {
+            throw ServerError.refusesOpenAddress(configuration.host)
+        }
     }
 
     /// The applications in the order in which paths are compared with theirs, the longest first.
@@ -115,9 +120,13 @@ public final class Server: Sendable {
     /// Listens and serves.
     public func start() throws {
         try http.start()
+        lifecycle.isLoopback = http.address?.host.isLoopback ?? false
         directory.open()
         lifecycle.isReady = true
     }
+
+    /// Whoever reaches the port has every role, once started.
+    package var isOpenToOperators: Bool { access.isOpenToOperators }
 
     /// The port, once started.
     public var port: Int { http.port }

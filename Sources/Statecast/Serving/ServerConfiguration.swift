@@ -23,8 +23,12 @@ public struct ServerConfiguration: Sendable {
     public var isInsecure = false
     /// Access control: decides about every request by its head, on the loop that answers it, and
     /// must not wait; about an open stream once a minute again. An application or a route may have its
-    /// own. Nil: every client that reaches the server may do everything.
+    /// own. The principal that it grants needs roles: `observe` sees states and events, `act` sends
+    /// actions and makes sessions, `inspect` sees logs, recordings and metrics, `admin` ends and sets
+    /// sessions. Nil: every client that reaches the server may observe and act.
     public var authorize: (@Sendable (AccessRequest) -> Access)?
+    /// Those who may inspect and administer without being asked who they are, where `authorize` is nil.
+    public var operators = Operators.none
     /// The origin under which a proxy shows the server: `https://example.org`.
     public var publicOrigin: String?
     /// The field in which the proxy in front tells the client's address, `x-forwarded-for`; nil
@@ -51,13 +55,22 @@ public struct ServerConfiguration: Sendable {
     /// The log for the operator.
     public var logger = Logger(label: "statecast")
 
+    /// Clients that have the roles `inspect` and `admin` although nothing asks who they are.
+    public enum Operators: Sendable, Hashable {
+        /// None: beyond `observe` and `act`, access control gives roles.
+        case none
+        /// Whoever reaches the server's port, if it listens on a loopback address: for one's own
+        /// machine, and for tests.
+        ///
+        /// All clients of a proxy on the same machine come from loopback. So it counts for nothing
+        /// where `publicOrigin`, `allowedHosts` or `clientAddressField` is set, nor for a request with
+        /// a field `Forwarded`, `Via` or `X-Forwarded-…`. A proxy that tells nothing of itself is not
+        /// found out: behind one, leave it away.
+        case loopback
+    }
+
     /// On loopback, port 8080, one loop, no pages.
     public init() {}
-
-    /// The host is this machine's own.
-    package var isLoopback: Bool {
-        host == "localhost" || host == "::1" || host.hasPrefix("127.")
-    }
 }
 
 /// The reason why a server does not start.

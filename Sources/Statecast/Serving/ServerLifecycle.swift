@@ -4,6 +4,7 @@ import Synchronization
 /// The board on which the loops of one server tell each other readiness and counters.
 final class ServerLifecycle: Sendable {
     private let ready = Atomic<Bool>(false)
+    private let loopback = Atomic<Bool>(false)
     private let metrics: Lock<[LoopMetrics]>
 
     private let budget: MemoryBudget
@@ -24,6 +25,12 @@ final class ServerLifecycle: Sendable {
     var isReady: Bool {
         get { ready.load(ordering: .relaxed) }
         set { ready.store(newValue, ordering: .relaxed) }
+    }
+
+    /// The server listens on an address that this machine alone reaches.
+    var isLoopback: Bool {
+        get { loopback.load(ordering: .relaxed) }
+        set { loopback.store(newValue, ordering: .relaxed) }
     }
 
     /// Takes over what one loop has counted.

@@ -14,17 +14,19 @@ final class AccessChecks: TimerHandler {
 
     private var queue: CheckQueue<StreamCheck>
     private let viewers: ViewerChange
+    private let context: SessionContext
     /// The timer fires so often, or once a period where that is shorter.
     private let interval: Duration
     private var isScheduled = false
 
     /// Nil where the limits say that streams are never checked.
-    init?(_ limits: SessionLimits, _ facts: SessionFacts) {
-        guard let duration = limits.accessCheckDuration else { return nil }
+    init?(_ context: SessionContext, _ facts: SessionFacts) {
+        guard let duration = context.limits.accessCheckDuration else { return nil }
+        self.context = context
         let period = max(.milliseconds(1), duration)
         queue = CheckQueue(period: period)
         interval = min(.seconds(1), period)
-        viewers = ViewerChange(limits: limits, facts: facts)
+        viewers = ViewerChange(limits: context.limits, facts: facts)
     }
 
     /// A stream has begun, for the principal that access control has just found.
@@ -36,12 +38,21 @@ final class AccessChecks: TimerHandler {
         let check = StreamCheck(
             .init(watcher: watcher, request: request, control: control), in: self)
         watcher.check = check
+        count(request.byteCount)
         queue.add(check, at: loop.now)
         schedule(after: interval, on: loop)
     }
 
     /// A stream that was added has closed.
-    func noteClosed() { queue.noteGone(\.isOver) }
+    func noteClosed(_ request: AccessRequest) {
+        count(-request.byteCount)
+        queue.noteGone(\.isOver)
+    }
+
+    /// Counts what is kept of requests among the memory that clients hold.
+    private func count(_ byteCount: Int) {
+        context.budget.add(.sessions, of: context.loopIndex, byteCount)
+    }
 
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
         isScheduled = false
@@ -59,6 +70,7 @@ final class AccessChecks: TimerHandler {
         let watcher = subject.watcher
         guard let principal = subject.control.principal(ofStream: subject.request) else {
             watcher.check = nil
+            count(-subject.request.byteCount)
             watcher.sendControl("unauthorized", on: loop)
             watcher.stream?.finish(on: loop)
             return

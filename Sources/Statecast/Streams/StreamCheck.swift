@@ -23,7 +23,7 @@ final class StreamCheck {
 
     /// The stream has closed.
     func noteClosed() {
-        subject = nil
-        checks.take()?.noteClosed()
+        guard let request = subject.take()?.request else { return }
+        checks.take()?.noteClosed(request)
     }
 }

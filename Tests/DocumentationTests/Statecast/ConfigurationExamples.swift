@@ -54,7 +54,7 @@ import Testing
         configuration.authorize = { request in
             guard request.authorization == "Bearer ada" else { return .unauthenticated }
             let isOwn = request.mount == "/list" && request.session?.description == "home-of-ada"
-            return isOwn ? .granted(Principal("ada")) : .forbidden
+            return isOwn ? .granted(Principal("ada", roles: ["act", "observe"])) : .forbidden
         }
         try await servingShoppingList(configuration) { server in
             let ada = ["Authorization": "Bearer ada"]
@@ -70,8 +70,8 @@ import Testing
         var configuration = TestServer.configuration
         configuration.authorize = { request in
             switch request.authorization {
-            case "Bearer all": .granted(Principal("alice"))
-            case "Bearer look": request.isSafe ? .granted(Principal("bob")) : .forbidden
+            case "Bearer all": .granted(Principal("alice", roles: ["act", "observe"]))
+            case "Bearer look": .granted(Principal("bob", roles: ["observe"]))
             default: .unauthenticated
             }
         }
@@ -162,7 +162,10 @@ import Testing
     }
 
     @Test func `tells operators how it is`() async throws {
-        try await servingShoppingList { server in
+        var configuration = ServerConfiguration()
+        configuration.operators = .loopback
+        configuration.port = 0
+        try await servingShoppingList(configuration) { server in
             try server.create("/list/sessions/home")
             #expect(try server.send("GET", "/livez").status == 200)
             #expect(try server.send("GET", "/readyz").status == 200)

@@ -25,8 +25,8 @@ enum Members {
         var configuration = TestServer.configuration
         configuration.authorize = { request in
             switch request.authorization {
-            case "Bearer ada": .granted(Principal("ada"))
-            case "Bearer bob": .granted(Principal("bob"))
+            case "Bearer ada": .granted(Principal("ada", roles: ["act", "observe"]))
+            case "Bearer bob": .granted(Principal("bob", roles: ["act", "observe"]))
             default: .unauthenticated
             }
         }

@@ -61,9 +61,9 @@ struct HiddenHands: Application {
         var configuration = TestServer.configuration
         configuration.authorize = { request in
             switch request.authorization {
-            case "Bearer a": .granted(Principal("alice"))
-            case "Bearer b": .granted(Principal("bob"))
-            case "Bearer root": .granted(Principal("root", roles: ["inspect"]))
+            case "Bearer a": .granted(Principal("alice", roles: ["act", "observe"]))
+            case "Bearer b": .granted(Principal("bob", roles: ["act", "observe"]))
+            case "Bearer root": .granted(Principal("root", roles: ["act", "inspect", "observe"]))
             default: .unauthenticated
             }
         }
@@ -120,11 +120,12 @@ struct HiddenHands: Application {
         ) { server in
             let root = ["Authorization": "Bearer root"]
             let made = try server.create("/cards/sessions/table", fields: root)
-            #expect(made.body.hasSuffix(#""you":{"id":"root","roles":["inspect"]}}"#))
+            #expect(
+                made.body.hasSuffix(#""you":{"id":"root","roles":["act","inspect","observe"]}}"#))
             #expect(made.body.contains(#""inFlight":0,"work":[],"effects":[],"#))
             let bob = ["Authorization": "Bearer b"]
             let asked = try server.send("GET", "/cards/sessions/table", fields: bob)
-            #expect(asked.body.hasSuffix(#""you":{"id":"bob","roles":[]}}"#))
+            #expect(asked.body.hasSuffix(#""you":{"id":"bob","roles":["act","observe"]}}"#))
             #expect(!asked.body.contains("effects"))
         }
     }

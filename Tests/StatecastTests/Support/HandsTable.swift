@@ -21,7 +21,8 @@ struct HandsTable {
             guard let name = request.authorization?.split(separator: " ").last else {
                 return .unauthenticated
             }
-            let roles: Set<String> = name == "root" ? ["inspect"] : []
+            let roles: Set<String> =
+                name == "root" ? ["act", "inspect", "observe"] : ["act", "observe"]
             return .granted(Principal(String(name), roles: roles))
         }
         let application = HandsApplication()

@@ -22,7 +22,8 @@ struct LockersApplication: Application {
         var configuration = TestServer.configuration
         configuration.authorize = { request in
             let name = request.authorization?.split(separator: " ").last.map(String.init)
-            return name.map { .granted(Principal($0)) } ?? .unauthenticated
+            return name.map { .granted(Principal($0, roles: ["act", "observe"])) }
+                ?? .unauthenticated
         }
         return configuration
     }
