@@ -29,11 +29,13 @@ export class Identity {
   }
 
   /**
-   * Signs in by a name. Throws `StatecastError` with the server's reason.
+   * Signs in by a name; one who moderates has come by an address with their token. Throws
+   * `StatecastError` with the server's reason.
    * @param {string} name
    */
   async signIn(name) {
-    const response = await post("/cards/sign-in", { name });
+    const token = /^#token=([0-9a-f]{32})$/.exec(location.hash)?.[1];
+    const response = await post("/cards/sign-in", { name, token });
     this.#become(await response.json(), false);
     this.#channel.postMessage("changed");
   }

@@ -23,7 +23,8 @@ struct DemoService: Service {
         let userSessions: SavedValues<UserSession> =
             try options.userSessions.map { try .userSessions(in: $0) } ?? .inMemory()
         let signIns = try await SignIns(
-            keptIn: options.signIns.map { try .signIns(in: $0) } ?? .inMemory())
+            keptIn: options.signIns.map { try .signIns(in: $0) } ?? .inMemory(),
+            moderators: options.operator)
         let cards = CardRoom(
             signIns, isSecure: options.publicOrigin?.hasPrefix("https:") ?? false)
         let server: Server
@@ -37,6 +38,9 @@ struct DemoService: Service {
         let host = options.host.contains(":") ? "[\(options.host)]" : options.host
         if server.isOpenToOperators {
             say("whoever reaches this port is admin; behind a proxy, name it by --public-origin")
+        }
+        for (name, token) in signIns.moderators.sorted(by: { $0.key < $1.key }) {
+            say("\(name) moderates by http://\(host):\(server.port)/cards/#token=\(token)")
         }
         say("serving on http://\(host):\(server.port)")
         do {

@@ -46,6 +46,13 @@ struct Serve: AsyncParsableCommand {
             valueName: "directory"))
     var signIns: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "One who moderates /cards, and sees what happened there; may be repeated.",
+            discussion: "A token is printed at the start: nobody signs in by the name without it.",
+            valueName: "name"))
+    var `operator`: [String] = []
+
     @Flag(help: "Reduce each action twice, and warn of what is not pure, slow or large.")
     var checkReducers = false
 

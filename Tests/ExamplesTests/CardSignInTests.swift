@@ -3,6 +3,7 @@ import Foundation
 import Redux
 import Statecast
 import StatecastTesting
+import Synchronization
 import Testing
 
 @Suite struct `A sign-in at the card room` {
@@ -21,7 +22,7 @@ import Testing
             #expect(answer.status == 200 && answer.body.contains(#""name":"Alice""#))
             #expect(
                 cookie.contains(
-                    /^cards=[0-9a-f]{32}; Path=\/cards; HttpOnly; SameSite=Lax; Max-Age=2592000$/))
+                    /^cards=[0-9a-f]{32}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/))
             let first = ["Cookie": String(cookie.prefix { $0 != ";" })]
             let me = try server.send("GET", "/cards/me", fields: first)
             #expect(me.status == 200 && me.body == answer.body)
@@ -63,7 +64,7 @@ import Testing
             _ = try stream.next()
             let answer = try server.send("POST", "/cards/sign-out", fields: alice)
             #expect(answer.status == 204)
-            #expect(answer.fields["set-cookie"]?.hasPrefix("cards=; Path=/cards;") == true)
+            #expect(answer.fields["set-cookie"]?.hasPrefix("cards=; Path=/;") == true)
             #expect(answer.fields["set-cookie"]?.contains("Max-Age=0") == true)
             while try stream.next() != nil {}
             #expect(try server.send("GET", table + "/state", fields: alice).status == 401)
@@ -89,11 +90,62 @@ import Testing
         }
     }
 
+    @Test func `has a moderator inspect, whose name takes the token of the start`() async throws {
+        let kept = SavedValues<[SignIns.SignIn]>.inMemory()
+        let signIns = try await SignIns(keptIn: kept, moderators: ["Ann"])
+        let token = try #require(signIns.moderators["Ann"])
+        #expect(token.count == 32)
+        let cookie = Mutex<[String: String]>([:])
+        try await CardGuests.serve(signIns) { guests in
+            let server = guests.server
+            for wrong in ["", ",\"token\":\"\"", ",\"token\":\"\(token.dropLast())0x\""] {
+                let body = "{\"name\":\"Ann\"\(wrong)}"
+                let answer = try post(server, "/cards/sign-in", body)
+                #expect(answer.status == 403 && answer.problem == "moderators-name")
+                #expect(answer.fields["set-cookie"] == nil)
+            }
+            let (ann, bob) = (try guests.signIn("Ann", token: token), try guests.signIn("Bob"))
+            let table = try guests.openTable(seats: 2, as: bob)
+            for path in [table + "/log", table + "/recording", "/inspect/timeline/"] {
+                let seen = try server.send("GET", path, fields: ann).status
+                #expect(seen == (path.hasPrefix("/inspect") ? 404 : 200))
+                #expect(try server.send("GET", path, fields: bob).status == 403)
+                #expect(try server.send("GET", path).status == 403)
+            }
+            #expect(try server.send("GET", "/metrics", fields: ann).status == 403)
+            #expect(try server.send("DELETE", table, fields: ann).status == 403)
+            cookie.withLock { $0 = ann }
+        }
+        // The sign-in stays; that it is a moderator's is said by each start.
+        for (names, status) in [(["Ann"], 404), ([], 403)] {
+            let later = try await SignIns(keptIn: kept, moderators: names)
+            try await CardGuests.serve(later) { guests in
+                let fields = cookie.withLock { $0 }
+                let answer = try guests.server.send("GET", "/inspect/", fields: fields)
+                #expect(answer.status == status)
+                #expect(try guests.server.send("GET", "/cards/me", fields: fields).status == 200)
+            }
+        }
+    }
+
+    @Test func `is found by the whole cookie alone`() async throws {
+        let signIns = try await SignIns(keptIn: .inMemory())
+        let first = try await signIns.add(named: "First")
+        #expect(signIns.find(first.cookie)?.id == first.id)
+        let flipped = String(first.cookie.prefix(31)) + (first.cookie.last == "0" ? "1" : "0")
+        for wrong in ["", String(first.cookie.prefix(16)), first.cookie + "0", flipped] {
+            #expect(signIns.find(wrong) == nil)
+        }
+        #expect(try await signIns.remove(flipped) == nil)
+        #expect(try await signIns.remove(first.cookie)?.id == first.id)
+        #expect(signIns.find(first.cookie) == nil)
+    }
+
     @Test func `makes room for newer ones`() async throws {
         let signIns = try await SignIns(keptIn: .inMemory())
         let first = try await signIns.add(named: "First")
         for _ in 1..<SignIns.limit { _ = try await signIns.add(named: "Next") }
-        #expect(signIns.find(first.cookie) == first.principal)
+        #expect(signIns.find(first.cookie) == signIns.principal(of: first))
         _ = try await signIns.add(named: "Last")
         #expect(signIns.find(first.cookie) == nil)
     }

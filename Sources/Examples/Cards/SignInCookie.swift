@@ -1,4 +1,4 @@
-/// The cookie of a sign-in: `cards=0f…`, for the pages and requests below `/cards` alone.
+/// The cookie of a sign-in: `cards=0f…`, for all paths: a moderator sees the timeline below `/inspect`, too.
 package enum SignInCookie {
     private static let days = 30
 
@@ -16,7 +16,7 @@ package enum SignInCookie {
     /// The field Set-Cookie that gives a browser a cookie; nil takes it away.
     static func setting(_ value: String?, isSecure: Bool) -> String {
         let age = value == nil ? 0 : days * 24 * 60 * 60
-        return "cards=\(value ?? ""); Path=/cards; HttpOnly; SameSite=Lax; Max-Age=\(age)"
+        return "cards=\(value ?? ""); Path=/; HttpOnly; SameSite=Lax; Max-Age=\(age)"
             + (isSecure ? "; Secure" : "")
     }
 }

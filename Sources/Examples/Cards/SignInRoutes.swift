@@ -4,9 +4,13 @@ import Statecast
 /// The routes by which people sign in and out: a name is all that is asked for.
 ///
 ///     POST /cards/sign-in {"name":"Alice"}  →  200 {"id":"Alice#3f9c21ab","name":"Alice"}
-///     Set-Cookie: cards=0f…; Path=/cards; HttpOnly; SameSite=Lax; Max-Age=2592000
+///     Set-Cookie: cards=0f…; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000
 struct SignInRoutes: Sendable {
-    private struct Wish: Decodable { let name: String }
+    private struct Wish: Decodable {
+        let name: String
+        /// Of a moderator.
+        let token: String?
+    }
     private struct Person: Encodable { let id, name: String }
     private struct NotSignedIn: Encodable {
         let type = "about:blank", title = "Not Found", status = 404
@@ -30,8 +34,8 @@ struct SignInRoutes: Sendable {
         let wish: Wish = try request.decode()
         try Rejection.check(Rejection.fault(ofName: wish.name))
         try await forget(request)
-        let signIn = try await signIns.add(named: wish.name)
-        var response = try person(signIn.principal)
+        let signIn = try await signIns.add(named: wish.name, token: wish.token)
+        var response = try person(signIns.principal(of: signIn))
         response.headerFields[.setCookie] = cookie(signIn.cookie, for: request)
         return response
     }

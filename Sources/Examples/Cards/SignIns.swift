@@ -10,60 +10,123 @@ package final class SignIns: Sendable {
         package let cookie: String
         /// `Alice#3f9c21ab`
         package let id: String
-
-        /// The person as sessions know them.
-        package var principal: Principal { Principal(id, roles: ["act", "observe"]) }
+        /// The person knew the token of a moderator; nil for others.
+        var isModerator: Bool?
     }
 
     /// So many are kept; the oldest makes room.
     package static let limit = 2_000
 
-    private let list: Mutex<[SignIn]>
+    private struct Kept {
+        /// By the first half of the cookie. It tells which sign-in is meant, and the other half is the
+        /// secret: it alone is compared, in a time that tells nothing of it.
+        var signIns: [Substring: (number: Int, signIn: SignIn)] = [:]
+        var lastNumber = 0
+
+        mutating func add(_ signIn: SignIn) {
+            lastNumber += 1
+            signIns[signIn.cookie.prefix(16)] = (lastNumber, signIn)
+            guard signIns.count > SignIns.limit,
+                let oldest = signIns.min(by: { $0.value.number < $1.value.number })
+            else { return }
+            signIns[oldest.key] = nil
+        }
+
+        func find(_ cookie: String) -> SignIn? {
+            guard let found = signIns[cookie.prefix(16)]?.signIn,
+                SignIns.isEqual(found.cookie, cookie)
+            else { return nil }
+            return found
+        }
+    }
+
+    /// The names that take a token, which is new with each start: nobody else signs in by them.
+    package let moderators: [String: String]
+    private let kept: Mutex<Kept>
     private let file: SignInFile
 
     /// Takes up the sign-ins that are kept.
-    package init(keptIn values: SavedValues<[SignIn]>) async throws {
+    ///
+    /// - Parameter moderators: the names of those who may inspect.
+    package init(
+        keptIn values: SavedValues<[SignIn]>, moderators: [String] = []
+    ) async throws {
         file = SignInFile(values)
-        list = Mutex(try await file.read())
+        self.moderators = Dictionary(
+            moderators.map { ($0, Self.randomToken()) }, uniquingKeysWith: { first, _ in first })
+        var kept = Kept()
+        for signIn in try await file.read() { kept.add(signIn) }
+        self.kept = Mutex(kept)
     }
 
     /// The person whose browser has a cookie.
     package func find(_ cookie: String) -> Principal? {
-        list.withLock { $0.first { $0.cookie == cookie } }?.principal
+        kept.withLock { $0.find(cookie) }.map(principal)
     }
 
-    /// Signs a person in, with a cookie that is new.
-    package func add(named name: String) async throws -> SignIn {
+    /// The person as sessions know them. A moderator whom this start does not name is one no more.
+    package func principal(of signIn: SignIn) -> Principal {
+        let person = Principal(signIn.id)
+        let moderates = signIn.isModerator == true && moderators[person.shownName] != nil
+        return Principal(
+            signIn.id, roles: moderates ? ["act", "inspect", "observe"] : ["act", "observe"])
+    }
+
+    /// Signs a person in, with a cookie that is new. Throws where the name is a moderator's, and the
+    /// token is not.
+    package func add(named name: String, token: String? = nil) async throws -> SignIn {
+        let expected = moderators[name]
+        if let expected, !Self.isEqual(expected, token ?? "") { throw Rejection.moderatorsName }
         let number = Self.randomDigits(UInt64.random(in: 0...UInt64(UInt32.max)), count: 8)
         let signIn = SignIn(
-            cookie: Self.randomDigits(.random(in: .min ... .max), count: 16)
-                + Self.randomDigits(.random(in: .min ... .max), count: 16),
-            id: Principal(named: name, number: number, roles: []).id)
-        list.withLock { list in
-            list.append(signIn)
-            list.removeFirst(max(0, list.count - Self.limit))
-        }
+            cookie: Self.randomToken(),
+            id: Principal(named: name, number: number, roles: []).id,
+            isModerator: expected == nil ? nil : true)
+        kept.withLock { $0.add(signIn) }
         try await keep()
         return signIn
     }
 
     /// Forgets a cookie; the person whose it was.
     package func remove(_ cookie: String) async throws -> Principal? {
-        let removed = list.withLock { list in
-            list.firstIndex { $0.cookie == cookie }.map { list.remove(at: $0) }
+        let removed = kept.withLock { kept in
+            kept.find(cookie).map { signIn in
+                kept.signIns[signIn.cookie.prefix(16)] = nil
+                return signIn
+            }
         }
         if removed != nil { try await keep() }
-        return removed?.principal
+        return removed.map(principal)
     }
 
     private func keep() async throws {
-        try await file.write { list.withLock { $0 } }
+        try await file.write {
+            kept.withLock { $0.signIns.values.sorted { $0.number < $1.number }.map(\.signIn) }
+        }
+    }
+
+    /// Every byte is compared, whichever differs first.
+    private static func isEqual(_ one: String, _ other: String) -> Bool {
+        guard one.utf8.count == other.utf8.count else { return false }
+        return zip(one.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
+    }
+
+    /// 128 random bits as 32 hexadecimal digits.
+    private static func randomToken() -> String {
+        randomDigits(.random(in: .min ... .max), count: 16)
+            + randomDigits(.random(in: .min ... .max), count: 16)
     }
 
     private static func randomDigits(_ bits: UInt64, count: Int) -> String {
         let digits = String(bits, radix: 16)
         return String(repeating: "0", count: count - digits.count) + digits
     }
+}
+
+extension Rejection {
+    fileprivate static let moderatorsName = Rejection(
+        "moderators-name", "This name takes the token that the server printed when it started.",
+        kind: .forbidden, field: "name")
 }
 
 /// The file of all sign-ins. Each write takes the list when its turn comes, so that the newest stays.

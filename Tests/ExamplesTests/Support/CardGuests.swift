@@ -14,18 +14,29 @@ struct CardGuests: Sendable {
         keptIn values: SavedValues<[SignIns.SignIn]> = .inMemory(), isSecure: Bool = false,
         _ body: @Sendable (CardGuests) async throws -> Void
     ) async throws {
-        let room = CardRoom(try await SignIns(keptIn: values), isSecure: isSecure)
-        try await MemoryServer.run(serving: { room.parts }) { server in
+        try await serve(SignIns(keptIn: values), isSecure: isSecure, body)
+    }
+
+    /// Serves a room of those who have signed in, without an operator.
+    static func serve(
+        _ signIns: SignIns, isSecure: Bool = false,
+        _ body: @Sendable (CardGuests) async throws -> Void
+    ) async throws {
+        let room = CardRoom(signIns, isSecure: isSecure)
+        var configuration = TestServer.configuration
+        configuration.operators = .none
+        try await MemoryServer.run(configuration, serving: { room.parts }) { server in
             try server.create("/cards/lobby/sessions/lobby")
             try await body(CardGuests(server: server))
         }
     }
 
     /// Signs in, and returns the field of the cookie.
-    func signIn(_ name: String) throws -> [String: String] {
+    func signIn(_ name: String, token: String? = nil) throws -> [String: String] {
+        let secret = token.map { #","token":"\#($0)""# } ?? ""
         let answer = try server.send(
             "POST", "/cards/sign-in", fields: ["Content-Type": "application/json"],
-            body: #"{"name":"\#(name)"}"#)
+            body: #"{"name":"\#(name)"\#(secret)}"#)
         return ["Cookie": String(answer.fields["set-cookie"]?.prefix { $0 != ";" } ?? "")]
     }
 
