@@ -16,6 +16,9 @@ package struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, Instant
         left.nanoseconds < right.nanoseconds
     }
 
+    /// A point that does not come.
+    package static let never = Instant(nanoseconds: .max)
+
     /// The point a duration later; at the ends of time it saturates.
     @usableFromInline
     package func advanced(by duration: Duration) -> Instant {

@@ -1,3 +1,4 @@
+import Accounting
 import Bytes
 import Redux
 import StateCoding
@@ -7,13 +8,14 @@ import StateCoding
 ///
 /// A session that nobody asks about its past has no log, and pays nothing for it.
 struct EntryLogging {
-    /// The rounds without a request, of a second each, after which the log goes.
-    private static let idleRoundCount = 60
+    /// The log goes that no request has asked for since so long before the last look at it.
+    private static let unaskedDuration = Duration.seconds(60)
 
     /// The entries are kept whether anybody asks or not.
     private let isAlways: Bool
     private var isAsked = false
-    private var idleRoundCount = 0
+    /// The first look at the log since a request; nil: one has come since the last look.
+    private var unaskedSince: Instant?
     private(set) var log: EntryLog?
     private let bounds: EntryLog.Bounds
     /// The bytes of entries that are still to be played.
@@ -56,23 +58,28 @@ struct EntryLogging {
     /// A request is about the session's past: its entries are kept from here on.
     mutating func ask() {
         isAsked = true
-        idleRoundCount = 0
+        unaskedSince = nil
     }
 
-    /// Another round has gone by.
+    /// Lets go of the log where no request has asked for it for long.
     ///
     /// - Parameters:
     ///   - isFollowed: clients follow the session by its patches.
     ///   - isTight: memory is short: what is not always kept goes at once, until the next request.
-    mutating func age(isFollowed: Bool, isTight: Bool) {
+    /// - Returns: the instant at which the log goes, unless a request comes; nil where it does not.
+    mutating func age(isFollowed: Bool, isTight: Bool, at now: Instant) -> Instant? {
         lastRead = nil
         if isTight { log?.dropCheckpoints() }
-        if isFollowed, !isTight { return ask() }
-        guard isAsked else { return }
-        idleRoundCount += 1
-        guard isTight || idleRoundCount > Self.idleRoundCount else { return }
+        if isFollowed, !isTight { ask() }
+        guard isAsked else { return nil }
+        let end = (unaskedSince ?? now).advanced(by: Self.unaskedDuration)
+        guard isTight || now >= end else {
+            unaskedSince = unaskedSince ?? now
+            return end
+        }
         isAsked = false
         if !isAlways { log = nil }
+        return nil
     }
 
     /// The session goes on from another state than it had.

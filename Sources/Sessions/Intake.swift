@@ -43,12 +43,12 @@ struct Intake {
     /// outcome is none that a client hopes for.
     ///
     /// - Parameter isShort: memory is too short for entries of this session.
-    /// - Returns: the journal's outcome, nil where it follows; and whether the state was measured.
+    /// - Returns: the journal's outcome; nil where it follows.
     mutating func append(
         _ batch: Batch, behind expected: UInt64, _ ticket: UInt64, isShort: Bool,
         _ context: SessionContext,
         _ content: StagedBatch.Content, _ state: StagedBatch.StateContent
-    ) throws(EncodingFailure) -> (outcome: AppendOutcome?, isMeasured: Bool) {
+    ) throws(EncodingFailure) -> AppendOutcome? {
         refusal = isShort ? .shortOfMemory : nil
         guard !isShort else { throw Self.tooLarge }
         let staged = batch.staged
@@ -74,7 +74,7 @@ struct Intake {
                 return EntryWriter.contents(of: encoded, json, staged, key)
             }
             refusal = outcome.flatMap { Refusal($0) }
-            return (outcome, meter.takenByteCount == 0)
+            return outcome
         } catch {
             if refusal == nil { refusal = .notEncodable(error) }
             throw error

@@ -1,10 +1,11 @@
+import Accounting
 import Bytes
 import StateCoding
 
 /// The memory that one projection keeps for clients that ask for its patches.
 struct KeptPatches {
-    /// The rounds after which patches go that no client asks for: about a minute.
-    private static let roundCount = 60
+    /// Patches go that no client has asked for since so long before the last look at them.
+    private static let unaskedDuration = Duration.seconds(60)
     /// Larger texts of parts are not compared, which would take the loop too long: clients are sent
     /// snapshots of them.
     private static let comparedByteCount = 1 << 20
@@ -14,8 +15,8 @@ struct KeptPatches {
     private var history: PatchHistory
     /// The watchers that are sent patches.
     private var watcherCount = 0
-    /// The rounds since a client asked.
-    private var unaskedRoundCount = 0
+    /// The first look at them since a client asked; nil: a client has asked since the last look.
+    private var unaskedSince: Instant?
 
     /// A memory that begins with a value that is shown since a version.
     init(since version: UInt64, byteLimit: Int) {
@@ -41,27 +42,30 @@ struct KeptPatches {
     /// A client asks for patches, which may take so many bytes.
     mutating func noteUse(byteLimit: Int) {
         history.byteLimit = byteLimit
-        unaskedRoundCount = 0
+        unaskedSince = nil
     }
 
     /// Some watchers that are sent patches more, or less.
     mutating func addWatchers(_ count: Int) {
         watcherCount += count
         precondition(watcherCount >= 0, "Each watcher goes once.")
-        unaskedRoundCount = 0
+        unaskedSince = nil
     }
 
-    /// Another round has gone by.
+    /// Looks whether a client has asked for patches.
     ///
-    /// - Parameter byteLimit: the memory for the patches from now on.
-    mutating func age(byteLimit: Int) {
-        unaskedRoundCount += 1
+    /// - Parameter byteLimit: the memory for them from now on.
+    mutating func age(byteLimit: Int, at now: Instant) {
         history.byteLimit = byteLimit
+        unaskedSince = watcherCount > 0 ? nil : unaskedSince ?? now
     }
+
+    /// The instant at which they go, unless a client asks before; nil while one watches.
+    var end: Instant? { unaskedSince?.advanced(by: Self.unaskedDuration) }
 
     /// No client has asked for long, or none watches and memory is short.
-    func isUnused(isTight: Bool) -> Bool {
-        watcherCount == 0 && (isTight || unaskedRoundCount > Self.roundCount)
+    func isUnused(isTight: Bool, at now: Instant) -> Bool {
+        watcherCount == 0 && (isTight || end.map { now >= $0 } ?? false)
     }
 
     // MARK: Values

@@ -1,3 +1,4 @@
+import Accounting
 package import Bytes
 import StateCoding
 
@@ -128,12 +129,12 @@ package final class Projection {
         change { $0.keepPatches(since: since, byteLimit: byteLimit) }
     }
 
-    /// Another round has gone by: patches go that no client asks for any more.
+    /// Lets go of patches that no client asks for any more.
     ///
     /// - Parameter byteLimit: the memory for those that stay.
-    func agePatches(isTight: Bool, byteLimit: Int) {
+    func agePatches(isTight: Bool, byteLimit: Int, at now: Instant) {
         let isShown = hasClients
-        change { $0.agePatches(isTight: isTight, byteLimit: byteLimit, isShown: isShown) }
+        change { $0.agePatches(isTight: isTight, byteLimit: byteLimit, isShown: isShown, at: now) }
     }
 
     /// The way from the value that a client has seen at a version to the present one.

@@ -1,3 +1,4 @@
+import Accounting
 import Bytes
 import Redux
 import StateCoding
@@ -105,9 +106,11 @@ struct ProjectionPublisher {
     }
 
     /// Lets go of the bytes that can be made again.
-    mutating func dropCaches(isTight: Bool, isOld: Bool) {
-        table.age(isTight: isTight, isOld: isOld, byteLimit: patchShare)
+    ///
+    /// - Returns: the instant at which patches go next; nil where none do.
+    mutating func dropCaches(isTight: Bool, isOld: Bool, at now: Instant) -> Instant? {
         if isTight { encoding.forget() }
+        return table.age(isTight: isTight, isOld: isOld, byteLimit: patchShare, at: now)
     }
 
     /// Begins anew, with a state of which nothing is known yet.

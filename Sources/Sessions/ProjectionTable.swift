@@ -1,3 +1,4 @@
+import Accounting
 package import Redux
 package import StateCoding
 
@@ -229,21 +230,24 @@ package struct ProjectionTable {
         recent.keep(projection)
     }
 
-    /// Another round has gone by: patches go that no client asks for any more, and projections
-    /// without clients where memory is short or the session was not used for long.
+    /// Lets go of patches that no client asks for any more, and of projections without clients where
+    /// memory is short or the session was not used for long.
     ///
     /// - Parameter byteLimit: the memory for the patches of each that stays.
-    mutating func age(isTight: Bool, isOld: Bool, byteLimit: Int) {
-        whole.agePatches(isTight: isTight, byteLimit: byteLimit)
+    /// - Returns: the instant at which patches go next; nil where none do.
+    mutating func age(isTight: Bool, isOld: Bool, byteLimit: Int, at now: Instant) -> Instant? {
+        whole.agePatches(isTight: isTight, byteLimit: byteLimit, at: now)
         for projection in others.values {
-            projection.agePatches(isTight: isTight, byteLimit: byteLimit)
+            projection.agePatches(isTight: isTight, byteLimit: byteLimit, at: now)
         }
-        recent.age(isTight: isTight, byteLimit: byteLimit)
+        recent.agePatches(isTight: isTight, byteLimit: byteLimit, at: now)
         if isTight || isOld {
             recent.removeAll()
             viewers.removeAll()
         }
         if watcherCount == 0, isTight || isOld { whole.change { $0.drop() } }
+        let ends = others.values.map(\.value.endOfPatches)
+        return ([whole.value.endOfPatches, recent.endOfPatches] + ends).compactMap { $0 }.min()
     }
 
     /// Begins anew, with a state of which nothing is known yet.

@@ -1,3 +1,5 @@
+import Accounting
+
 /// Views and parts without clients that are kept a while: until the state changes, because others may
 /// read them as well, or for their patches, because a client may come back.
 struct RecentProjections {
@@ -34,10 +36,13 @@ struct RecentProjections {
     /// The number of those whose patches are kept.
     var patchedCount: Int { projections.values.count { $0.value.hasPatches } }
 
-    /// Another round has gone by.
-    func age(isTight: Bool, byteLimit: Int) {
+    /// The instant at which patches of one of them go next; nil where none do.
+    var endOfPatches: Instant? { projections.values.compactMap(\.value.endOfPatches).min() }
+
+    /// Lets go of patches that no client asks for any more.
+    func agePatches(isTight: Bool, byteLimit: Int, at now: Instant) {
         for projection in projections.values {
-            projection.agePatches(isTight: isTight, byteLimit: byteLimit)
+            projection.agePatches(isTight: isTight, byteLimit: byteLimit, at: now)
         }
     }
 }

@@ -16,6 +16,9 @@ package final class Session {
     package let hash: UInt64
     /// The next one in its chain of the table.
     var next: Session?
+    /// The instant at which it is looked at next, and the timer for that: see `SessionDeadlines`.
+    package var deadline = Instant.never
+    package var timer = Timer.none
 
     package var store: any SessionStore { present }
     package var version: UInt64 { present.version }
@@ -143,12 +146,11 @@ package final class Session {
                         content, change)
                 }
             }
-            let (outcome, isMeasured) = try intake.append(
+            let outcome = try intake.append(
                 entries, behind: place, ticket, isShort: isShort, context,
                 { () throws(EncodingFailure) in if let logged { logged } else { try content() } },
                 state)
             if outcome == nil { context.await(ticket, for: self) }
-            if isMeasured { countMemory() }
             return answers.handedOver(through: entries.staged.version, ticket, outcome)
         } catch {
             if case .notEncodable = intake.refusal { context.report(id, .notEncodable(error)) }
@@ -172,6 +174,7 @@ package final class Session {
         intake.reopened(opened, isReplaced: restored != nil)
         answers.reopened(
             at: restored?.version ?? store.version, restored == nil ? nil : opened.keys)
+        defer { countMemory() }
         guard let restored else { return }
         store.cancelEffects()
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
@@ -203,17 +206,21 @@ package final class Session {
     package func nextStep(at now: Timestamp) -> SessionStep? {
         while true {
             if let step = publish(at: now) { return step }
-            guard answers.hasNext else { return nil }
+            guard answers.hasNext else { break }
             switch answers.next(store, at: now) {
             case .committed: continue
             case .step(let step): return step
-            case .rest: return nil
+            case .rest:
+                countMemory()
+                return nil
             case .followUps: if history.frozen != nil { continue }
             }
             store.submitCausedActions { batch, content, state, change in
                 append(Intake.Batch(batch), content, state, change)
             }
         }
+        countMemory()
+        return nil
     }
 
     private func publish(at now: Timestamp) -> SessionStep? {
@@ -237,7 +244,9 @@ package final class Session {
     /// The JSON of a projection; nil where it is out of scope. A state that cannot be written, or is
     /// larger than allowed, freezes the session.
     package func content(of projection: Projection) throws(Refusal) -> SharedBytes? {
-        try isInScope(projection) ? projection.json : nil
+        guard try isInScope(projection) else { return nil }
+        defer { countMemory() }
+        return projection.json
     }
 
     /// The projection is in scope: it is encoded as by `content`, and not put together.
@@ -245,6 +254,7 @@ package final class Session {
         do throws(EncodingFailure) {
             try publisher.update(projection, from: store)
             if projection === whole { measureWhole() }
+            countMemory()
             return projection.byteCount != nil
         } catch {
             throw unreadable(error)
@@ -266,21 +276,38 @@ package final class Session {
     /// A client asks for the patches of a projection.
     package func keepPatches(of projection: Projection) {
         publisher.keepPatches(of: projection, from: store)
+        logging.ask()
+        countMemory()
     }
     package func watch(_ projection: Projection) {
+        context.watcherCount += 1
         store.watch(by: publisher.table.addWatcher(of: projection))
+        countMemory()
     }
     package func unwatch(_ projection: Projection) {
+        context.watcherCount -= 1
         store.watch(by: publisher.removeWatcher(of: projection))
+        countMemory()
+    }
+    package func hold(_ projection: Projection) {
+        publisher.table.addWaiter(for: projection)
+        countMemory()
     }
     /// A viewer is shown a projection, and has been of its class since a version without a break.
     package func remember(_ viewer: Viewer, of projection: Projection, since: UInt64) {
         guard let view = projection.kind.changingView, !isEnded else { return }
         publisher.table.viewers.remember(viewer, in: view, since: since, at: version)
+        countMemory()
     }
-    package func hold(_ projection: Projection) { publisher.table.addWaiter(for: projection) }
     package func release(_ projection: Projection, count: Int = 1) {
         publisher.table.removeWaiters(count, for: projection)
+        countMemory()
+    }
+
+    /// Some watchers may not have seen the present version: what they watch has not changed with it.
+    package var mayOweVersion: Bool {
+        publisher.table.watcherCount > 0
+            && (store.lastChange < store.version || publisher.table.count > 0)
     }
 
     /// A ticket that waits until the effects of these versions have ended.
@@ -290,21 +317,39 @@ package final class Session {
         return ticket
     }
 
-    /// Counts the bytes that the session holds now into the memory budget, none once it has ended: a
-    /// state takes about what its JSON does.
-    package func countMemory() {
-        let held = intake.byteCount + answers.byteCount + projections.byteCount + logging.byteCount
-        context.budget.add(.sessions, of: context.loopIndex, memory.hold(isEnded ? nil : held))
+    /// Counts the bytes that the session holds now into the memory budget, none once it has ended;
+    /// called wherever these may have changed. A state takes about what its JSON does.
+    func countMemory() {
+        let change = memory.hold(isEnded ? nil : heldByteCount)
+        if change != 0 { context.budget.add(.sessions, of: context.loopIndex, change) }
+    }
+
+    private var heldByteCount: Int {
+        intake.byteCount + answers.byteCount + publisher.table.byteCount + logging.byteCount
     }
 
     /// Lets go of what can be made again: after a while without requests, or at once where memory is
     /// short.
-    package func dropCaches(isTight: Bool, at now: Instant) {
-        let end = history.lastUse.advanced(by: MemoryShare.cacheDuration)
-        publisher.dropCaches(isTight: isTight, isOld: now >= end)
-        logging.age(isFollowed: publisher.table.keepsPatches, isTight: isTight)
+    ///
+    /// - Returns: the instant at which there is more to let go of; nil where nothing is left.
+    @discardableResult
+    package func dropCaches(isTight: Bool, at now: Instant) -> Instant? {
+        let end = endOfCaches(usedAt: history.lastUse)
+        let isFollowed = publisher.table.keepsPatches
+        let nextPatches = publisher.dropCaches(isTight: isTight, isOld: now >= end, at: now)
+        let nextLog = logging.age(isFollowed: isFollowed, isTight: isTight, at: now)
+        countMemory()
+        return [now < end ? end : nil, nextPatches, nextLog].compactMap { $0 }.min()
+    }
+
+    /// The instant until which that is kept which a request has made and no client watches.
+    package func endOfCaches(usedAt instant: Instant) -> Instant {
+        instant.advanced(by: MemoryShare.cacheDuration)
     }
 
     /// Measures the state where its size is only guessed by what was taken in.
-    package func measureIfUnknown() { intake.measureIfUnknown(store) }
+    package func measureIfUnknown() {
+        intake.measureIfUnknown(store)
+        countMemory()
+    }
 }

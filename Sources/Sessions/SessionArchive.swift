@@ -14,6 +14,7 @@ package struct SessionArchive {
     package func askForLog() -> EntryLog? {
         session.logging.ask()
         settle()
+        session.countMemory()
         return session.logging.log
     }
 
@@ -41,6 +42,7 @@ package struct SessionArchive {
     package func state(at version: UInt64) throws(Refusal) -> PastState {
         guard version <= session.version else { return .future }
         settle()
+        defer { session.countMemory() }
         if let visible = session.logging.log?.visibleVersion(at: version),
             let json = session.logging.state(at: visible)
         {

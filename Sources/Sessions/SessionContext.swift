@@ -23,6 +23,8 @@ package final class SessionContext {
     /// The bodies of actions that were judged, and those of them that were refused.
     package var actionCount: Int { judgedCount }
     package var rejectionCount: Int { refusedCount }
+    /// The streams that watch the sessions.
+    package internal(set) var watcherCount = 0
     /// The journal's way back to this loop.
     let receiver: any AppendReceiver
     let readClock: () -> Instant

@@ -1,3 +1,4 @@
+import Accounting
 import Bytes
 import StateCoding
 
@@ -158,12 +159,15 @@ struct ShownValue {
     /// Some watchers that are sent patches more, or less.
     mutating func addPatchWatchers(_ count: Int) { patches?.addWatchers(count) }
 
-    /// Another round has gone by: patches go that no client asks for any more.
+    /// The instant at which patches go, unless a client asks for them before; nil where none do.
+    var endOfPatches: Instant? { patches?.end }
+
+    /// Lets go of patches that no client asks for any more.
     ///
     /// - Parameter byteLimit: the memory for those that stay.
-    mutating func agePatches(isTight: Bool, byteLimit: Int, isShown: Bool) {
-        patches?.age(byteLimit: byteLimit)
-        guard patches?.isUnused(isTight: isTight) ?? false else { return }
+    mutating func agePatches(isTight: Bool, byteLimit: Int, isShown: Bool, at now: Instant) {
+        patches?.age(byteLimit: byteLimit, at: now)
+        guard patches?.isUnused(isTight: isTight, at: now) ?? false else { return }
         if isShown, form != nil {
             // What is shown next is compared with the text.
             text = json()

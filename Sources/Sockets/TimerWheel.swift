@@ -1,13 +1,3 @@
-/// A scheduled call in one loop. Once fired or cancelled it means nothing: cancelling it again is
-/// harmless.
-package struct Timer: Sendable, Hashable, BitwiseCopyable {
-    let index: UInt32
-    let generation: UInt32
-
-    /// A timer that is not, and never was, scheduled: a start value for a property.
-    package static let none = Timer(index: .max, generation: 0)
-}
-
 /// Timers in a hierarchy of wheels: a pure value, turned by whoever holds it.
 ///
 /// Seven wheels of 64 lists; a list of wheel n spans 64ⁿ ticks of 1 ms. A timer hangs in the wheel
@@ -20,7 +10,7 @@ package struct Timer: Sendable, Hashable, BitwiseCopyable {
 ///     wheel 0:  131 … 191 (the rest of this 64)      wheel 1:  192 … 4095      wheel 2: …
 ///
 /// Timers of one list fire newest first; no order is promised within one tick.
-struct TimerWheel<Payload> {
+package struct TimerWheel<Payload> {
     /// A timer in the slab, or a link of the free list.
     struct Entry {
         var payload: Payload?
@@ -46,17 +36,17 @@ struct TimerWheel<Payload> {
     private var entries: [Entry] = []
     private var firstFree: Int32 = none
     /// The number of timers that are scheduled.
-    private(set) var count = 0
+    package private(set) var count = 0
 
     /// Wheels that stand at `start`, with no timer.
-    init(start: Instant) {
+    package init(start: Instant) {
         self.start = start
         heads = [Int32](repeating: Self.none, count: Self.dueList + 1)
         occupied = [UInt64](repeating: 0, count: Self.wheelCount)
     }
 
     /// Adds a timer; a time in the past is due at once.
-    mutating func schedule(at instant: Instant, _ payload: Payload) -> Timer {
+    package mutating func schedule(at instant: Instant, _ payload: Payload) -> Timer {
         let index = vacantIndex()
         let position = Int(index)
         entries[position].payload = payload
@@ -67,7 +57,7 @@ struct TimerWheel<Payload> {
     }
 
     /// Moves a scheduled timer to another time; false when it is not scheduled any more.
-    mutating func reschedule(_ timer: Timer, at instant: Instant) -> Bool {
+    package mutating func reschedule(_ timer: Timer, at instant: Instant) -> Bool {
         guard let index = scheduledIndex(of: timer) else { return false }
         unlink(index)
         entries[Int(index)].tick = tick(notBefore: instant)
@@ -77,7 +67,7 @@ struct TimerWheel<Payload> {
 
     /// Removes a timer; nil when it is not scheduled any more.
     @discardableResult
-    mutating func cancel(_ timer: Timer) -> Payload? {
+    package mutating func cancel(_ timer: Timer) -> Payload? {
         guard let index = scheduledIndex(of: timer) else { return nil }
         unlink(index)
         return vacate(index)
@@ -85,7 +75,7 @@ struct TimerWheel<Payload> {
 
     /// Turns the wheels to `now` and takes one timer whose time has come, nil when none has:
     /// called until nil. Timers scheduled meanwhile for a time not after `now` come, too.
-    mutating func popDue(at now: Instant) -> (timer: Timer, payload: Payload)? {
+    package mutating func popDue(at now: Instant) -> (timer: Timer, payload: Payload)? {
         let tick = tick(notAfter: now)
         while heads[Self.dueList] == Self.none {
             guard let (list, start) = nextList(), start <= tick else {

@@ -43,9 +43,14 @@ import Testing
         session.keepPatches(of: whole)
         _ = world.post("1")
         #expect(try session.isInScope(whole))
-        for _ in 0..<60 { session.dropCaches(isTight: false, at: Instant(nanoseconds: 0)) }
-        #expect(text(whole.catchUp(from: 0)) != nil)
-        session.dropCaches(isTight: false, at: Instant(nanoseconds: 0))
+        session.noteUse(at: instant(89))
+        // The first look after the request, and those until a minute later.
+        for seconds: Int64 in [30, 60, 89] {
+            session.dropCaches(isTight: false, at: instant(seconds))
+            #expect(text(whole.catchUp(from: 0)) != nil)
+        }
+        #expect(session.dropCaches(isTight: false, at: instant(89)) == instant(90))
+        session.dropCaches(isTight: false, at: instant(90))
         #expect(whole.catchUp(from: 0) == .snapshot)
         #expect(try session.content(of: whole)?.bytes == Array(#"{"n":1,"k":1}"#.utf8))
     }

@@ -228,7 +228,6 @@ import Testing
         for number in 0..<1_000 {
             #expect(world.post("0", key: "\(key)\(number)").count == 1)
         }
-        world.session.countMemory()
         world.context.budget.add(.input, of: 0, 2 << 20)
         #expect(world.post("1") == ["refused shortOfMemory"])
         #expect(world.post("1", key: "new") == ["turned away shortOfMemory"])

@@ -1,3 +1,4 @@
+import Accounting
 import Bytes
 import StateCoding
 import Testing
@@ -116,18 +117,18 @@ private struct Board: Encodable {
     }
 
     @Test func `is compared with its text once its patches are forgotten`() throws {
-        let board = Board(count: 100)
+        let (board, start) = (Board(count: 100), Instant(nanoseconds: 0))
         var shown = ShownValue()
         shown.keepPatches(since: 0, byteLimit: 1 << 20)
         try show(board, in: &shown, at: 1)
-        shown.agePatches(isTight: true, byteLimit: 1 << 20, isShown: true)
+        shown.agePatches(isTight: true, byteLimit: 1 << 20, isShown: true, at: start)
         #expect(!shown.hasPatches)
         try show(board, in: &shown, at: 2)
         #expect(shown.renewedAt == 1)
         #expect(shown.json()?.bytes == (try bytes(of: board)))
         shown.keepPatches(since: 0, byteLimit: 1 << 20)
         try show(board, in: &shown, at: 3)
-        shown.agePatches(isTight: true, byteLimit: 1 << 20, isShown: false)
+        shown.agePatches(isTight: true, byteLimit: 1 << 20, isShown: false, at: start)
         #expect(shown.encodedAt == nil && shown.byteCount == nil)
     }
 }

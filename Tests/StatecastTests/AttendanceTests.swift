@@ -19,6 +19,7 @@ import Testing
         var facts: [Double: SessionFact] = [:]
         for tick in stride(from: start, through: end, by: 0.5) {
             change(&attendance, tick)
+            guard let due = attendance.due(absence: .seconds(10)), due <= at(tick) else { continue }
             facts[tick] = attendance.next(at: at(tick), absence: .seconds(10))
         }
         return facts

@@ -27,7 +27,7 @@ struct SessionAccess {
         _ goOn: @escaping Continuation
     ) {
         if let session = registry.find(id, mount: mount) {
-            session.noteUse(at: loop.now)
+            registry.noteUse(of: session, at: loop.now)
             return goOn(.success(session))
         }
         guard !registry.hasEnded(id, mount: mount) else { return goOn(.failure(.ended)) }

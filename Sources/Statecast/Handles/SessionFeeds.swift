@@ -27,9 +27,10 @@ final class SessionFeeds {
             (feed, feed.follow(session.store))
     }
 
-    /// No one reads a sequence any more.
-    func remove(_ number: UInt64, of session: Session) {
+    /// No one reads a sequence any more: the session was used until now.
+    func remove(_ number: UInt64, of session: Session, at now: Instant) {
         let key = ObjectIdentifier(session)
+        if places[key] != nil { session.noteUse(at: now) }
         places[key]?.feeds[number] = nil
         if places[key]?.feeds.isEmpty ?? false { places[key] = nil }
     }
@@ -49,8 +50,6 @@ final class SessionFeeds {
         for entry in place.feeds.values { entry.feed.end(error) }
     }
 
-    /// Sessions whose values are read stay in memory.
-    func noteUse(on loop: isolated EventLoop) {
-        for place in places.values { place.session.noteUse(at: loop.now) }
-    }
+    /// Values of a session are read: it stays in memory.
+    func isRead(_ session: Session) -> Bool { places[ObjectIdentifier(session)] != nil }
 }

@@ -117,9 +117,9 @@ public struct SessionHandle<App: Application>: Sendable {
         let entry = try directory.enter(id) { feed.end(.notServing) }
         continuation.onTermination = { _ in
             directory.leave(entry.number)
-            entry.inbox.post { registry, _ in
+            entry.inbox.post { registry, loop in
                 guard let session = registry.find(id, mount: mount) else { return }
-                registry.context.feeds.remove(entry.number, of: session)
+                registry.context.feeds.remove(entry.number, of: session, at: loop.now)
             }
         }
         entry.inbox.post { registry, loop in

@@ -16,6 +16,10 @@ final class ServingContext {
     let checksReducers: Bool
     let diagnostics: DiagnosticLog
     let performer: StepPerformer
+    var deadlines: SessionDeadlines {
+        get { performer.deadlines }
+        _modify { yield &performer.deadlines }
+    }
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics = LoopMetrics()
@@ -36,7 +40,7 @@ final class ServingContext {
         tallies = ActionTallies(lifecycle.actions, loopIndex: loopIndex)
         checksReducers = configuration.checksReducers
         diagnostics = DiagnosticLog(logger: logger)
-        performer = StepPerformer(limits: configuration.sessionLimits)
+        performer = StepPerformer(limits: configuration.sessionLimits, at: .read())
         sessions = SessionContext(
             limits: configuration.sessionLimits, journal: configuration.journal,
             receiver: JournalReceiver(inbox: inbox), budget: budget, loopIndex: loopIndex,

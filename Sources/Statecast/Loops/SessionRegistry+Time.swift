@@ -2,6 +2,14 @@ import Sessions
 import Sockets
 
 extension SessionRegistry: TimerHandler {
+    /// The most sessions that are looked at in one turn: whoever posts meanwhile waits for these.
+    private static let turnCount = 64
+    /// The pause before the next of them.
+    private static let pause = Duration.milliseconds(2)
+    /// A session that is not idle is looked at so often, whether it has become so.
+    private static let busyDuration = Duration.seconds(60)
+    /// The time of a round through all sessions where memory or the number of sessions is short.
+    private static let second = Duration.seconds(1)
     /// A loop with more sessions than this visits a slice of them at a time.
     private static let largeCount = 2048
     /// The most sessions that are looked at when room is made.
@@ -9,52 +17,114 @@ extension SessionRegistry: TimerHandler {
     /// Measuring states that nobody has asked for may take so much of a turn.
     private static let measuringDuration = Duration.milliseconds(5)
 
-    /// All sessions are visited once a second: silent streams are spoken to, idle sessions end,
-    /// what each one holds is counted.
+    /// Once a second the sessions are looked at of which something is due, and numbers are told.
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        let isLarge = tables.reduce(0) { $0 + $1.count } > Self.largeCount
-        let second = Duration.seconds(1)
-        _ = loop.schedule(after: isLarge ? second / SlicedRound.sliceCount : second, self)
+        switch timer {
+        case tick:
+            tick = loop.schedule(after: Self.second, self)
+            tickPassed(on: loop)
+            if !isLooking { lookAtDue(on: loop) }
+        case sweep:
+            sweep = .none
+            sweepSlice(on: loop)
+        default:
+            isLooking = false
+            lookAtDue(on: loop)
+        }
+    }
+
+    private func tickPassed(on loop: isolated EventLoop) {
         context.diagnostics.closeWindows(at: loop.now)
+        reopenUnopened(on: loop)
+        if context.sessions.budget.isTight { dropFiles() }
+        if sweep == .none, isShort { sweepSlice(on: loop) }
+        context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
+        context.metrics.watchers = context.sessions.watcherCount
+        context.publishMetrics(on: loop)
+    }
+
+    // MARK: Deadlines
+
+    private func lookAtDue(on loop: isolated EventLoop) {
+        for _ in 0..<Self.turnCount {
+            guard let session = context.deadlines.next(at: loop.now) else { return }
+            look(at: session, on: loop)
+        }
+        isLooking = true
+        _ = loop.schedule(after: Self.pause, self)
+    }
+
+    /// Does what is due of a session: a silent stream is spoken to, a fact told, what can be made
+    /// again let go of, an idle session ended. Finds the next instant at which something is.
+    private func look(at session: Session, on loop: isolated EventLoop) {
+        guard let mount = mounts.firstIndex(where: { $0.name == session.mountName }) else { return }
+        let now = loop.now
+        if session.watcherCount > 0 {
+            let silence = context.performer.breakSilence(of: session, on: loop)
+            if let silence { context.deadlines.expect(session, by: silence) }
+        }
+        facts.tellDue(of: session, on: loop)
+        if context.feeds.isRead(session) { session.noteUse(at: now) }
+        let end = end(of: session, mount)
+        if session.isUnused {
+            if now >= end { return close(session, mount: mount, .ended, on: loop) }
+            context.deadlines.expect(session, by: end)
+        } else {
+            let lifetime = session.lastUse.duration(to: end)
+            let pause = max(Self.second, min(lifetime, Self.busyDuration))
+            context.deadlines.expect(session, by: max(end, now.advanced(by: pause)))
+        }
+        if let caches = session.dropCaches(isTight: false, at: now) {
+            context.deadlines.expect(session, by: caches)
+        }
+    }
+
+    /// A request is about a session.
+    @inline(__always)
+    func noteUse(of session: Session, at now: Instant) {
+        session.noteUse(at: now)
+        context.deadlines.expect(session, by: session.endOfCaches(usedAt: now))
+    }
+
+    /// The instant at which a session ends that is not used meanwhile.
+    func end(of session: Session, _ mount: Int) -> Instant {
+        let limits = context.sessions.limits
+        let lifetime = mounts[mount].lifetime ?? limits.idleDuration
+        return session.lastUse.advanced(
+            by: session.past.frozen == nil ? lifetime : min(lifetime, limits.frozenDuration))
+    }
+
+    // MARK: Where something is short
+
+    /// There is little room for more sessions, or for what they hold.
+    private var isShort: Bool { context.sessions.budget.isTight || quota.isAlmostFull }
+
+    /// Visits a slice of all sessions, as long as there is little room: once a second each.
+    private func sweepSlice(on loop: isolated EventLoop) {
+        let isLarge = tables.reduce(0) { $0 + $1.count } > Self.largeCount
         repeat { visitSlice(on: loop) } while !isLarge && !round.hasEnded
-        if round.hasEnded { roundEnded(on: loop) }
+        guard round.hasEnded else {
+            sweep = loop.schedule(after: Self.second / SlicedRound.sliceCount, self)
+            return
+        }
+        if !dispensable.isEmpty { makeRoom(on: loop) }
     }
 
     private func visitSlice(on loop: isolated EventLoop) {
         let isTight = context.sessions.budget.isTight
         let isFull = quota.isAlmostFull
         let endOfMeasuring = loop.now.advanced(by: Self.measuringDuration)
-        var watcherCount = 0
         for (mount, table) in tables.enumerated() {
-            var idle: [Session] = []
             table.forEach(inChains: round.slice(of: table.chainCount)) { session in
-                watcherCount += session.watcherCount
-                if session.watcherCount > 0 {
-                    context.performer.breakSilence(of: session, on: loop)
-                } else if session.isUnused, loop.now >= end(of: session, mount) {
-                    idle.append(session)
-                }
                 if isFull, dispensable.count < Self.dispensableCount, mayGo(session, on: loop) {
                     dispensable.append((session, mount))
                 }
-                session.dropCaches(isTight: isTight, at: loop.now)
-                if isTight, Instant.readCoarse() < endOfMeasuring { session.measureIfUnknown() }
-                session.countMemory()
+                guard isTight else { return }
+                session.dropCaches(isTight: true, at: loop.now)
+                if Instant.readCoarse() < endOfMeasuring { session.measureIfUnknown() }
             }
-            for session in idle { close(session, mount: mount, .ended, on: loop) }
         }
-        round.visited(watcherCount)
-    }
-
-    private func roundEnded(on loop: isolated EventLoop) {
-        reopenUnopened(on: loop)
-        context.feeds.noteUse(on: loop)
-        facts.tellDue(on: loop)
-        if context.sessions.budget.isTight { dropFiles() }
-        if !dispensable.isEmpty { makeRoom(on: loop) }
-        context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
-        context.metrics.watchers = round.sum
-        context.publishMetrics(on: loop)
+        round.visited(0)
     }
 
     /// A session may go to make room: it was made and never posted to, and is neither used
@@ -73,13 +143,5 @@ extension SessionRegistry: TimerHandler {
         for (session, mount) in found.prefix(max(1, context.sessions.limits.sessionCount / 100)) {
             close(session, mount: mount, .ended, on: loop)
         }
-    }
-
-    /// The instant at which a session ends that is not used meanwhile.
-    private func end(of session: Session, _ mount: Int) -> Instant {
-        let limits = context.sessions.limits
-        let lifetime = mounts[mount].lifetime ?? limits.idleDuration
-        return session.lastUse.advanced(
-            by: session.past.frozen == nil ? lifetime : min(lifetime, limits.frozenDuration))
     }
 }

@@ -11,7 +11,7 @@ final class SessionRegistry {
     private var limits: SessionLimits { context.sessions.limits }
     private var performer: StepPerformer { context.performer }
     let mounts: [any MountedApplication]
-    var tables: [SessionTable]
+    private(set) var tables: [SessionTable]
     private var ended: [EndedSessions]
     private var openings: [SessionName: OpeningSession] = [:]
     /// Sessions in doubt that the journal would not open: the next round tries again.
@@ -21,8 +21,13 @@ final class SessionRegistry {
     let dropFiles: () -> Void
     /// Sessions that the present round has found, and that may go to make room.
     var dispensable: [(session: Session, mount: Int)] = []
-    /// The round of visits to all sessions, which counts their watchers.
+    /// The round of visits to all sessions, where room is short.
     var round = SlicedRound()
+    /// The timers of the next second, and of the next slice where there is one.
+    var tick = Timer.none
+    var sweep = Timer.none
+    /// A timer goes on with sessions that are to be looked at.
+    var isLooking = false
     let endings: SessionEndings
     /// Tells applications what becomes of their sessions.
     let facts: SessionFacts
@@ -41,7 +46,7 @@ final class SessionRegistry {
         replays = Replays(context: context, quota: quota)
         tables = Array(repeating: SessionTable(), count: mounts.count)
         ended = Array(repeating: EndedSessions(), count: mounts.count)
-        _ = loop.schedule(after: .seconds(1), self)
+        tick = loop.schedule(after: .seconds(1), self)
     }
 
     /// The session of an id, given by its characters and their hash.
@@ -126,9 +131,16 @@ final class SessionRegistry {
             id: id, mount: mounts[mount].name, opened: opened, store: store,
             maker: isKept ? nil : entrance.maker, .live(keepsEntries: mounts[mount].keepsEntries),
             at: context.now(), loop.now, context.sessions)
-        tables[mount].insert(session)
+        insert(session, mount: mount)
         begin(session, isRestored: isKept, on: loop)
         return .here(session, isNew: !isKept)
+    }
+
+    /// Takes a session in. Nothing of it is due before its caches are old, or it has to end.
+    func insert(_ session: Session, mount: Int) {
+        tables[mount].insert(session)
+        context.deadlines.expect(session, by: end(of: session, mount))
+        noteUse(of: session, at: session.lastUse)
     }
 
     private func makeStore(
@@ -229,6 +241,7 @@ final class SessionRegistry {
     ) {
         guard !session.isEnded else { return }
         tables[mount].remove(session)
+        context.deadlines.remove(session)
         quota.leave(session.maker)
         session.end()
         replays.end(session, on: loop)

@@ -6,6 +6,8 @@ import Sockets
 /// Does for the clients of one loop's sessions what the sessions' steps ask for.
 final class StepPerformer {
     let answers: ActionAnswers
+    /// The instants at which the sessions are to be looked at.
+    var deadlines: SessionDeadlines
     private let limits: SessionLimits
     private let regrouping: Regrouping
     /// The changes, counted for each watcher that they were for, also where it was too slow for one.
@@ -15,7 +17,8 @@ final class StepPerformer {
     /// The sessions that another server has taken over.
     private var lost: [Session] = []
 
-    init(limits: SessionLimits) {
+    init(limits: SessionLimits, at start: Instant) {
+        deadlines = SessionDeadlines(at: start)
         self.limits = limits
         regrouping = Regrouping(limits: limits)
         answers = ActionAnswers(limits: limits)
@@ -25,6 +28,7 @@ final class StepPerformer {
     func perform(_ session: Session, on loop: isolated EventLoop) {
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         while let step = session.nextStep(at: now) { perform(step, of: session, on: loop) }
+        if session.mayOweVersion { deadlines.expect(session, by: loop.now) }
     }
 
     private func perform(
@@ -109,12 +113,15 @@ final class StepPerformer {
         }
     }
 
-    /// Sends something on the streams of a session where nothing was sent for a while.
-    func breakSilence(of session: Session, on loop: isolated EventLoop) {
-        for projection in session.projections.all {
-            Audience.known(of: projection)?.breakSilence(
-                projection, of: session, limits, on: loop)
+    /// Sends something on the streams of a session where nothing was sent for a while; tells when
+    /// that is to be done next.
+    func breakSilence(of session: Session, on loop: isolated EventLoop) -> Instant? {
+        let audiences = session.projections.all.compactMap { projection in
+            Audience.known(of: projection).map { ($0, projection) }
         }
+        return audiences.compactMap { audience, projection in
+            audience.breakSilence(projection, of: session, limits, on: loop)
+        }.min()
     }
 
     /// Has the streams of a session begin anew with another state.

@@ -113,7 +113,7 @@ final class Replays {
         let session = Session(
             id: order.id, mount: mount.name, opened: opened, store: store, maker: order.maker,
             .replay(recording), at: now, loop.now, context.sessions)
-        registry.tables[order.mount].insert(session)
+        registry.insert(session, mount: order.mount)
         let player = ReplayPlayer(
             session, store, recording.schedule(order.mode, at: loop.now), context.performer)
         players[Self.name(of: session)] = player

@@ -21,7 +21,7 @@ struct EventsResource {
         var projection: Projection { selection.projection }
     }
 
-    let context: SessionContext
+    let context: ServingContext
     let facts: SessionFacts
     /// Nil where streams are never checked.
     let checks: AccessChecks?
@@ -35,8 +35,8 @@ struct EventsResource {
         let wishes = try select(request, of: session, in: bytes)
         let isInScope = try StateAnswer.isInScope(wishes.projection, of: session)
         let hasRoom =
-            session.watcherCount < context.limits.watcherCount
-            && session.projections.hasRoom(for: wishes.projection, context.limits)
+            session.watcherCount < context.sessions.limits.watcherCount
+            && session.projections.hasRoom(for: wishes.projection, context.sessions.limits)
         guard
             let watcher = admit(
                 request.exchange, wishes, to: session, hasRoom: hasRoom, on: loop)
@@ -108,7 +108,7 @@ struct EventsResource {
             by: wishes.selection.viewer.principal, format: wishes.format,
             mode: wishes.mode, endsOutOfScope: wishes.endsOutOfScope)
         let stream = exchange.startStream(
-            source: watcher, age: context.limits.streamAge,
+            source: watcher, age: context.sessions.limits.streamAge,
             compressed: wishes.isCompressed && hasRoom,
             on: loop
         ) { writer in
@@ -137,6 +137,8 @@ struct EventsResource {
         watcher.session.watch(watcher.projection)
         Audience.of(watcher.projection).add(
             watcher, of: viewer, since: since, at: loop.now)
+        context.deadlines.expect(
+            watcher.session, by: loop.now.advanced(by: context.sessions.limits.pingDuration))
         if isPresent {
             watcher.sendID(on: loop)
         } else {

@@ -56,7 +56,7 @@ struct SessionsResource {
         of session: Session,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        session.noteUse(at: loop.now)
+        registry.noteUse(of: session, at: loop.now)
         switch resource {
         case .actions: try actions.post(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:

@@ -44,7 +44,7 @@ final class Router: RequestHandler {
             actions: actions,
             state: StateResource(context: context),
             events: EventsResource(
-                context: context, facts: registry.facts,
+                context: registry.context, facts: registry.facts,
                 checks: AccessChecks(context, registry.facts), access: access),
             description: description,
             replacement: StateReplacement(actions: actions),

@@ -94,6 +94,17 @@ struct Attendance {
         return .watcherCame(arrival.principal)
     }
 
+    /// The instant at which there is a fact to tell, or nothing to keep; nil where streams have to
+    /// open or close before.
+    ///
+    /// - Parameter absence: see `next`.
+    func due(absence: Duration) -> Instant? {
+        let free = lastTold?.advanced(by: Self.pause) ?? Instant(nanoseconds: 0)
+        if owesRestored || guests.isEmpty || !coming.isEmpty { return free }
+        let gone = absent.compactMap { guests[$0]?.since.advanced(by: absence) }.min()
+        return gone.map { max($0, free) }
+    }
+
     private func longestAbsent(at now: Instant, absence: Duration) -> Guest? {
         absent.lazy.compactMap { guests[$0] }.filter { now >= $0.since.advanced(by: absence) }
             .min { $0.since < $1.since }

@@ -233,19 +233,23 @@ final class Audience {
 
     /// Sends something where nothing was sent for a while: an id that the watchers could not see
     /// move, or a ping.
+    ///
+    /// - Returns: the instant at which nothing will have been sent for as long; nil without watchers.
     func breakSilence(
         _ projection: Projection, of session: Session, _ limits: SessionLimits,
         on loop: isolated EventLoop
-    ) {
-        guard !watchers.isEmpty else { return }
+    ) -> Instant? {
+        guard !watchers.isEmpty else { return nil }
         let version = session.version
         if lastID < version, projection.lastChange < version {
             lastID = version
             for watcher in watchers where !watcher.isStale { watcher.sendID(on: loop) }
         }
-        guard loop.now >= lastSent.advanced(by: limits.pingDuration) else { return }
-        lastSent = loop.now
-        for watcher in watchers where watcher.hasRoom { watcher.sendControl("ping", on: loop) }
+        if loop.now >= lastSent.advanced(by: limits.pingDuration) {
+            lastSent = loop.now
+            for watcher in watchers where watcher.hasRoom { watcher.sendControl("ping", on: loop) }
+        }
+        return lastSent.advanced(by: limits.pingDuration)
     }
 
     /// Ends the streams with an event that says why.

@@ -34,6 +34,7 @@ final class SessionFacts {
     func left(_ watcher: StreamWatcher, at now: Instant) {
         guard watcher.facts.take() != nil else { return }
         entries[ObjectIdentifier(watcher.session)]?.attendance.left(watcher.principal, at: now)
+        expectNext(of: watcher.session)
     }
 
     /// A session is let go of.
@@ -50,11 +51,12 @@ final class SessionFacts {
         tellNext(of: session, on: loop)
     }
 
-    /// Tells the facts that have become due; called once a second.
-    func tellDue(on loop: isolated EventLoop) {
-        guard !entries.isEmpty else { return }
-        entries = entries.filter { !$0.value.attendance.isIdle(at: loop.now) }
-        for session in entries.values.map(\.session) { tellNext(of: session, on: loop) }
+    /// Tells a fact about a session that has become due.
+    func tellDue(of session: Session, on loop: isolated EventLoop) {
+        let key = ObjectIdentifier(session)
+        guard let entry = entries[key] else { return }
+        if entry.attendance.isIdle(at: loop.now) { return entries[key] = nil }
+        tellNext(of: session, on: loop)
     }
 
     private func tellNext(of session: Session, on loop: isolated EventLoop) {
@@ -62,6 +64,15 @@ final class SessionFacts {
         let fact = entries[ObjectIdentifier(session)]?.attendance
             .next(at: loop.now, absence: absence)
         if let fact { say(fact, in: session, on: loop) }
+        expectNext(of: session)
+    }
+
+    /// Has a session looked at once the next fact is due.
+    private func expectNext(of session: Session) {
+        let absence = context.sessions.limits.absenceDuration
+        guard let next = entries[ObjectIdentifier(session)]?.attendance.due(absence: absence)
+        else { return }
+        context.deadlines.expect(session, by: next)
     }
 
     private func say(_ fact: SessionFact, in session: Session, on loop: isolated EventLoop) {
@@ -93,7 +104,7 @@ final class SessionFacts {
         guard case .rejected(let rejection, _) = refusal else {
             entries[ObjectIdentifier(session), default: Entry(session: session)].attendance
                 .fail(fact, at: now)
-            return
+            return expectNext(of: session)
         }
         context.diagnostics.write(
             .factRejected, "The application has rejected \(fact.name) with \(rejection.code).",

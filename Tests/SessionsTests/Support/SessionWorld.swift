@@ -135,3 +135,6 @@ struct SessionWorld {
         String("\(refusal)".prefix { $0 != "(" })
     }
 }
+
+/// The instant so many seconds after the one at which sessions of tests are opened.
+func instant(_ seconds: Int64) -> Instant { Instant(nanoseconds: seconds * 1_000_000_000) }

@@ -1,0 +1,69 @@
+import Journaling
+import Redux
+import Sessions
+import Sockets
+import Testing
+
+@testable import Statecast
+
+@Suite struct `The deadlines of sessions` {
+    private final class Receiver: AppendReceiver {
+        func appended(_ outcomes: [TicketOutcome]) {}
+    }
+
+    private func at(_ seconds: Int64) -> Instant { Instant(nanoseconds: seconds * 1_000_000_000) }
+
+    private func sessions(_ count: Int) throws -> [Session] {
+        let application = NotesApplication()
+        let definition = ApplicationDefinition(
+            application, try ApplicationCode(application), [], .init(), facts: nil,
+            environment: .live)
+        let context = SessionContext(
+            limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
+            budget: MemoryBudget(limit: 1 << 40, loopCount: 1), loopIndex: 0,
+            readClock: { Instant(nanoseconds: 0) }, report: { _, _ in })
+        let tally = ActionTally(typeCount: 4, RoleLabels())
+        return try (0..<count).map { number in
+            let id = try #require(SessionID("s\(number)"))
+            let store = ApplicationStore(
+                definition, session: id, epoch: "e", incarnation: 1,
+                at: .init(
+                    state: application.initialState, version: 0, lastChange: 0, lastTime: nil),
+                tally: tally, checks: nil, log: nil, deliver: { _ in }, diagnose: { _ in })
+            let opened = OpenedSession(
+                lease: Lease(session: 1, number: 1), epoch: "e",
+                created: Timestamp(milliseconds: 0), document: nil)
+            return Session(
+                id: id, mount: "/notes", opened: opened, store: store, maker: nil,
+                at: Timestamp(milliseconds: 0), at(0), context)
+        }
+    }
+
+    @Test func `leave ten thousand sessions alone until something of them is due`() throws {
+        let sessions = try sessions(10_000)
+        var deadlines = SessionDeadlines(at: at(0))
+        for session in sessions { deadlines.expect(session, by: at(3_600)) }
+        // A later instant is no reason to look, and changes nothing.
+        for session in sessions { deadlines.expect(session, by: at(86_400)) }
+        for second in 1..<3_600 { #expect(deadlines.next(at: at(Int64(second))) == nil) }
+        var found = 0
+        while deadlines.next(at: at(3_600)) != nil { found += 1 }
+        #expect(found == 10_000 && deadlines.count == 0)
+    }
+
+    @Test func `come sooner where something is due before, and once for each look`() throws {
+        let sessions = try sessions(3)
+        var deadlines = SessionDeadlines(at: at(0))
+        for session in sessions { deadlines.expect(session, by: at(100)) }
+        deadlines.expect(sessions[1], by: at(20))
+        deadlines.remove(sessions[2])
+        #expect(deadlines.next(at: at(19)) == nil)
+        #expect(deadlines.next(at: at(20)) === sessions[1])
+        #expect(sessions[1].deadline == .never && deadlines.next(at: at(99)) == nil)
+        #expect(deadlines.next(at: at(100)) === sessions[0])
+        #expect(deadlines.next(at: at(1_000)) == nil)
+        sessions[0].end()
+        deadlines.expect(sessions[0], by: at(2_000))
+        #expect(deadlines.count == 0)
+    }
+}
