@@ -1,3 +1,5 @@
+import Synchronization
+
 /// One run of a piece of work that has a task.
 @usableFromInline
 struct WorkRun<Action: Sendable>: Sendable {
@@ -33,5 +35,139 @@ struct WorkRun<Action: Sendable>: Sendable {
             let isTold = action != nil && error is Problem
             return .failed(action, error: isTold ? nil : String(describing: error))
         }
+    }
+}
+
+/// The tries of an operation: each within its time, and again after an error.
+struct Attempts: Sendable {
+    /// Waits between two tries double up to here.
+    static let longestBackoff = Duration.seconds(3600)
+
+    /// The number of tries after the first one.
+    let retries: Int
+    /// The wait before the second try.
+    let backoff: Duration
+    /// The time that each try may take.
+    let timeout: Duration?
+    let wait: @Sendable (Duration) async throws -> Void
+    /// Counts the tries, and may end them.
+    var phase: WorkPhase?
+
+    /// Tries until an operation returns; throws the error of the last try, or `TimedOut`.
+    ///
+    /// - Parameter operation: gets the number of the try, from 1.
+    func run<Output: Sendable>(
+        _ operation: @escaping @Sendable (_ attempt: Int) async throws -> Output
+    ) async throws -> Output {
+        var pause = backoff
+        var attempt = 1
+        while true {
+            try phase?.begin(attempt)
+            do {
+                return try await once(attempt, operation)
+            } catch {
+                let goesOn = phase?.pause() ?? true
+                guard attempt <= retries, !Task.isCancelled, goesOn else { throw error }
+                attempt += 1
+                try await wait(pause)
+                pause = min(pause * 2, max(backoff, Self.longestBackoff))
+            }
+        }
+    }
+
+    private func once<Output: Sendable>(
+        _ attempt: Int, _ operation: @escaping @Sendable (_ attempt: Int) async throws -> Output
+    ) async throws -> Output {
+        guard let timeout else { return try await operation(attempt) }
+        return try await withThrowingTaskGroup(of: Output.self) { group in
+            group.addTask { try await operation(attempt) }
+            group.addTask { [wait] in
+                try await wait(timeout)
+                throw TimedOut(duration: timeout)
+            }
+            defer { group.cancelAll() }
+            guard let output = try await group.next() else { throw CancellationError() }
+            return output
+        }
+    }
+}
+
+/// The try that a run is in, seen from its task and from the session: a run that is asked to finish
+/// has no further try.
+final class WorkPhase: Sendable {
+    /// The low bits of the word; the number of the try stands above them.
+    private enum Stage: Int {
+        /// No try is under way.
+        case between
+        case trying
+        /// The try that is under way is the last one.
+        case last
+        /// There is no further try.
+        case over
+    }
+
+    private let word = Atomic(0)
+
+    /// The number of the present try; 0 before the first one.
+    var attempt: Int { word.load(ordering: .relaxed) >> 2 }
+
+    /// Begins a try; throws where the run was asked to finish.
+    func begin(_ attempt: Int) throws {
+        let seen = word.load(ordering: .relaxed)
+        guard Self.stage(seen) == .between,
+            exchange(seen, for: attempt << 2 | Stage.trying.rawValue)
+        else { throw CancellationError() }
+    }
+
+    /// Ends a try that has failed; false where it was the last one.
+    @discardableResult
+    func pause() -> Bool {
+        let seen = word.load(ordering: .relaxed)
+        return Self.stage(seen) == .trying && exchange(seen, for: seen & ~3)
+    }
+
+    /// Lets the present try be the last one; true where none is under way.
+    @discardableResult
+    func finish() -> Bool {
+        while true {
+            let seen = word.load(ordering: .relaxed)
+            let next: Stage
+            switch Self.stage(seen) {
+            case .between: next = .over
+            case .trying: next = .last
+            case .last: return false
+            case .over: return true
+            }
+            if exchange(seen, for: seen & ~3 | next.rawValue) { return next == .over }
+        }
+    }
+
+    private static func stage(_ word: Int) -> Stage { Stage(rawValue: word & 3) ?? .over }
+
+    private func exchange(_ seen: Int, for next: Int) -> Bool {
+        word.compareExchange(expected: seen, desired: next, ordering: .acquiringAndReleasing)
+            .exchanged
+    }
+}
+
+/// A try has taken longer than its work may.
+struct TimedOut: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The time that it was allowed to take.
+    let duration: Duration
+
+    /// For operators.
+    var description: String { "timed out after \(duration)" }
+}
+
+extension Problem {
+    /// The problem that clients are shown for an error: itself, if it is one, `timed-out`, or
+    /// `failed`.
+    init(for error: any Error) {
+        self =
+            switch error {
+            case let problem as Problem: problem
+            case is TimedOut: .timedOut
+            default: .failed
+            }
     }
 }

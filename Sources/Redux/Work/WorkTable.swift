@@ -1,14 +1,13 @@
 /// The works and effects of a session as a pure machine. The list that the committed state wants, the
 /// effects of committed entries, the ends of runs and the times of alarms come in; what is to be done
-/// comes out as steps.
+/// comes out as steps:
 ///
 ///     table.want(application.work(in: committed), startedBy: origin, at: now)
 ///     table.start(effect, startedBy: origin, at: now)
 ///     for step in table.drainSteps() { … }
 ///
 /// An effect is work that no list holds: it ends by itself, or by another effect of its name. The
-/// table holds no task and reads no clock; the runner does. Times are asked for only where something
-/// has changed.
+/// runner has the tasks and the clocks; times are asked for only where something has changed.
 struct WorkTable<Action: Sendable>: Sendable {
     enum Step: Sendable {
         case start(WorkRun<Action>)

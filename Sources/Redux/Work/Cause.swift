@@ -1,0 +1,93 @@
+import Synchronization
+
+/// An entry as the cause of others: its number, its origin, and the chain that led to it.
+struct Cause: Sendable, Hashable {
+    /// The number of the entry.
+    var version: UInt64
+    var origin: Origin
+    /// The version at the beginning of the chain, which no other one caused.
+    var root: UInt64
+    /// The number of causes that lie before it.
+    var depth = 0
+    /// Those causes, the oldest first.
+    var chain: [UInt64] = []
+    /// It comes late, out of an effect that took its time, and so begins a new chain.
+    var isLate = false
+    /// The part of the chain that lies in other sessions, and counts in `depth`.
+    var outer: OuterChain?
+}
+
+extension Cause {
+    /// An entry that another one caused, or that none of its session did.
+    ///
+    /// - Parameter outer: the chain in other sessions that has led to it.
+    init(
+        version: UInt64, origin: Origin, after cause: Cause? = nil, in outer: OuterChain? = nil
+    ) {
+        self.init(version: version, origin: origin, root: cause?.root ?? version)
+        if let outer {
+            depth = outer.depth
+            self.outer = outer
+        }
+        guard let cause, !cause.isLate else { return }
+        depth = cause.depth + 1
+        chain = cause.path
+        self.outer = cause.outer
+    }
+
+    /// The chain up to itself.
+    var path: [UInt64] { chain + [version] }
+
+    /// The cause of what comes of an action that it caused, as long as that is no entry: one deeper.
+    var ofUndecided: Cause {
+        var cause = self
+        cause.depth = isLate ? 0 : depth + 1
+        if isLate {
+            cause.chain = []
+            cause.outer = nil
+        }
+        cause.isLate = false
+        return cause
+    }
+}
+
+/// The part of a chain of causes that lies in other sessions: an action that the work of one session
+/// dispatches to another one goes on with the chain that has started the work.
+package struct OuterChain: Sendable, Hashable {
+    /// The number of causes in it.
+    package let depth: Int
+    /// The dispatches between sessions that its first one has led to.
+    package let tally: ChainTally
+
+    package init(depth: Int, tally: ChainTally) {
+        self.depth = depth
+        self.tally = tally
+    }
+}
+
+/// Counts the dispatches between sessions that all began with one.
+package final class ChainTally: Sendable, Hashable {
+    /// The answer to one more dispatch.
+    package enum Admission: Sendable {
+        case counted
+        /// The chain has led to as many as may follow from one action.
+        case full
+    }
+
+    private let count = Atomic<Int>(0)
+
+    package init() {}
+
+    /// Counts one more dispatch, up to a limit.
+    package func enter(limit: Int) -> Admission {
+        guard count.add(1, ordering: .relaxed).newValue <= limit else {
+            count.subtract(1, ordering: .relaxed)
+            return .full
+        }
+        return .counted
+    }
+
+    package static func == (left: ChainTally, right: ChainTally) -> Bool { left === right }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
