@@ -126,7 +126,9 @@ struct AccessPlan: Sendable {
         case (.sessions, .post) where ReplayResource.mode(of: head, in: bytes) != nil: Role.inspect
         case (.sessions(let mount), .post), (.session(let mount, _, .description), .put):
             places[mount].maker
-        case (.sessions, _), (.session, .delete), (.session, .put): Role.admin
+        case (.sessions, _), (.session(_, _, .description), .delete),
+            (.session(_, _, .state), .put):
+            Role.admin
         case (.session, _): Role.observe
         case (.other, _): PagesResource.isInspected(head, in: bytes) ? Role.inspect : nil
         case (.operation, _), (.problem, _), (.own, _): nil
