@@ -9,7 +9,9 @@ import Testing
     }
 
     @Test func `is asked about what is large`() throws {
-        for question in Sizes.questions(in: try SourceTree.checkout.get()) { print(question) }
+        let tree = try SourceTree.checkout.get()
+        let notes = Sizes.questions(in: tree) + Budgets.notes(in: tree) + Copies.notes(in: tree)
+        for note in notes { print(note) }
     }
 
     @Test func `is read whole`() throws {

@@ -39,7 +39,7 @@ struct RuleSample {
     }
 
     static let all =
-        sizes + names + calls + dependencies + dead + problems
+        sizes + names + calls + dependencies + dead + problems + growth
 
     private static func lines(_ count: Int) -> String {
         (0..<count).map { "    // \($0)\n" }.joined()
@@ -224,6 +224,22 @@ struct RuleSample {
             broken: "| `never-made` | 404 | |",
             mended: "", with: ["Sources/Statecast/Problems.swift": "let code: \"never-made\""]),
     ]
+
+    private static let growth = [
+        RuleSample(
+            .budgets, "Feeds", in: "Sources/Feeds/Feed.swift", broken: "struct Feed {}",
+            mended: "import Redux\n// Says nothing.\n{\n}\n"),
+        RuleSample(
+            .copies, "a, b, c, d", in: "Sources/Redux/Other.swift",
+            broken: "actor Other {\n\(alike)\nvar e = 1\n}",
+            mended: "actor Other { var a, b, c, d: Int }\nstruct Own { \(alike.dropLast()) }",
+            with: [
+                "Sources/Redux/Feed.swift": "struct Feed { \(alike) }",
+                "Sources/Sockets/Feed.swift": "class Feed { let e: Int\n\(alike)\n}",
+            ]),
+    ]
+
+    private static let alike = "let a: Int\nlet b: [String]\nvar c: Int\nvar d: Bool?"
 
     /// The same sample, mended by another place for its file.
     private func moved(to path: String) -> RuleSample {

@@ -11,6 +11,8 @@ enum Rule: String, CaseIterable, CustomTestStringConvertible {
     case layers
     case deadDeclarations
     case problemCodes
+    case budgets
+    case copies
 
     var testDescription: String { rawValue }
 
@@ -25,6 +27,8 @@ enum Rule: String, CaseIterable, CustomTestStringConvertible {
         case .layers: Layers.findings(in: tree) + ExampleModels.findings(in: tree)
         case .deadDeclarations: DeadDeclarations.findings(in: tree)
         case .problemCodes: ProblemCodes.findings(in: tree)
+        case .budgets: Budgets.findings(in: tree)
+        case .copies: Copies.findings(in: tree)
         }
     }
 }

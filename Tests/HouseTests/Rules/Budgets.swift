@@ -1,0 +1,90 @@
+/// How many lines that say something, and how many types, each folder of Sources may have.
+///
+/// A line says something if it is not blank, a comment, an import, or made of braces alone. A
+/// number is raised only by a commit that gives its reason, and lowered when the house shrinks.
+enum Budgets {
+    struct Count: Equatable {
+        var lines = 0
+        var types = 0
+    }
+
+    /// Per cent that a budget may lie above what is there before a note asks to lower it.
+    static let slack = 3
+
+    static let list: [String: Count] = [
+        "Accounting": Count(lines: 71, types: 6),
+        "Bytes": Count(lines: 349, types: 8),
+        "Curl": Count(lines: 223, types: 9),
+        "Examples": Count(lines: 2206, types: 133),
+        "Gzip": Count(lines: 172, types: 6),
+        "HTTPClient": Count(lines: 394, types: 15),
+        "HTTPMessages": Count(lines: 1708, types: 51),
+        "HTTPServer": Count(lines: 3088, types: 99),
+        "Journaling": Count(lines: 141, types: 15),
+        "LoadGenerator": Count(lines: 715, types: 29),
+        "MockUpstream": Count(lines: 991, types: 41),
+        "MockUpstreamCommand": Count(lines: 53, types: 2),
+        "Redux": Count(lines: 4259, types: 164),
+        "Reflection": Count(lines: 396, types: 17),
+        "Sessions": Count(lines: 2786, types: 101),
+        "Sockets": Count(lines: 2138, types: 63),
+        "StateCoding": Count(lines: 5975, types: 164),
+        "Statecast": Count(lines: 6915, types: 192),
+        "StatecastCommand": Count(lines: 225, types: 8),
+        "StatecastTesting": Count(lines: 2178, types: 66),
+        "StoreBenchmark": Count(lines: 611, types: 35),
+        "Threads": Count(lines: 154, types: 7),
+    ]
+    static func counts(in tree: SourceTree) -> [String: Count] {
+        var counts: [String: Count] = [:]
+        for file in tree.sources {
+            let folder = String(file.path.split(separator: "/")[1])
+            counts[folder, default: Count()].lines += linesThatSay(file)
+            counts[folder, default: Count()].types += file.declarations.count(where: \.isType)
+        }
+        return counts
+    }
+
+    static func findings(
+        in tree: SourceTree, list: [String: Count] = list
+    ) -> [Finding] {
+        counts(in: tree).sorted { $0.key < $1.key }.compactMap { folder, count in
+            let budget = list[folder] ?? Count()
+            guard count.lines > budget.lines || count.types > budget.types else { return nil }
+            return Finding(
+                .budgets, folder, at: "Sources/\(folder)",
+                "\(count.lines) lines that say something and \(count.types) types, where "
+                    + "\(budget.lines) and \(budget.types) are allowed: merge something first")
+        }
+    }
+
+    /// The rows that are to be lowered, as they should be.
+    static func notes(in tree: SourceTree) -> [String] {
+        let counts = counts(in: tree)
+        return list.sorted { $0.key < $1.key }.compactMap { folder, budget in
+            let count = counts[folder] ?? Count()
+            guard
+                budget.lines * 100 > count.lines * (100 + slack)
+                    || budget.types * 100 > count.types * (100 + slack)
+            else { return nil }
+            return "lower the budget: \"\(folder)\": "
+                + "Count(lines: \(count.lines), types: \(count.types)),"
+        }
+    }
+
+    private static let braces: Set<String> = ["{", "}", "(", ")", "[", "]", ",", ";"]
+
+    static func linesThatSay(_ file: SourceFile) -> Int {
+        var lines: Set<Int> = []
+        for token in file.tokens where token.kind != .mark || !braces.contains(token.text) {
+            lines.insert(token.line)
+            guard token.kind == .string else { continue }
+            let content = token.text.split(separator: "\n", omittingEmptySubsequences: false)
+            for (number, line) in content.enumerated()
+            where !line.isEmpty || number == content.count - 1 {
+                lines.insert(token.line + number)
+            }
+        }
+        return lines.subtracting(file.imports.map(\.line)).count
+    }
+}
