@@ -100,7 +100,7 @@ import Testing
         case .session(_, _, .replay):
             return [
                 Case(line: "GET \(session)/replay", status: 403),
-                Case(line: "POST \(session)/replay", status: 415),
+                Case(line: "POST \(session)/replay", status: 403),
             ]
         case .session(_, _, .actions): return actionCases
         // No watcher has room: these are `busy`.

@@ -186,7 +186,7 @@ import Testing
             #expect(try make(0, from: "2001:db8::ffff", on: server) == 200)
             #expect(try make(17, from: "2001:db8:1::1", on: server) == 201)
             #expect(try server.create("/counter/sessions/s18").status == 201)
-            #expect(try server.send("DELETE", "/counter/sessions/s0").status == 204)
+            try await server.sessions.session("s0", of: CounterApplication.self).end()
             #expect(try make(16, from: "2001:db8::ffff", on: server) == 201)
         }
     }

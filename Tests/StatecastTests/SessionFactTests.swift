@@ -69,7 +69,7 @@ import Testing
         #expect(head.contains(#""origin":"server""#))
         #expect(!head.contains(#""by""#))
         #expect(head.contains(#""type":"session/watcherCame""#))
-        #expect(head.contains(#""payload":{"id":"alice","roles":[]}"#))
+        #expect(head.contains(#""payload":{"id":"alice","roles":["act","observe"]}"#))
     }
 
     @Test func `says that a session has come back, before it is watched`() async throws {

@@ -81,7 +81,7 @@ private struct BoardApplication: Application {
         }
     }
 
-    private static let staff = Principal("alice", roles: ["observe", "staff"])
+    private static let staff = Principal("alice", roles: ["admin", "observe", "staff"])
     private static let guest = Principal("alice", roles: ["observe"])
 
     private static func serve(

@@ -1,12 +1,10 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
-import Redux
 import Sockets
 
-/// The pages of the server: those of problems, the assets of applications, and files.
+/// The pages of the server: those of problems, and files.
 struct PagesResource {
-    let configuration: ServerConfiguration
     let files: StaticFiles?
 
     /// Files below are for those who may inspect.

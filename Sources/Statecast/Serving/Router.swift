@@ -52,7 +52,7 @@ final class Router: RequestHandler {
             recording: RecordingResource(registry: registry),
             replay: ReplayResource(registry: registry, makers: makers, description: description))
         operations = OperationsResource(registry: registry, lifecycle: lifecycle)
-        pages = PagesResource(configuration: configuration, files: files)
+        pages = PagesResource(files: files)
     }
 
     // MARK: Before the body
