@@ -46,7 +46,8 @@ private struct SealedApplication: Application {
         configuration.publicDirectory = Products.publicDirectory.path
         configuration.authorize = { request in
             let name = request.cookie?.split(separator: "=").last.map(String.init)
-            return name.map { .granted(Principal($0)) } ?? .unauthenticated
+            return name.map { .granted(Principal($0, roles: ["observe", "act"])) }
+                ?? .unauthenticated
         }
         try await TestServer.run(
             configuration, serving: { Served("/sealed", SealedApplication()) }

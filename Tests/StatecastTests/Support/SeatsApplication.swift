@@ -76,7 +76,8 @@ struct SeatsRoom {
         var configuration = TestServer.configuration
         configuration.authorize = { request in
             let name = request.authorization?.split(separator: " ").last.map(String.init)
-            return name.map { .granted(Principal($0)) } ?? .unauthenticated
+            return name.map { .granted(Principal($0, roles: ["observe", "act"])) }
+                ?? .unauthenticated
         }
         try await MemoryServer.run(
             configuration,
