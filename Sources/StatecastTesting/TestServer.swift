@@ -65,8 +65,7 @@ public struct TestServer: Sendable {
     }
 
     /// A free port, no pages, nothing logged but errors, a short drain. Where nothing asks who clients
-    /// are, a test is its server's operator (``ServerConfiguration/Operators/loopback``): it reads logs
-    /// and ends sessions.
+    /// are, a test is its server's operator (`operators = .loopback`): it reads logs and ends sessions.
     public static var configuration: ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.port = 0
