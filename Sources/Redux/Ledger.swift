@@ -97,6 +97,11 @@ public import Synchronization
     /// The time of the last decided entry, or of one that was decided and lost; nil before the first.
     package var lastTime: Timestamp? { reduction.step.lastTime }
 
+    /// State, versions and time are all that there is of it: another ledger can go on from them.
+    package var isAtRest: Bool {
+        pending.isEmpty && observers.isEmpty && decider.isForgetful && consequences.isAtRest
+    }
+
     private func updatePlainness() {
         consequences.busy.settle(
             isQuiet: decider.isBare && pending.isEmpty && consequences.isEmpty)

@@ -337,6 +337,7 @@ package final class Session {
         let end = endOfCaches(usedAt: history.lastUse)
         let isFollowed = publisher.table.keepsPatches
         let nextPatches = publisher.dropCaches(isTight: isTight, isOld: now >= end, at: now)
+        if isTight || now >= end { store.dropCaches() }
         let nextLog = logging.age(isFollowed: isFollowed, isTight: isTight, at: now)
         countMemory()
         return [now < end ? end : nil, nextPatches, nextLog].compactMap { $0 }.min()

@@ -48,8 +48,8 @@ package protocol SessionStore: AnyObject {
 
     /// Nothing that a version started is still under way.
     func isSettled(_ root: UInt64) -> Bool
-    /// Has a function called when that becomes so for a version.
-    func onSettled(_ notify: @escaping (UInt64) -> Void)
+    /// Lets go of what can be made again from the committed state.
+    func dropCaches()
 
     /// Appends the committed state's JSON; copies from the memory what has not changed.
     func encodeState(

@@ -73,7 +73,7 @@ final class PlayersStore: SessionStore {
     func watch(by count: Int) {}
     func cancelEffects() {}
     func isSettled(_ root: UInt64) -> Bool { true }
-    func onSettled(_ notify: @escaping (UInt64) -> Void) {}
+    func dropCaches() {}
     func submitCausedActions(_ append: StagedBatch.Append) {}
 
     func submit(

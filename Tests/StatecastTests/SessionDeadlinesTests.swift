@@ -22,14 +22,14 @@ import Testing
             limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
             budget: MemoryBudget(limit: 1 << 40, loopCount: 1), loopIndex: 0,
             readClock: { Instant(nanoseconds: 0) }, report: { _, _ in })
-        let tally = ActionTally(typeCount: 4, RoleLabels())
+        let shared = ApplicationContext(
+            definition, context, ActionTally(typeCount: 4, RoleLabels()))
         return try (0..<count).map { number in
             let id = try #require(SessionID("s\(number)"))
             let store = ApplicationStore(
-                definition, session: id, epoch: "e", incarnation: 1,
+                shared, session: id, epoch: "e",
                 at: .init(
-                    state: application.initialState, version: 0, lastChange: 0, lastTime: nil),
-                tally: tally, checks: nil, log: nil, deliver: { _ in }, diagnose: { _ in })
+                    state: application.initialState, version: 0, lastChange: 0, lastTime: nil))
             let opened = OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil)

@@ -29,6 +29,9 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     /// Nothing stands around the reducer.
     var isBare: Bool { !list.hasInterceptors && !list.hasReactions && inspector == nil }
 
+    /// Nothing is remembered of earlier actions.
+    var isForgetful: Bool { interception.isEmpty }
+
     var middleware: [Middleware<State, Action>] {
         get { list.all }
         set { list = MiddlewareList(newValue) }

@@ -93,6 +93,9 @@ struct Interception<Action: Sendable> {
         return []
     }
 
+    /// Nothing is remembered.
+    var isEmpty: Bool { delayed.isEmpty && decided.isEmpty && throttles.isEmpty }
+
     /// Delayed actions wait for a commit.
     var hasDelayed: Bool { !decided.isEmpty }
 

@@ -19,6 +19,7 @@ struct Throttles {
     }
 
     private var periods: [String: Period] = [:]
+    var isEmpty: Bool { periods.isEmpty }
     /// The periods that the present decision has changed, as they were before, the oldest first.
     private var changes: [(key: String, period: Period?)] = []
     private var now: (@Sendable () -> Duration)?

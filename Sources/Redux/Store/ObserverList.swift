@@ -18,6 +18,9 @@ final class ObserverList<State: Sendable & Equatable> {
     /// Nobody observes, and nobody has.
     @inlinable var isUnused: Bool { version.load(ordering: .relaxed) == 0 }
 
+    /// Nobody observes now.
+    var isEmpty: Bool { observers.isEmpty }
+
     // MARK: Telling
 
     /// Tells every observer of a change, in their order. One who goes meanwhile is not told; one who

@@ -58,6 +58,11 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         guard let runner else { return true }
         return runner.table.allowsSleep && runner.table.nextAlarm == nil
     }
+    /// Nothing waits, is open or goes on, and the committed state wants nothing to go on.
+    var isAtRest: Bool {
+        !busy.isBusy && causes.isEmpty && !causes.hasEnded && change == nil
+            && (runner?.table.isEmpty ?? true)
+    }
     var hasActions: Bool { causes.hasActions }
     package var runningEffects: [RunningEffect] { runner?.table.effects ?? [] }
     package var runningWork: [RunningWork] { runner?.works ?? [] }

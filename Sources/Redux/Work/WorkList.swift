@@ -184,6 +184,9 @@ package struct WorkSource<State, Action: Sendable>: Sendable {
     /// Tells whether a state lists the same works, with the same values, as known items.
     let isListed: @Sendable (State, [WorkList.Item]) -> Bool
 
+    /// Tells whether a state wants nothing to go on.
+    package func isEmpty(in state: State) -> Bool { isListed(state, []) }
+
     @inlinable
     package init(_ list: @escaping @Sendable (State) -> [Work<Action>]) {
         self.init(list) { state, items in WorkList.isSame(list(state), as: items) }

@@ -163,6 +163,8 @@ struct WorkSlots<Action: Sendable>: Sendable {
     /// Roots that wait for none any more, since they were drained last.
     var releasedRoots: [UInt64] = []
 
+    var isEmpty: Bool { all.isEmpty }
+
     subscript(_ id: UInt64) -> WorkSlot<Action>? { all[id] }
 
     func slot(of run: UInt64) -> WorkSlot<Action>? { runs[run].flatMap { all[$0] } }

@@ -1,4 +1,5 @@
 import Redux
+import Sessions
 import Sockets
 
 /// The parts that all sessions of one mounted application share.
@@ -9,7 +10,7 @@ struct ApplicationDefinition<App: Application>: Sendable {
     /// Around the reducer, in their order.
     let middleware: [Middleware<App.State, App.Action>]
     let options: SessionOptions<App.State, App.Action>
-    private(set) var environment: Environment
+    let environment: Environment
     /// The way to tell the application what becomes of its sessions; nil: it does not ask.
     let facts: SessionFactCoder<App.Action>?
 
@@ -27,11 +28,57 @@ struct ApplicationDefinition<App: Application>: Sendable {
         self.middleware = middleware
         views = application.views
     }
+}
 
-    /// The same for the sessions of a server, whose work reaches others.
-    func reaching(_ sessions: Sessions) -> ApplicationDefinition {
-        var definition = self
-        definition.environment.surround = { sessions.used(in: CallingWork($0)) }
-        return definition
+/// The parts that the stores of one application on one loop share.
+final class ApplicationContext<App: Application> {
+    typealias Delivery = StoreDelivery<App.Action>
+
+    let definition: ApplicationDefinition<App>
+    let sessions: SessionContext
+    let tally: ActionTally
+    /// Stores check their reducers.
+    var checksReducers = false
+    /// Makes what each try of work is given of the server's sessions.
+    var surround: (@Sendable (WorkChain) -> any Sendable)?
+    /// Called with each action, where somebody wants to read that.
+    var log: (@Sendable (String, SessionID) -> Void)?
+    /// Brings a report of work or an effect to the store of an incarnation, from any thread.
+    var deliver: @Sendable (Delivery, SessionID, _ incarnation: UInt64) -> Void = { _, _, _ in }
+    var diagnose: (StoreDiagnostic, SessionID) -> Void = { _, _ in }
+    /// Told of a store of which the work has ended that a version has led to.
+    var noteSettled: (SessionID, _ incarnation: UInt64) -> Void = { _, _ in }
+
+    init(_ definition: ApplicationDefinition<App>, _ sessions: SessionContext, _ tally: ActionTally)
+    {
+        self.definition = definition
+        self.sessions = sessions
+        self.tally = tally
+    }
+
+    /// A ledger that goes on from a state that was kept, or begins with one.
+    func makeLedger(
+        _ session: SessionID, epoch: String, incarnation: UInt64,
+        at kept: ApplicationStore<App>.KeptState
+    ) -> Ledger<App.State, App.Action> {
+        var (middleware, environment) = (definition.middleware, definition.environment)
+        environment.surround = surround
+        if let log { middleware.append(.logger { log($0, session) }) }
+        let ledger = Ledger(
+            initial: kept.state, version: kept.version, lastChange: kept.lastChange,
+            reducer: definition.code.reducer, middleware: middleware,
+            checks: checksReducers ? ReductionChecks() : nil, environment: environment,
+            session: session, epoch: epoch, lastTime: kept.lastTime, work: definition.code.work,
+            remembering: [], deliver: { [deliver] in deliver($0, session, incarnation) })
+        let consequences = ledger.consequences
+        consequences.onDiagnostic = { [diagnose] in diagnose($0, session) }
+        consequences.onSettled = { [noteSettled] _ in noteSettled(session, incarnation) }
+        let (tally, coder) = (tally, definition.code.coder)
+        consequences.onCausedOutcome = { caused in
+            tally.count(
+                coder.typeNumber(of: caused.action), by: caused.principal, caused.origin,
+                .init(caused.outcome))
+        }
+        return ledger
     }
 }

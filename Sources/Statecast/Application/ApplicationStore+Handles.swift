@@ -4,21 +4,18 @@ import StateCoding
 
 /// The ways in for the server's own code: handles, and facts about the session.
 extension ApplicationStore {
-    /// The committed state.
-    var state: App.State { ledger.state }
-
     /// Decides about actions that a handle dispatches, as `submit` does about those that are posted.
     func submit(
         _ actions: HandledActions<App.Action>, at time: Timestamp, _ append: StagedBatch.Append
     ) -> Submission {
-        let coder = definition.code.coder
+        let coder = context.definition.code.coder
         let outcome = ledger.submit(
             actions.list, by: actions.principal, at: time, after: actions.chain
         ) { staged in
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
         let submission = Self.submission(of: actions, outcome)
-        tally.count(
+        context.tally.count(
             submission, type: actions.types.first, types: actions.types, by: actions.principal,
             .server)
         return submission
@@ -42,13 +39,15 @@ extension ApplicationStore {
         ledger.observe(select, onChange)
     }
 
-    var wantsSessionFacts: Bool { definition.facts != nil }
+    var wantsSessionFacts: Bool { context.definition.facts != nil }
 
     func submit(
         _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
     ) -> Submission {
-        guard let action = definition.facts?.action(of: fact) else { return .single(.dropped) }
-        let coder = definition.code.coder
+        guard let action = context.definition.facts?.action(of: fact) else {
+            return .single(.dropped)
+        }
+        let coder = context.definition.code.coder
         var isVoid = false
         let outcome = ledger.submit(action, origin: .server, at: time) { staged in
             // What changes nothing is no entry. Actions that it has caused are another matter.
@@ -59,7 +58,7 @@ extension ApplicationStore {
             return ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
         let fate = outcome == .refused && isVoid ? .dropped : outcome
-        tally.count(coder.typeNumber(of: action), by: nil, .server, .init(fate))
+        context.tally.count(coder.typeNumber(of: action), by: nil, .server, .init(fate))
         return .single(fate)
     }
 }

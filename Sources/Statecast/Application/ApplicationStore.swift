@@ -4,8 +4,11 @@ import Sessions
 import StateCoding
 
 /// An application's store and coders, for one session.
+///
+/// The ledger is made with the first call that needs one: a session that rests is its state, its
+/// versions and its time.
 final class ApplicationStore<App: Application>: SessionStore {
-    /// The state that a journal has kept, or that a session begins with.
+    /// The state that a journal has kept, or that a session begins or goes on with.
     struct KeptState {
         var state: App.State
         var version: UInt64
@@ -14,68 +17,80 @@ final class ApplicationStore<App: Application>: SessionStore {
         var lastTime: Timestamp?
     }
 
-    let incarnation: UInt64
-    let definition: ApplicationDefinition<App>
-    let ledger: Ledger<App.State, App.Action>
-    let tally: ActionTally
-    private let submission: ApplicationCode<App>.Submit
-    private let encoding: ApplicationCode<App>.Encode
+    let context: ApplicationContext<App>
+    private let session: SessionID
+    private let epoch: String
+    /// Another one for each ledger.
+    private(set) var incarnation: UInt64 = 0
+    private var isWatched = false
+    private var awake: Ledger<App.State, App.Action>?
+    /// Nil where the ledger has all of it.
+    private var resting: KeptState?
 
     /// A session's store, at its beginning or at a version that was kept.
     init(
-        _ definition: ApplicationDefinition<App>, session: SessionID, epoch: String,
-        incarnation: UInt64, at kept: KeptState, tally: ActionTally,
-        checks: ReductionChecks<App.State>?,
-        log: (@Sendable (String) -> Void)?,
-        deliver: @escaping @Sendable (StoreDelivery<App.Action>) -> Void,
-        diagnose: @escaping (StoreDiagnostic) -> Void
+        _ context: ApplicationContext<App>, session: SessionID, epoch: String, at kept: KeptState
     ) {
-        self.definition = definition
-        self.incarnation = incarnation
-        self.tally = tally
-        submission = definition.code.submit
-        encoding = definition.code.encode
-        var middleware = definition.middleware
-        if let log { middleware.append(.logger(write: log)) }
-        ledger = Ledger(
-            initial: kept.state, version: kept.version, lastChange: kept.lastChange,
-            reducer: definition.code.reducer,
-            middleware: middleware, checks: checks, environment: definition.environment,
-            session: session, epoch: epoch, lastTime: kept.lastTime, work: definition.code.work,
-            remembering: [], deliver: deliver)
-        ledger.consequences.onDiagnostic = diagnose
-        let coder = definition.code.coder
-        ledger.consequences.onCausedOutcome = { caused in
-            tally.count(
-                coder.typeNumber(of: caused.action), by: caused.principal, caused.origin,
-                .init(caused.outcome))
-        }
+        self.context = context
+        self.session = session
+        self.epoch = epoch
+        resting = kept
     }
 
-    var version: UInt64 { ledger.version }
-    var headVersion: UInt64 { ledger.headVersion }
-    var lastChange: UInt64 { ledger.lastChange }
+    var ledger: Ledger<App.State, App.Action> { awake ?? wake() }
+
+    private func wake() -> Ledger<App.State, App.Action> {
+        let kept = rest
+        incarnation = context.sessions.makeIncarnation()
+        let ledger = context.makeLedger(session, epoch: epoch, incarnation: incarnation, at: kept)
+        if isWatched { ledger.consequences.watch(true) }
+        awake = ledger
+        resting = nil
+        return ledger
+    }
+
+    /// What is kept of a store that rests.
+    private var rest: KeptState {
+        guard let resting else { preconditionFailure("A store has a ledger, or it rests.") }
+        return resting
+    }
+
+    func dropCaches() {
+        guard let ledger = awake, ledger.isAtRest else { return }
+        resting = KeptState(
+            state: ledger.state, version: ledger.version, lastChange: ledger.lastChange,
+            lastTime: ledger.lastTime)
+        awake = nil
+    }
+
+    /// The committed state.
+    var state: App.State { awake?.state ?? rest.state }
+
+    var version: UInt64 { awake?.version ?? rest.version }
+    var headVersion: UInt64 { awake?.headVersion ?? rest.version }
+    var lastChange: UInt64 { awake?.lastChange ?? rest.lastChange }
     var isIdle: Bool {
-        ledger.consequences.isIdle && !ledger.hasCausedActions
+        guard let ledger = awake else { return true }
+        return ledger.consequences.isIdle && !ledger.hasCausedActions
             && ledger.headVersion == ledger.version
     }
-    var runningEffects: [RunningEffect] { ledger.consequences.runningEffects }
-    var runningWork: [RunningWork] { ledger.consequences.runningWork }
-    var knownTypes: [String] { definition.code.coder.knownTypes }
+    var runningEffects: [RunningEffect] { awake?.consequences.runningEffects ?? [] }
+    var runningWork: [RunningWork] { awake?.consequences.runningWork ?? [] }
+    var knownTypes: [String] { context.definition.code.coder.knownTypes }
 
     func submit(
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(ActionFailure) -> Submission {
         do throws(ActionFailure) {
-            let submission = try submission(
+            let submission = try context.definition.code.submit(
                 body, ledger, principal, time, batchLimit, memory, append)
-            tally.count(
+            context.tally.count(
                 submission, type: memory.typeNumber, types: memory.batchTypeNumbers,
                 by: principal, .client)
             return submission
         } catch {
-            tally.count(nil, by: principal, .client, .refused)
+            context.tally.count(nil, by: principal, .client, .refused)
             throw error
         }
     }
@@ -89,11 +104,11 @@ final class ApplicationStore<App: Application>: SessionStore {
         let state = try StateDecoder().decode(
             App.State.self, from: [UInt8](copying: body), keeping: secrets)
         do throws(Rejection) {
-            try definition.options.validate?(state)
+            try context.definition.options.validate?(state)
         } catch {
             return .single(.rejected(error))
         }
-        let coder = definition.code.coder
+        let coder = context.definition.code.coder
         let outcome = ledger.replaceState(with: state, by: principal, at: time) { staged in
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
@@ -106,51 +121,57 @@ final class ApplicationStore<App: Application>: SessionStore {
     }
 
     func submitCausedActions(_ append: StagedBatch.Append) {
-        let coder = definition.code.coder
+        guard let ledger = awake else { return }
+        let coder = context.definition.code.coder
         ledger.submitCausedActions { staged in
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
     }
 
-    func commit(through version: UInt64) { ledger.commit(through: version) }
-    func revert(to version: UInt64) { ledger.revert(to: version) }
-    func cancelEffects() { ledger.cancelAllEffects() }
-    func watch(by count: Int) { ledger.consequences.watch(count > 0) }
+    func commit(through version: UInt64) { awake?.commit(through: version) }
+    func revert(to version: UInt64) { awake?.revert(to: version) }
+    func cancelEffects() { awake?.cancelAllEffects() }
+    func watch(by count: Int) {
+        isWatched = count > 0
+        awake?.consequences.watch(isWatched)
+    }
 
-    func startWork() { ledger.startWork(staging: true) }
+    func startWork() {
+        if awake == nil, context.definition.code.work.isEmpty(in: state) { return }
+        ledger.startWork(staging: true)
+    }
 
-    func isSettled(_ root: UInt64) -> Bool { ledger.consequences.isSettled(root) }
-    func onSettled(_ notify: @escaping (UInt64) -> Void) { ledger.consequences.onSettled = notify }
+    func isSettled(_ root: UInt64) -> Bool { awake?.consequences.isSettled(root) ?? true }
 
     func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
-        try StateEncoder().encode(ledger.state, after: form)
+        try StateEncoder().encode(state, after: form)
     }
 
     func encodeState(
         into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure) {
-        try encoding(ledger, &output, memory)
+        try context.definition.code.encode(ledger, &output, memory)
     }
 
-    var showsState: Bool { definition.views.state.code == nil }
-    func hasView(_ name: String) -> Bool { definition.views.has(name) }
+    var showsState: Bool { context.definition.views.state.code == nil }
+    func hasView(_ name: String) -> Bool { context.definition.views.has(name) }
 
     func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
-        definition.views.viewerClass(of: viewer, for: view, in: ledger.state)
+        context.definition.views.viewerClass(of: viewer, for: view, in: state)
     }
 
     func leavers(ofView name: String?, among groups: Span<ViewerGroup>) -> [ViewerGroup.Leavers] {
-        definition.views.leavers(of: name, among: groups, in: ledger.state)
+        context.definition.views.leavers(of: name, among: groups, in: state)
     }
 
     func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
-        definition.views.changes(of: name, among: inputs, in: ledger.state)
+        context.definition.views.changes(of: name, among: inputs, in: state)
     }
 
     func encodeView(
         _ view: ShownView, to output: inout ViewOutput
     ) throws(EncodingFailure) -> ViewContent {
-        try definition.views.encode(view, of: ledger.state, to: &output)
+        try context.definition.views.encode(view, of: state, to: &output)
     }
 
     func encodePast(
@@ -166,7 +187,7 @@ final class ApplicationStore<App: Application>: SessionStore {
                 detail: "A state of before cannot be read: \(error.detail)")
         }
         return PastView(
-            json: try definition.views.json(of: name, for: viewer, in: state),
-            viewerClass: definition.views.viewerClass(of: viewer, for: name, in: state))
+            json: try context.definition.views.json(of: name, for: viewer, in: state),
+            viewerClass: context.definition.views.viewerClass(of: viewer, for: name, in: state))
     }
 }

@@ -33,32 +33,41 @@ struct Mount<App: Application>: MountedApplication {
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any SessionStore {
-        let state = try state(of: opened, started)
-        let incarnation = context.sessions.makeIncarnation()
+        ApplicationStore(
+            shared(on: context), session: id, epoch: opened.epoch,
+            at: try state(of: opened, started))
+    }
+
+    /// The parts that the stores of one loop share: made with the first of them.
+    private func shared(on context: ServingContext) -> ApplicationContext<App> {
+        if let shared = context.applications[name] as? ApplicationContext<App> { return shared }
+        let shared = ApplicationContext(
+            definition, context.sessions, context.tallies.tally(ofMount: name))
         let (inbox, mount, logger) = (context.inbox, name, context.logger)
-        var log: (@Sendable (String) -> Void)?
+        shared.checksReducers = context.checksReducers
+        shared.surround = { [handles = context.handles] in handles.used(in: CallingWork($0)) }
         if logger.logLevel <= .debug {
-            log = { text in
+            shared.log = { text, id in
                 logger.debug("\(text)", metadata: ["session": "\(mount)/\(id)"])
             }
         }
-        let diagnostics = context.diagnostics
-        return ApplicationStore(
-            definition.reaching(context.handles), session: id, epoch: opened.epoch,
-            incarnation: incarnation, at: state, tally: context.tallies.tally(ofMount: mount),
-            checks: context.checksReducers ? ReductionChecks() : nil, log: log,
-            deliver: { delivery in
-                inbox.post { registry, loop in
-                    guard let session = registry.session(mount, id, incarnation),
-                        let store = session.store as? ApplicationStore<App>
-                    else { return }
-                    store.accept(delivery)
-                    registry.afterEffects(of: session, on: loop)
-                }
-            },
-            diagnose: { diagnostic in
-                diagnostics.write(diagnostic, of: "\(mount)/\(id)", at: .read())
-            })
+        shared.deliver = { delivery, id, incarnation in
+            inbox.post { registry, loop in
+                guard let session = registry.session(mount, id, incarnation),
+                    let store = session.store as? ApplicationStore<App>
+                else { return }
+                store.accept(delivery)
+                registry.afterEffects(of: session, on: loop)
+            }
+        }
+        shared.diagnose = { [diagnostics = context.diagnostics] diagnostic, id in
+            diagnostics.write(diagnostic, of: "\(mount)/\(id)", at: .read())
+        }
+        shared.noteSettled = { [unowned context] id, incarnation in
+            context.settled.append((mount, id, incarnation))
+        }
+        context.applications[name] = shared
+        return shared
     }
 
     private func state(

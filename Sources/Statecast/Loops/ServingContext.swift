@@ -25,6 +25,10 @@ final class ServingContext {
     var metrics = LoopMetrics()
     /// The counts of actions.
     let tallies: ActionTallies
+    /// The parts that the stores of each mounted application share, by its name.
+    var applications: [String: AnyObject] = [:]
+    /// The stores of which work has ended that a version has led to, and nobody was told.
+    var settled: [(mount: String, id: SessionID, incarnation: UInt64)] = []
     private let lifecycle: ServerLifecycle
 
     init(

@@ -160,12 +160,6 @@ final class SessionRegistry {
     ///
     /// - Parameter isRestored: its state comes from the journal.
     private func begin(_ session: Session, isRestored: Bool, on loop: isolated EventLoop) {
-        // By its name: a weak reference would cost every use of the session, and its memory.
-        let (name, id, incarnation) = (session.mountName, session.id, session.store.incarnation)
-        session.store.onSettled { [weak self] _ in
-            guard let self, let session = self.session(name, id, incarnation) else { return }
-            settled.append(session)
-        }
         if isRestored { facts.sayRestored(session, on: loop) }
         session.store.startWork()
         afterEffects(of: session, on: loop)
@@ -267,6 +261,9 @@ final class SessionRegistry {
     /// that another server has.
     func answerSettled(on loop: isolated EventLoop) {
         if let failed = performer.takeFailed() { attend(failed.doubtful, failed.lost, on: loop) }
+        while let (mount, id, incarnation) = context.settled.popLast() {
+            if let session = session(mount, id, incarnation) { settled.append(session) }
+        }
         while let session = settled.popLast() {
             if !session.isEnded { performer.answers.answerSettled(of: session, on: loop) }
         }

@@ -133,5 +133,5 @@ final class ReplayStore<App: Application>: ReplayingStore {
     func watch(by count: Int) {}
     func cancelEffects() {}
     func isSettled(_ root: UInt64) -> Bool { true }
-    func onSettled(_ notify: @escaping (UInt64) -> Void) {}
+    func dropCaches() { decoded = nil }
 }

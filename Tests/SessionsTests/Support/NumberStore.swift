@@ -132,7 +132,7 @@ final class NumberStore: SessionStore {
 
     func cancelEffects() { isCancelled = true }
     func isSettled(_ root: UInt64) -> Bool { !running.contains(root) }
-    func onSettled(_ notify: @escaping (UInt64) -> Void) {}
+    func dropCaches() {}
 
     private struct Number: Encodable {
         var n: Int
