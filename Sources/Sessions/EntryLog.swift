@@ -9,8 +9,8 @@ import StateCoding
 ///     base ── patch ──▶ … ── patch ──▶ the last committed entry ── staged ──▶ the head
 ///
 /// It is bounded: the oldest entries go first, and the base moves on. Entries that are staged are no
-/// part of it before they are committed. A value without I/O and without a clock.
-package struct EntryLog {
+/// part of it before they are committed. It does no I/O and has no clock.
+package final class EntryLog {
     /// The bounds of a log.
     struct Bounds {
         /// The most entries.
@@ -42,6 +42,10 @@ package struct EntryLog {
     private var entryByteCount = 0
     private var stagedByteCount = 0
     private let bounds: Bounds
+    /// The bytes of entries that are still to be played.
+    var upcomingByteCount = 0
+    /// The state that was read last: the next one may follow from it.
+    var lastRead: (version: UInt64, json: SharedBytes)?
 
     /// A log that begins with a committed state.
     init(_ form: EncodedForm, at version: UInt64, since start: Timestamp, _ bounds: Bounds) {
@@ -62,6 +66,7 @@ package struct EntryLog {
     /// The memory that it takes, about.
     var byteCount: Int {
         entryByteCount + stagedByteCount + checkpoints.byteCount + base.count + form.heldByteCount
+            + upcomingByteCount + (lastRead?.json.count ?? 0)
     }
 
     // MARK: Writing
@@ -69,7 +74,7 @@ package struct EntryLog {
     /// Entries that were decided together are handed over to the journal.
     ///
     /// - Parameter form: the state behind them; nil where they have not changed it.
-    mutating func stage(_ entries: [LoggedEntry], _ form: EncodedForm?) {
+    func stage(_ entries: [LoggedEntry], _ form: EncodedForm?) {
         precondition(
             entries.first?.version == headVersion + 1, "An entry stands behind the one before it.")
         let group = Staged(entries: entries, form: form)
@@ -80,7 +85,7 @@ package struct EntryLog {
     /// Takes over what was committed meanwhile, and drops what was lost.
     ///
     /// - Parameter head: the last version that is committed or with the journal.
-    mutating func settle(committed: UInt64, head: UInt64) {
+    func settle(committed: UInt64, head: UInt64) {
         while let last = staged.last, last.last > head {
             stagedByteCount -= last.byteCount
             staged.removeLast()
@@ -93,7 +98,7 @@ package struct EntryLog {
     }
 
     /// Takes over entries that were committed, and now and then the state behind them.
-    private mutating func append(_ group: Staged) {
+    private func append(_ group: Staged) {
         let byteCount = group.byteCount
         stagedByteCount -= byteCount
         entryByteCount += byteCount
@@ -110,7 +115,7 @@ package struct EntryLog {
 
     /// Drops the oldest entries, an eighth more than must be, so that most entries drop none; a batch
     /// goes as a whole.
-    private mutating func trim() {
+    private func trim() {
         let (count, byteCount) = (bounds.entryCount / 8 * 7, bounds.byteCount / 8 * 7)
         var (dropped, left) = (0, entryByteCount)
         var isWhole = true
@@ -132,7 +137,7 @@ package struct EntryLog {
         checkpoints.drop(upTo: baseVersion)
     }
 
-    private mutating func dropFirst() {
+    private func dropFirst() {
         let first = entries.removeFirst()
         entryByteCount -= first.byteCount
         baseVersion = first.version
@@ -140,7 +145,7 @@ package struct EntryLog {
     }
 
     /// Memory is short: what makes reading faster goes.
-    mutating func dropCheckpoints() { checkpoints.dropAll() }
+    func dropCheckpoints() { checkpoints.dropAll() }
 
     // MARK: Reading
 

@@ -17,25 +17,18 @@ struct EntryLogging {
     /// The first look at the log since a request; nil: one has come since the last look.
     private var unaskedSince: Instant?
     private(set) var log: EntryLog?
-    private let bounds: EntryLog.Bounds
-    /// The bytes of entries that are still to be played.
-    private var upcomingByteCount = 0
     /// The version of the first entry of the present epoch, where that is known.
     private(set) var firstOfEpoch: UInt64?
-    /// The state that was read last: the next one may follow from it.
-    private var lastRead: (version: UInt64, json: SharedBytes)?
 
     init(_ kind: SessionKind, _ limits: SessionLimits, firstOfEpoch: UInt64?) {
         self.firstOfEpoch = firstOfEpoch
         switch kind {
         case .live(let keepsEntries):
             isAlways = keepsEntries
-            bounds = EntryLog.Bounds(
-                entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
         case .replay(let recording):
             isAlways = true
             // What a reader has let through: nothing of it goes.
-            bounds = EntryLog.Bounds(
+            let bounds = EntryLog.Bounds(
                 entryCount: limits.recordingEntryCount,
                 byteCount: limits.recordingByteCount
                     + limits.recordingEntryCount * LoggedEntry.overhead)
@@ -43,15 +36,13 @@ struct EntryLogging {
             log = EntryLog(
                 EncodedForm(json: header.state.bytes), at: header.version, since: header.start,
                 bounds)
-            upcomingByteCount = ReplayTape(recording).byteCount
+            log?.upcomingByteCount = ReplayTape(recording).byteCount
         }
     }
 
     /// Entries are kept, or will be from the next one on.
     var isOn: Bool { isAlways || isAsked }
-    var byteCount: Int {
-        upcomingByteCount + (log.map { $0.byteCount + (lastRead?.json.count ?? 0) } ?? 0)
-    }
+    var byteCount: Int { log?.byteCount ?? 0 }
 
     // MARK: Requests
 
@@ -68,7 +59,7 @@ struct EntryLogging {
     ///   - isTight: memory is short: what is not always kept goes at once, until the next request.
     /// - Returns: the instant at which the log goes, unless a request comes; nil where it does not.
     mutating func age(isFollowed: Bool, isTight: Bool, at now: Instant) -> Instant? {
-        lastRead = nil
+        log?.lastRead = nil
         if isTight { log?.dropCheckpoints() }
         if isFollowed, !isTight { ask() }
         guard isAsked else { return nil }
@@ -91,7 +82,6 @@ struct EntryLogging {
     /// The session has ended.
     mutating func end() {
         log = nil
-        lastRead = nil
     }
 
     // MARK: Entries
@@ -105,13 +95,15 @@ struct EntryLogging {
     /// - Throws: where the entries, or the state behind them, cannot be written.
     mutating func stage(
         _ batch: Intake.Batch, behind place: UInt64, of store: any SessionStore,
-        _ whole: Projection, since: Timestamp, _ content: StagedBatch.Content,
-        _ change: StagedBatch.Change
+        _ whole: Projection, since: Timestamp, _ limits: SessionLimits,
+        _ content: StagedBatch.Content, _ change: StagedBatch.Change
     ) throws(EncodingFailure) -> EncodedEntries {
         settle(committed: store.version, head: place)
         if let log, log.headVersion != place { self.log = nil }
         if log == nil {
-            try begin(at: place, of: store, whole.value.form(asOf: store.lastChange), since)
+            let bounds = EntryLog.Bounds(
+                entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
+            try begin(at: place, of: store, whole.value.form(asOf: store.lastChange), since, bounds)
         }
         let encoded = try content()
         guard let head = log?.head else { return encoded }
@@ -127,7 +119,7 @@ struct EntryLogging {
     ///
     /// - Parameter upcomingByteCount: the bytes of those that are still to be played.
     mutating func take(_ played: ReplayTape.Played, upcomingByteCount: Int) {
-        self.upcomingByteCount = upcomingByteCount
+        log?.upcomingByteCount = upcomingByteCount
         guard let last = played.entries.last else { return }
         let isChanged = played.entries.contains { $0.patch != nil }
         log?.stage(Array(played.entries), isChanged ? EncodedForm(json: played.state.bytes) : nil)
@@ -136,7 +128,8 @@ struct EntryLogging {
 
     /// Begins with the committed state, once nothing stands between it and the next entry.
     private mutating func begin(
-        at place: UInt64, of store: any SessionStore, _ known: EncodedForm?, _ since: Timestamp
+        at place: UInt64, of store: any SessionStore, _ known: EncodedForm?, _ since: Timestamp,
+        _ bounds: EntryLog.Bounds
     ) throws(EncodingFailure) {
         guard store.version == place else { return }
         let form: EncodedForm
@@ -158,9 +151,9 @@ struct EntryLogging {
     }
 
     /// The state that the log has at a visible version; nil where it cannot be made.
-    mutating func state(at version: UInt64) -> SharedBytes? {
-        guard let json = log?.state(at: version, from: lastRead) else { return nil }
-        lastRead = (version, json)
+    func state(at version: UInt64) -> SharedBytes? {
+        guard let log, let json = log.state(at: version, from: log.lastRead) else { return nil }
+        log.lastRead = (version, json)
         return json
     }
 }

@@ -3,7 +3,9 @@ import Bytes
 import StateCoding
 
 /// The memory that one projection keeps for clients that ask for its patches.
-struct KeptPatches {
+///
+/// An object, so that a projection without patches has a word for it.
+final class KeptPatches {
     /// Patches go that no client has asked for since so long before the last look at them.
     private static let unaskedDuration = Duration.seconds(60)
     /// Larger texts of parts are not compared, which would take the loop too long: clients are sent
@@ -40,13 +42,13 @@ struct KeptPatches {
     // MARK: Clients
 
     /// A client asks for patches, which may take so many bytes.
-    mutating func noteUse(byteLimit: Int) {
+    func noteUse(byteLimit: Int) {
         history.byteLimit = byteLimit
         unaskedSince = nil
     }
 
     /// Some watchers that are sent patches more, or less.
-    mutating func addWatchers(_ count: Int) {
+    func addWatchers(_ count: Int) {
         watcherCount += count
         precondition(watcherCount >= 0, "Each watcher goes once.")
         unaskedSince = nil
@@ -55,7 +57,7 @@ struct KeptPatches {
     /// Looks whether a client has asked for patches.
     ///
     /// - Parameter byteLimit: the memory for them from now on.
-    mutating func age(byteLimit: Int, at now: Instant) {
+    func age(byteLimit: Int, at now: Instant) {
         history.byteLimit = byteLimit
         unaskedSince = watcherCount > 0 ? nil : unaskedSince ?? now
     }
@@ -71,19 +73,19 @@ struct KeptPatches {
     // MARK: Values
 
     /// Begins with a value to which no patch leads.
-    mutating func begin(at version: UInt64) {
+    func begin(at version: UInt64) {
         history = PatchHistory(since: version, byteLimit: history.byteLimit)
         form = nil
     }
 
     /// The present value was made from the same state as this form.
-    mutating func keepForm(_ form: EncodedForm?) { self.form = form }
+    func keepForm(_ form: EncodedForm?) { self.form = form }
 
     /// One text replaces another.
     ///
     /// - Parameter last: the last version at which the old one is known to have been shown; nil where
     ///   there is none.
-    mutating func replace(
+    func replace(
         _ old: SharedBytes?, by new: SharedBytes?, until last: UInt64?, at version: UInt64
     ) {
         guard let old, let new, let last, last < version,
@@ -98,7 +100,7 @@ struct KeptPatches {
     }
 
     /// The state or the view is encoded anew, after the present form.
-    mutating func replace(by change: EncodedChange, until last: UInt64?, at version: UInt64) {
+    func replace(by change: EncodedChange, until last: UInt64?, at version: UInt64) {
         if let last, last < version, form != nil {
             if let patch = change.patch { history.append(patch, until: last, at: version) }
         } else {

@@ -21,7 +21,7 @@ package final class Projection {
     /// The identity among the session's projections.
     package let key: ProjectionKey
     /// The class of viewers whom it is shown to; nil where it is for everybody.
-    package let viewerClass: ViewerClass?
+    package var viewerClass: ViewerClass? { kind.viewerClass }
     /// The place among the views of its name, as long as it is kept.
     var place = 0
 
@@ -29,7 +29,6 @@ package final class Projection {
         self.kind = kind
         key = kind.key
         suffix = key.suffix
-        viewerClass = kind.viewerClass
     }
 
     /// The id and ETag at a version: the token, and the suffix that tells the projection from others.

@@ -10,16 +10,12 @@ struct ProjectionPublisher {
     /// The change of the state by which the classes were last told.
     private var grouped: UInt64
 
-    /// Tells operators what a view has come to.
-    private let report: (SessionContext.Report) -> Void
-    private let budget: PatchBudget
+    private let id: SessionID
+    private let context: SessionContext
 
-    init(
-        at lastChange: UInt64, _ budget: PatchBudget,
-        report: @escaping (SessionContext.Report) -> Void = { _ in }
-    ) {
-        self.report = report
-        self.budget = budget
+    init(at lastChange: UInt64, _ id: SessionID, _ context: SessionContext) {
+        self.id = id
+        self.context = context
         table = ProjectionTable(lastChange: lastChange)
         grouped = lastChange
     }
@@ -49,8 +45,13 @@ struct ProjectionPublisher {
         }
     }
 
-    /// The memory for the patches of one projection, in bytes.
-    private var patchShare: Int { budget.share(among: table.patchedCount) }
+    /// The least memory for the patches of one projection, in bytes.
+    private static let leastPatchShare = 4096
+
+    /// The memory for the patches of one projection, in bytes; the whole state is one at least.
+    private var patchShare: Int {
+        max(Self.leastPatchShare, context.limits.patchByteCount / table.patchedCount)
+    }
 
     /// One client less watches a projection; answers with the number of all.
     mutating func removeWatcher(of projection: Projection) -> Int {
@@ -101,7 +102,7 @@ struct ProjectionPublisher {
             projection.change { $0.encoded(content, output, at: version, isShown: isShown) }
         } catch {
             projection.change { $0.failed(at: version, isShown: isShown) }
-            report(.viewNotEncodable(name: view.name, error))
+            context.report(id, .viewNotEncodable(name: view.name, error))
         }
     }
 

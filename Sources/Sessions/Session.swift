@@ -68,8 +68,7 @@ package final class Session {
         intake = Intake(opened)
         logging = EntryLogging(kind, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
-        let budget = PatchBudget(byteCount: context.limits.patchByteCount)
-        publisher = ProjectionPublisher(at: store.lastChange, budget) { context.report(id, $0) }
+        publisher = ProjectionPublisher(at: store.lastChange, id, context)
         whole = publisher.table.whole
         countMemory()
     }
@@ -143,7 +142,7 @@ package final class Session {
                 logged = try intake.attempt { () throws(EncodingFailure) in
                     try logging.stage(
                         entries, behind: place, of: store, whole, since: history.changed,
-                        content, change)
+                        context.limits, content, change)
                 }
             }
             let outcome = try intake.append(

@@ -17,12 +17,20 @@ struct SessionAnswers {
     private var steps: Deque<Durability<Held>.Step> = []
     /// Committed entries, or effects, may have caused actions that wait to be submitted.
     private var owesFollowUps = false
-    private var keys = RequestKeys()
+    /// Nil before the first key.
+    private var keys: RequestKeys?
+
+    private mutating func requestKeys() -> RequestKeys {
+        if let keys { return keys }
+        let made = RequestKeys()
+        keys = made
+        return made
+    }
 
     /// Those of a session whose entries up to a version are kept, with the keys of their requests.
     init(at version: UInt64, _ kept: [KeptKey]) {
         durability = Durability(at: version)
-        if !kept.isEmpty { keys.restore(kept) }
+        if !kept.isEmpty { requestKeys().restore(kept) }
     }
 
     /// Everything up to this version is kept.
@@ -31,7 +39,7 @@ struct SessionAnswers {
     var nextPlace: UInt64? { durability.acceptsEntries ? durability.handedOver : nil }
     var isIdle: Bool { durability.isIdle }
     /// The memory that the keys take, roughly.
-    var byteCount: Int { keys.byteCount }
+    var byteCount: Int { keys?.byteCount ?? 0 }
 
     // MARK: Requests
 
@@ -42,7 +50,7 @@ struct SessionAnswers {
     ) -> Submitted? {
         if let key {
             let (limits, budget) = (context.limits, context.budget)
-            switch keys.find(key, at: now, limits, budget.scarcity) {
+            switch requestKeys().find(key, at: now, limits, budget.scarcity) {
             case .new: break
             case .known(.success(let decision)): return .taken(decision)
             case .known(.failure(let refusal)), .noRoom(let refusal): return .turnedAway(refusal)
@@ -80,13 +88,13 @@ struct SessionAnswers {
         let version = own ?? head
         if version > durability.committed {
             if let key, case .success(let decision) = result {
-                keys.begin(key, at: version, decision)
+                requestKeys().begin(key, at: version, decision)
             }
             return hold(Held(ticket: context.makeTicket(), key: key, result: result), version)
         }
         switch result {
         case .success(let decision):
-            if let key { keys.keep(key, decision, at: now) }
+            if let key { requestKeys().keep(key, decision, at: now) }
             return .taken(decision)
         case .failure(let refusal): return .refused(refusal)
         }
@@ -115,7 +123,7 @@ struct SessionAnswers {
     /// The session was opened again, with the keys that the journal has, or with those it had.
     mutating func reopened(at version: UInt64, _ kept: [KeptKey]?) {
         durability.reopened(at: version)
-        if let kept { keys.restore(kept) }
+        if let kept, keys != nil || !kept.isEmpty { requestKeys().restore(kept) }
     }
 
     /// The session has ended: all that wait are refused.
@@ -179,11 +187,11 @@ struct SessionAnswers {
         switch step {
         case .answer(let held):
             if let key = held.key, case .success(let decision) = held.result {
-                keys.keep(key, decision, at: now)
+                requestKeys().keep(key, decision, at: now)
             }
             return .answer(held.ticket, held.result)
         case .refuse(let held, let loss):
-            if let key = held.key { keys.cancel(key) }
+            if let key = held.key { keys?.cancel(key) }
             return .refuse(held.ticket, loss)
         case .reopen: return .reopen
         case .forget: return .leave

@@ -55,12 +55,12 @@ import Testing
         #expect(table.byteCount == 0)
     }
 
-    @Test func `keeps a key for at most 40 bytes`() {
+    @Test func `keeps a key for at most 110 bytes`() {
         var table = IdempotencyTable()
         for number in 0..<100_000 {
             table.insert(key(number), entry(UInt64(number)), at: time(Int64(number)))
         }
-        #expect(table.byteCount <= 40 * 100_000)
+        #expect(table.byteCount <= 110 * 100_000)
         for number in stride(from: 0, to: 100_000, by: 997) {
             #expect(table.entry(key(number)) == entry(UInt64(number)))
         }
