@@ -50,7 +50,7 @@ let package = Package(
         ),
     ],
     targets: [
-        // 7 — the commands.
+        // 7 — the commands, and the tools that measure them.
         /// The product `statecast`: serves the demo applications.
         .executableTarget(
             name: "StatecastCommand",
@@ -70,14 +70,14 @@ let package = Package(
         .executableTarget(
             name: "load-generator",
             dependencies: ["HTTPMessages", "Sockets", argumentParser, histogram],
-            path: "Sources/LoadGenerator"),
+            path: "Tests/Benchmarks/LoadGenerator"),
         /// Nanoseconds a dispatch, a patch, a view: the store beside a bare actor.
         .executableTarget(
             name: "store-benchmark",
             dependencies: [
                 "Accounting", "Journaling", "Redux", "Sessions", "StateCoding", "Statecast",
             ],
-            path: "Sources/StoreBenchmark"),
+            path: "Tests/Benchmarks/StoreBenchmark"),
 
         // 6 — applications, and what tests of applications use.
         // Each is two targets: a model, which is states, actions and reducing, and imports no

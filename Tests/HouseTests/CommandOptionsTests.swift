@@ -4,7 +4,7 @@ import Testing
 @Suite struct `The options of the commands` {
     /// The targets that read a command line.
     private let commands: Set<String> = [
-        "StatecastCommand", "MockUpstreamCommand", "LoadGenerator", "StoreBenchmark",
+        "StatecastCommand", "MockUpstreamCommand",
     ]
 
     @Test func `are named by the commands alone: a library speaks of its own settings`() throws {

@@ -21,7 +21,6 @@ enum Budgets {
         "HTTPMessages": Count(lines: 1708, types: 51),
         "HTTPServer": Count(lines: 3084, types: 99),
         "Journaling": Count(lines: 141, types: 15),
-        "LoadGenerator": Count(lines: 715, types: 29),
         "MockUpstream": Count(lines: 661, types: 35),
         "MockUpstreamCommand": Count(lines: 53, types: 2),
         "Redux": Count(lines: 4064, types: 152),
@@ -32,7 +31,6 @@ enum Budgets {
         "Statecast": Count(lines: 7089, types: 195),
         "StatecastCommand": Count(lines: 235, types: 8),
         "StatecastTesting": Count(lines: 2163, types: 65),
-        "StoreBenchmark": Count(lines: 611, types: 35),
         "Threads": Count(lines: 154, types: 7),
     ]
     static func counts(in tree: SourceTree) -> [String: Count] {

@@ -18,8 +18,6 @@ enum Calls {
     private static let gcd = "write a task, or a thread of Sockets"
     private static let lock = "write Lock or Mutex"
     private static let sleep = "wait for the event, or by a clock that a test turns by hand"
-    /// A measurement lasts a time.
-    private static let measuring: Set<String> = ["load-generator"]
 
     static let bans: [Ban] = [
         Ban(tokens: ["try", "!"], advice: "throw on, or handle the error", isTight: true),
@@ -35,9 +33,9 @@ enum Calls {
         Ban(tokens: ["NSRecursiveLock"], advice: lock),
         Ban(tokens: ["NSCondition"], advice: lock),
         Ban(tokens: ["pthread_mutex_lock"], advice: lock, exempt: bindings),
-        Ban(tokens: ["Task", ".", "sleep"], advice: sleep, exempt: measuring),
+        Ban(tokens: ["Task", ".", "sleep"], advice: sleep),
         Ban(tokens: ["Thread", ".", "sleep"], advice: sleep),
-        Ban(tokens: ["usleep", "("], advice: sleep, exempt: measuring),
+        Ban(tokens: ["usleep", "("], advice: sleep),
         Ban(tokens: ["nanosleep", "("], advice: sleep),
         Ban(tokens: ["sleep", "("], advice: sleep, notAfter: [".", "func"]),
     ]

@@ -1,7 +1,7 @@
 /// The levels of the house: a target may name what stands below it, or to its right.
 enum Layers {
     static let levels: [[String]] = [
-        ["StatecastCommand", "mock-upstream", "load-generator", "store-benchmark"],
+        ["StatecastCommand", "mock-upstream"],
         [
             "MockUpstream", "StatecastTesting", "ShoppingList", "ShoppingListModel", "Cards",
             "CardsModel", "Counter", "CounterModel", "Episodes", "EpisodesModel", "Rides",
@@ -46,11 +46,10 @@ enum Layers {
 
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
-        "Foundation": ["load-generator"],
-        "Glibc": ["Sockets", "Threads", "StatecastCommand", "load-generator"],
+        "Foundation": [],
+        "Glibc": ["Sockets", "Threads", "StatecastCommand"],
         "FoundationEssentials": [
             "MockUpstream", "Rides", "StateCoding", "Statecast", "StatecastTesting",
-            "store-benchmark",
         ],
         "Synchronization": [],
         "Testing": ["StatecastTesting"],
