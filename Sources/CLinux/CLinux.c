@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <malloc.h>
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
@@ -24,4 +25,8 @@ int clinux_open_beneath(int directory, const char *path, uint64_t flags, int no_
 
 void clinux_name_thread(const char *name) {
     pthread_setname_np(pthread_self(), name);
+}
+
+void clinux_trim_memory(void) {
+    malloc_trim(0);
 }

@@ -2,8 +2,8 @@ import Accounting
 
 /// The bytes that one session has counted into the memory budget.
 struct MemoryShare {
-    /// The JSON of a state that no client watches is kept for so long after the last request.
-    static let cacheDuration = Duration.seconds(60)
+    /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for so long after the last request.
+    static let cacheDuration = Duration.seconds(30)
     /// An empty session takes about so much.
     private static let leastByteCount = 1024
     /// A session up to this size goes on although memory is far too short.

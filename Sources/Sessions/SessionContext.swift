@@ -25,6 +25,8 @@ package final class SessionContext {
     package var rejectionCount: Int { refusedCount }
     /// The streams that watch the sessions.
     package internal(set) var watcherCount = 0
+    /// The stores that have gone to rest since unused memory was given back last.
+    package var restedCount = 0
     /// The journal's way back to this loop.
     let receiver: any AppendReceiver
     let readClock: () -> Instant

@@ -2,6 +2,9 @@ internal import CLinux
 internal import Glibc
 
 extension EventLoop {
+    /// Gives pages that the allocator has no use for back to the kernel. Takes some milliseconds.
+    package func trimMemory() { clinux_trim_memory() }
+
     /// Watches a descriptor, which must stay open until it is removed or closed right after.
     ///
     /// The loop holds the handler until then. Throws when the kernel refuses (out of memory or

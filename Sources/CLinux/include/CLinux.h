@@ -20,6 +20,10 @@ int clinux_open_beneath(int directory, const char *path, uint64_t flags, int no_
 /// Names the calling thread, at most 15 bytes.
 void clinux_name_thread(const char *name);
 
+/// Gives pages that the allocator has no use for back to the kernel: malloc_trim(3), which Glibc's
+/// module leaves out.
+void clinux_trim_memory(void);
+
 /// Flags that Glibc's module hides or types in several ways.
 static const int clinux_nonblock_cloexec = SOCK_NONBLOCK | SOCK_CLOEXEC;
 static const int clinux_path_only = 010000000; // O_PATH

@@ -61,6 +61,7 @@ final class ApplicationStore<App: Application>: SessionStore {
             state: ledger.state, version: ledger.version, lastChange: ledger.lastChange,
             lastTime: ledger.lastTime)
         awake = nil
+        context.sessions.restedCount += 1
     }
 
     /// The committed state.

@@ -14,6 +14,10 @@ extension SessionRegistry: TimerHandler {
     private static let largeCount = 2048
     /// The most sessions that are looked at when room is made.
     private static let dispensableCount = 4096
+    /// So many stores that have gone to rest leave enough behind to give it back to the kernel. That
+    /// holds the loop up for some milliseconds, and so is not done more often while they go.
+    private static let trimmedCount = 1024
+    private static let trimmingPause = Duration.seconds(60)
     /// Measuring states that nobody has asked for may take so much of a turn.
     private static let measuringDuration = Duration.milliseconds(5)
 
@@ -38,9 +42,22 @@ extension SessionRegistry: TimerHandler {
         reopenUnopened(on: loop)
         if context.sessions.budget.isTight { dropFiles() }
         if sweep == .none, isShort { sweepSlice(on: loop) }
+        trimMemory(on: loop)
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
         context.metrics.watchers = context.sessions.watcherCount
         context.publishMetrics(on: loop)
+    }
+
+    /// Gives back what stores at rest have left, once no more of them follow.
+    private func trimMemory(on loop: isolated EventLoop) {
+        let count = context.sessions.restedCount
+        defer { trimming.lastCount = count }
+        guard count >= Self.trimmedCount,
+            count == trimming.lastCount || loop.now >= trimming.next
+        else { return }
+        context.sessions.restedCount = 0
+        trimming.next = loop.now.advanced(by: Self.trimmingPause)
+        loop.trimMemory()
     }
 
     // MARK: Deadlines

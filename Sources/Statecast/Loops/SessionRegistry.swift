@@ -26,6 +26,9 @@ final class SessionRegistry {
     /// The timers of the next second, and of the next slice where there is one.
     var tick = Timer.none
     var sweep = Timer.none
+    /// The number of stores at rest a second ago, and when unused memory is given back although more
+    /// follow.
+    var trimming = (lastCount: 0, next: Instant(nanoseconds: 0))
     /// A timer goes on with sessions that are to be looked at.
     var isLooking = false
     let endings: SessionEndings
