@@ -1,4 +1,48 @@
 package import Redux
+package import StateCoding
+
+/// A session's name in a journal.
+package struct SessionName: Sendable, Hashable, CustomStringConvertible {
+    /// The place of its application: `/counter`, or nothing for an application at the root.
+    package let mount: String
+    /// The session's id: `demo`.
+    package let id: String
+
+    /// The name of one application's session.
+    package init(mount: String, id: String) {
+        self.mount = mount
+        self.id = id
+    }
+
+    /// `/counter/sessions/demo`
+    package var description: String { "\(mount)/sessions/\(id)" }
+}
+
+/// The beginning of a session that a journal is to make.
+package struct NewSession: Sendable {
+    /// The failure of a state that has no JSON.
+    package typealias Failure = EncodingFailure
+
+    /// The first part of its tokens.
+    package let epoch: String
+    /// The time at which it was made.
+    package let created: Timestamp
+    /// The version of the application's schema that its states are of.
+    package let schema: Int
+    /// Writes the initial state as JSON, for a journal that keeps it.
+    package let document: @Sendable () throws(Failure) -> [UInt8]
+
+    /// A session whose version 0 is the state that `document` writes.
+    package init(
+        epoch: String, created: Timestamp, schema: Int,
+        document: @escaping @Sendable () throws(Failure) -> [UInt8]
+    ) {
+        self.epoch = epoch
+        self.created = created
+        self.schema = schema
+        self.document = document
+    }
+}
 
 /// A session as a journal hands it over.
 package struct OpenedSession: Sendable {
@@ -23,5 +67,79 @@ package struct OpenedSession: Sendable {
         self.created = created
         self.document = document
         self.keys = keys
+    }
+}
+
+/// The right to append to a session, until another server opens it.
+package struct Lease: Sendable, Hashable {
+    /// The journal's number for the session.
+    package let session: Int64
+    /// Counts the openings of the session.
+    package let number: Int64
+
+    /// A lease that a journal gives.
+    package init(session: Int64, number: Int64) {
+        self.session = session
+        self.number = number
+    }
+}
+
+/// A session's state at one version.
+package struct StoredDocument: Sendable, Hashable {
+    /// The version of the last entry.
+    package var version: UInt64
+    /// The version of the last entry that changed the state.
+    package var lastChange: UInt64
+    /// The time of the last entry, which no later one comes before; nil where there is no entry.
+    package var lastTime: Timestamp?
+    /// The version of the application's schema that the JSON is of.
+    package var schema: Int
+    /// The state as JSON.
+    package var json: [UInt8]
+
+    /// A state at a version.
+    package init(
+        version: UInt64, lastChange: UInt64, lastTime: Timestamp?, schema: Int, json: [UInt8]
+    ) {
+        self.version = version
+        self.lastTime = lastTime
+        self.lastChange = lastChange
+        self.schema = schema
+        self.json = json
+    }
+}
+
+/// An idempotency key that stands in a kept entry, with what its first answer is computed from.
+package struct KeptKey: Sendable, Hashable {
+    /// The id of the principal that sent it; empty for a client that is not known.
+    package var principal: String
+    /// The key.
+    package var key: String
+    /// A stable 64-bit print of the body.
+    package var print: UInt64
+    /// The time at which its entries were decided.
+    package var at: Timestamp
+    /// The version of its first entry.
+    package var first: UInt64
+    /// The version of its last entry.
+    package var last: UInt64
+    /// One entry of it changed the state.
+    package var changed: Bool
+    /// The outcomes of its actions as `batch` of the entry's head has them; nil for one action.
+    package var batch: [UInt8]?
+
+    /// A key as it stands in an entry.
+    package init(
+        principal: String, key: String, print: UInt64, at: Timestamp, first: UInt64,
+        last: UInt64, changed: Bool, batch: [UInt8]? = nil
+    ) {
+        self.principal = principal
+        self.key = key
+        self.print = print
+        self.at = at
+        self.first = first
+        self.last = last
+        self.changed = changed
+        self.batch = batch
     }
 }

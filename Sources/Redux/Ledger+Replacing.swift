@@ -9,10 +9,12 @@ extension Ledger {
         let version = headVersion + 1
         reduction.step.begin(version: version, by: principal, at: time, cause: nil)
         let entry = PendingEntry<State, Action>(
-            version: version, action: nil, origin: .inspector, record: reduction.step.record,
-            cause: nil, changed: true, state: new)
+            Entry(
+                nil, reduction.step, version: version, origin: .inspector, cause: nil, changed: true
+            ),
+            cause: nil, state: new)
         var answer = Keeping.refused
-        consequences.busy.during { answer = keep(StagedEntries(entry, state: new)) }
+        consequences.busy.during { answer = keep(StagedEntries([entry], state: new)) }
         // Where the entries that it stands on were reverted meanwhile, it falls with them.
         let isTaken = answer != .refused && headVersion + 1 == version
         if isTaken { enter(entry, isKept: answer == .kept) }

@@ -203,8 +203,10 @@ public import Synchronization
     func makePending(_ action: Action, _ origin: Origin, _ changed: Bool, _ state: State) {
         pending.append(
             PendingEntry(
-                version: version + 1, action: action, origin: origin, record: reduction.step.record,
-                cause: nil, changed: changed, state: state))
+                Entry(
+                    action, reduction.step, version: version + 1, origin: origin, cause: nil,
+                    changed: changed),
+                cause: nil, state: state))
         consequences.busy.disturb()
     }
 

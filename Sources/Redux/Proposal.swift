@@ -39,12 +39,9 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
     /// Hands the entries over to a journal; nil where there are none.
     func handOver(to keep: (StagedEntries<State, Action>) -> Keeping) -> Keeping? {
         guard let last else { return nil }
-        guard earlier != nil || incoming.batch != nil else {
-            return keep(StagedEntries(last, state: state))
-        }
         let isCaused = incoming.cause != nil
-        return keep(
-            StagedEntries((earlier ?? []) + [last], isCaused ? [] : outcomes, state: state))
+        let entries = earlier.map { $0 + [last] } ?? [last]
+        return keep(StagedEntries(entries, isCaused ? [] : outcomes, state: state))
     }
 
     /// The outcome of a batch.
@@ -90,8 +87,10 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
         let changed = try reduce(&state, action, version)
         if let before = last { addEarlier(before.followed(on: base)) }
         last = PendingEntry(
-            version: version, action: action, origin: incoming.origin, record: step.record,
-            cause: incoming.cause, chain: incoming.chain, changed: changed, state: state)
+            Entry(
+                action, step, version: version, origin: incoming.origin,
+                cause: incoming.cause?.version, changed: changed),
+            cause: incoming.cause, chain: incoming.chain, state: state)
     }
 
     private func addEarlier(_ entry: PendingEntry<State, Action>) {

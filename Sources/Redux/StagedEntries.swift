@@ -4,9 +4,9 @@
 package struct StagedEntries<State: Sendable, Action: Sendable> {
     @usableFromInline
     enum Content {
+        /// An entry that is made where it is asked for.
         case one(Action, Origin, changed: Bool, Step)
-        case entry(PendingEntry<State, Action>)
-        case several([PendingEntry<State, Action>])
+        case decided([PendingEntry<State, Action>])
     }
 
     /// The version of the last entry.
@@ -32,31 +32,20 @@ package struct StagedEntries<State: Sendable, Action: Sendable> {
     }
 
     /// Entries that were decided together: one at least.
-    init(_ pending: [PendingEntry<State, Action>], _ outcomes: [Outcome], state: State) {
+    init(_ pending: [PendingEntry<State, Action>], _ outcomes: [Outcome] = [], state: State) {
         precondition(!pending.isEmpty, "A journal is handed at least one entry.")
         version = pending[pending.count - 1].version
         count = pending.count
         self.state = state
         self.outcomes = outcomes
-        content = .several(pending)
-    }
-
-    // By itself, it would look its type up once more.
-    @inline(__always)
-    init(_ entry: PendingEntry<State, Action>, state: State) {
-        version = entry.version
-        self.state = state
-        count = 1
-        outcomes = []
-        content = .entry(entry)
+        content = .decided(pending)
     }
 
     /// Another entry caused these; an action that comes from outside has no cause.
     @inlinable package var isCaused: Bool {
         switch content {
         case .one: false
-        case .entry(let entry): entry.isCaused
-        case .several(let pending): pending[0].isCaused
+        case .decided(let pending): pending[0].isCaused
         }
     }
 
@@ -64,28 +53,19 @@ package struct StagedEntries<State: Sendable, Action: Sendable> {
     package var changed: Bool {
         switch content {
         case .one(_, _, let changed, _): changed
-        case .entry(let entry): entry.changed
-        case .several(let pending): pending.contains { $0.changed }
+        case .decided(let pending): pending.contains { $0.changed }
         }
     }
 
-    /// The one who has set the state by hand, and when; nil for entries of actions.
-    package var replacement: (by: Principal?, at: Timestamp)? {
-        guard case .entry(let entry) = content, entry.action == nil else { return nil }
-        return (entry.record.by, entry.record.at)
-    }
-
-    /// The entries of actions in their order.
-    package var entries: [StagedEntry<Action>] {
+    /// The entries in their order.
+    package var entries: [Entry<Action>] {
         switch content {
         case .one(let action, let origin, let changed, let step):
             [
-                StagedEntry(
-                    version: version, action: action, origin: origin, cause: nil, changed: changed,
-                    record: step.record)
+                Entry(
+                    action, step, version: version, origin: origin, cause: nil, changed: changed)
             ]
-        case .entry(let entry): [StagedEntry(entry)].compactMap { $0 }
-        case .several(let pending): pending.compactMap { StagedEntry($0) }
+        case .decided(let pending): pending.map(\.entry)
         }
     }
 }

@@ -1,6 +1,7 @@
 package import Bytes
 import DequeModule
 package import Redux
+package import Journaling
 import StateCoding
 
 /// The entries of one session that are kept in memory, with what each did to the state: a state to
@@ -21,7 +22,7 @@ package final class EntryLog {
 
     /// Entries that were decided together, on their way into the journal.
     private struct Staged {
-        var entries: [LoggedEntry]
+        var entries: [EncodedEntry]
         /// The state behind them; nil where they have not changed it.
         var form: EncodedForm?
         var last: UInt64 { entries.last?.version ?? 0 }
@@ -36,7 +37,7 @@ package final class EntryLog {
     package private(set) var base: [UInt8]
     /// The state behind the last committed entry.
     private(set) var form: EncodedForm
-    private var entries: Deque<LoggedEntry> = []
+    private var entries: Deque<EncodedEntry> = []
     private var staged: Deque<Staged> = []
     private var checkpoints: StateCheckpoints
     private var entryByteCount = 0
@@ -74,7 +75,7 @@ package final class EntryLog {
     /// Entries that were decided together are handed over to the journal.
     ///
     /// - Parameter form: the state behind them; nil where they have not changed it.
-    func stage(_ entries: [LoggedEntry], _ form: EncodedForm?) {
+    func stage(_ entries: [EncodedEntry], _ form: EncodedForm?) {
         precondition(
             entries.first?.version == headVersion + 1, "An entry stands behind the one before it.")
         let group = Staged(entries: entries, form: form)
@@ -150,7 +151,7 @@ package final class EntryLog {
     // MARK: Reading
 
     /// The committed entries behind a version, so many at most.
-    package func entries(after version: UInt64, limit: Int) -> [LoggedEntry] {
+    package func entries(after version: UInt64, limit: Int) -> [EncodedEntry] {
         precondition(version >= baseVersion && limit >= 0, "What is gone is not asked for.")
         guard version < lastVersion else { return [] }
         let first = Int(version - baseVersion)
@@ -166,7 +167,7 @@ package final class EntryLog {
         return visible
     }
 
-    private func entry(_ version: UInt64) -> LoggedEntry {
+    private func entry(_ version: UInt64) -> EncodedEntry {
         entries[Int(version - baseVersion) - 1]
     }
 

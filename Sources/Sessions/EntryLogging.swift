@@ -1,6 +1,7 @@
 import Accounting
 import Bytes
 import Redux
+import Journaling
 import StateCoding
 
 /// Keeps a session's entries in memory as long as that is wanted: from its beginning on, or from the
@@ -17,6 +18,9 @@ struct EntryLogging {
     /// The first look at the log since a request; nil: one has come since the last look.
     private var unaskedSince: Instant?
     private(set) var log: EntryLog?
+    private var forms = StagedForms()
+    /// The version of the journal's document, where today's state is written otherwise.
+    private var unfaithful: UInt64?
     /// The version of the first entry of the present epoch, where that is known.
     private(set) var firstOfEpoch: UInt64?
 
@@ -31,7 +35,7 @@ struct EntryLogging {
             let bounds = EntryLog.Bounds(
                 entryCount: limits.recordingEntryCount,
                 byteCount: limits.recordingByteCount
-                    + limits.recordingEntryCount * LoggedEntry.overhead)
+                    + limits.recordingEntryCount * EncodedEntry.overhead)
             let header = recording.header
             log = EntryLog(
                 EncodedForm(json: header.state.bytes), at: header.version, since: header.start,
@@ -42,7 +46,7 @@ struct EntryLogging {
 
     /// Entries are kept, or will be from the next one on.
     var isOn: Bool { isAlways || isAsked }
-    var byteCount: Int { log?.byteCount ?? 0 }
+    var byteCount: Int { log?.byteCount ?? forms.byteCount }
 
     // MARK: Requests
 
@@ -82,38 +86,70 @@ struct EntryLogging {
     /// The session has ended.
     mutating func end() {
         log = nil
+        forms = StagedForms()
     }
 
     // MARK: Entries
 
-    /// Entries are about to be handed over to the journal: they are encoded for it and for the log,
-    /// which is kept.
+    /// The state before entries that stand behind a version; nil where nobody has it any more.
+    ///
+    /// - Parameter whole: may have the form of the committed state.
+    mutating func former(
+        at place: UInt64, of store: any SessionStore, _ whole: Projection
+    ) throws(EncodingFailure) -> EncodedForm? {
+        settle(committed: store.version, head: place)
+        if let form = forms.form(at: place) { return form }
+        forms = StagedForms()
+        guard store.version == place else { return nil }
+        let known = whole.value.form(asOf: store.lastChange)
+        let form: EncodedForm
+        if let known { form = known } else { form = try store.encodeState(after: nil).form }
+        forms.stage(form, through: place)
+        return form
+    }
+
+    /// Entries are handed over to the journal: the state behind them is kept for the next ones, and
+    /// they themselves where there is a log.
     ///
     /// - Parameters:
+    ///   - form: the state behind them; nil where they have not changed it.
     ///   - place: the version behind which they stand.
-    ///   - whole: may have the form of the committed state.
-    /// - Throws: where the entries, or the state behind them, cannot be written.
+    ///   - former: the state before them, with which a log begins.
     mutating func stage(
-        _ batch: Intake.Batch, behind place: UInt64, of store: any SessionStore,
-        _ whole: Projection, since: Timestamp, _ limits: SessionLimits,
-        _ content: StagedBatch.Content, _ change: StagedBatch.Change
-    ) throws(EncodingFailure) -> EncodedEntries {
-        settle(committed: store.version, head: place)
+        _ entries: [EncodedEntry], _ form: EncodedForm?, behind place: UInt64,
+        _ former: EncodedForm?, since: Timestamp, _ limits: SessionLimits
+    ) {
+        forms.stage(form, through: place + UInt64(entries.count))
+        guard isOn else { return }
         if let log, log.headVersion != place { self.log = nil }
-        if log == nil {
-            let bounds = EntryLog.Bounds(
-                entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount)
-            try begin(at: place, of: store, whole.value.form(asOf: store.lastChange), since, bounds)
+        if log == nil, let former {
+            log = EntryLog(
+                former, at: place, since: since,
+                .init(entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount))
         }
-        let encoded = try content()
-        guard let head = log?.head else { return encoded }
-        let changed = encoded.changed ? try change(head) : nil
-        let entries = EntryWriter.logged(
-            encoded, batch.staged, batch.staged.isCaused ? nil : batch.key,
-            changed?.patch?.operations)
-        log?.stage(entries, changed?.form)
-        return encoded
+        log?.stage(entries.map(\.withoutSecrets), form)
     }
+
+    /// Lets go of the state that the next entries lead on from: it is made again.
+    mutating func dropForms(of store: any SessionStore) {
+        forms.settle(committed: store.version, head: store.headVersion)
+        if forms.isSettled { forms = StagedForms() }
+    }
+
+    /// The session goes on from a document of its journal. Where the state is written otherwise today,
+    /// no patch leads on from the document, and the next entries have the whole state.
+    mutating func restored(_ document: StoredDocument, in store: any SessionStore) {
+        var isSame = false
+        do throws(EncodingFailure) {
+            isSame = try store.encodeState(after: nil).form.bytes() == document.json
+        } catch {
+            // The first entry tells what cannot be written.
+        }
+        unfaithful = isSame ? nil : document.version
+    }
+
+    /// The journal has the committed state of a version as it is written today.
+    func isFaithful(at version: UInt64) -> Bool { unfaithful.map { version > $0 } ?? true }
 
     /// Takes over entries that were played.
     ///
@@ -126,28 +162,19 @@ struct EntryLogging {
         log?.settle(committed: last.version, head: last.version)
     }
 
-    /// Begins with the committed state, once nothing stands between it and the next entry.
-    private mutating func begin(
-        at place: UInt64, of store: any SessionStore, _ known: EncodedForm?, _ since: Timestamp,
-        _ bounds: EntryLog.Bounds
-    ) throws(EncodingFailure) {
-        guard store.version == place else { return }
-        let form: EncodedForm
-        if let known { form = known } else { form = try store.encodeState(after: nil).form }
-        log = EntryLog(form, at: place, since: since, bounds)
-    }
-
     /// Takes over what was committed meanwhile, and drops what was lost.
     mutating func settle(committed: UInt64, head: UInt64) {
+        forms.settle(committed: committed, head: head)
         log?.settle(committed: committed, head: head)
     }
 
     // MARK: Reading
 
-    /// The form of a store's committed state, where the log has it.
+    /// The form of a store's committed state, where it is known.
     mutating func form(of store: any SessionStore) -> EncodedForm? {
+        guard !forms.isEmpty else { return nil }
         settle(committed: store.version, head: store.headVersion)
-        return log.flatMap { $0.lastVersion == store.version ? $0.form : nil }
+        return forms.form(at: store.version)
     }
 
     /// The state that the log has at a visible version; nil where it cannot be made.
@@ -155,5 +182,48 @@ struct EntryLogging {
         guard let log, let json = log.state(at: version, from: log.lastRead) else { return nil }
         log.lastRead = (version, json)
         return json
+    }
+}
+
+/// The states behind a session's last entries, in pieces: the committed one, and those that are with
+/// the journal.
+struct StagedForms {
+    private struct Stage {
+        /// The entry that led to it.
+        var version: UInt64
+        var form: EncodedForm
+    }
+
+    /// In the order of their versions.
+    private var stages: [Stage] = []
+    /// The version of the last entry, which need not have changed the state.
+    private var head: UInt64 = 0
+
+    var isEmpty: Bool { stages.isEmpty }
+    /// No entry of them is with the journal.
+    var isSettled: Bool { stages.count <= 1 }
+    /// The memory that the newest takes: the others share most of it.
+    var byteCount: Int { stages.last?.form.heldByteCount ?? 0 }
+
+    /// The state at a version, which no known entry is between.
+    func form(at version: UInt64) -> EncodedForm? {
+        guard version <= head else { return nil }
+        return stages.last { $0.version <= version }?.form
+    }
+
+    /// Entries up to a version have led to a state; nil where they have left it as it was.
+    mutating func stage(_ form: EncodedForm?, through version: UInt64) {
+        if let form { stages.append(Stage(version: version, form: form)) }
+        head = version
+    }
+
+    /// Forgets states that were lost, and those before the committed one.
+    ///
+    /// - Parameter head: the last version that is committed or with the journal.
+    mutating func settle(committed: UInt64, head: UInt64) {
+        if head > self.head { stages = [] }
+        self.head = min(self.head, head)
+        while let last = stages.last, last.version > head { stages.removeLast() }
+        while stages.count > 1, stages[1].version <= committed { stages.removeFirst() }
     }
 }

@@ -5,21 +5,6 @@ import StateCoding
 /// The way of one session's entries into the journal: bounds the state that they make, and counts
 /// what it takes.
 struct Intake {
-    /// Entries on their way.
-    struct Batch {
-        var staged: StagedBatch
-        /// The key of the request that they come from.
-        var key: RequestKey?
-        /// The bytes of the request that they come from.
-        var byteCount: Int
-
-        init(_ staged: StagedBatch, key: RequestKey? = nil, of source: ActionSource = .server) {
-            self.staged = staged
-            self.key = key
-            byteCount = source.byteCount
-        }
-    }
-
     private(set) var lease: Lease
     private var meter = StateMeter()
     /// The reason why the last entries were not appended, if they were not.
@@ -39,59 +24,40 @@ struct Intake {
 
     // MARK: Entries
 
-    /// Hands entries over to the journal. Where that throws, `refusal` says why; else it says why the
-    /// outcome is none that a client hopes for.
+    /// Encodes entries where that is wanted, or where it is time to measure the state behind them.
+    /// Where that throws, `refusal` says why.
     ///
-    /// - Parameter isShort: memory is too short for entries of this session.
-    /// - Returns: the journal's outcome; nil where it follows.
-    mutating func append(
-        _ batch: Batch, behind expected: UInt64, _ ticket: UInt64, isShort: Bool,
-        _ context: SessionContext,
-        _ content: StagedBatch.Content, _ state: StagedBatch.StateContent
-    ) throws(EncodingFailure) -> AppendOutcome? {
-        refusal = isShort ? .shortOfMemory : nil
-        guard !isShort else { throw Self.tooLarge }
-        let staged = batch.staged
+    /// - Parameters:
+    ///   - byteCount: the bytes of the request that they come from.
+    ///   - isWanted: a journal or a log keeps them.
+    mutating func encode(
+        _ batch: StagedBatch, _ byteCount: Int, isWanted: Bool, _ context: SessionContext,
+        _ encode: () throws(EncodingFailure) -> EncodedBatch
+    ) throws(EncodingFailure) -> EncodedBatch? {
+        refusal = nil
         let amount = StateMeter.Intake(
-            entryCount: staged.count, byteCount: batch.byteCount, isReported: staged.isCaused)
-        let appended = AppendBatch(
-            lease: lease, expected: expected, count: staged.count, receiver: context.receiver,
-            ticket: ticket)
+            entryCount: batch.count, byteCount: byteCount, isReported: batch.isCaused)
+        meter.add(amount)
+        guard isWanted || meter.isDue(limit: context.limits.stateByteCount) else { return nil }
+        var encoded: EncodedBatch?
         do throws(EncodingFailure) {
-            meter.add(amount)
-            if meter.isDue(limit: context.limits.stateByteCount) {
-                try measure(amount, context) { () throws(EncodingFailure) in try state().count }
+            try measure(amount, context) { () throws(EncodingFailure) in
+                let batch = try encode()
+                encoded = batch
+                return batch.change?.form.byteCount
             }
-            let outcome = try context.journal.append(appended) { () throws(EncodingFailure) in
-                var encoded = EncodedEntries([], changed: false)
-                var json: [UInt8]?
-                try measure(amount, context) { () throws(EncodingFailure) in
-                    encoded = try content()
-                    json = encoded.changed ? try state() : nil
-                    return json?.count
-                }
-                let key = staged.isCaused ? nil : batch.key
-                return EntryWriter.contents(of: encoded, json, staged, key)
-            }
-            refusal = outcome.flatMap { Refusal($0) }
-            return outcome
         } catch {
             if refusal == nil { refusal = .notEncodable(error) }
             throw error
         }
+        return encoded
     }
 
-    /// Encodes entries before they are handed over; where that throws, `refusal` says why.
-    mutating func attempt(
-        _ encode: () throws(EncodingFailure) -> EncodedEntries
-    ) throws(EncodingFailure) -> EncodedEntries {
-        do throws(EncodingFailure) {
-            return try encode()
-        } catch {
-            refusal = .notEncodable(error)
-            throw error
-        }
-    }
+    /// Memory is too short for entries of this session.
+    mutating func refuseForMemory() { refusal = .shortOfMemory }
+
+    /// The journal has answered at once, or will.
+    mutating func appended(_ outcome: AppendOutcome?) { refusal = outcome.flatMap { Refusal($0) } }
 
     // MARK: The size of the state
 

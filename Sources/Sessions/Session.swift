@@ -70,7 +70,13 @@ package final class Session {
         published = store.lastChange
         publisher = ProjectionPublisher(at: store.lastChange, id, context)
         whole = publisher.table.whole
+        noteDocument(opened.document)
         countMemory()
+    }
+
+    private func noteDocument(_ document: StoredDocument?) {
+        guard context.journal.keepsEntries, let document else { return }
+        logging.restored(document, in: present)
     }
 
     /// The committed version as clients see it.
@@ -104,9 +110,7 @@ package final class Session {
         }
         do throws(ActionFailure) {
             let submission = try decide(
-                { batch, content, state, change in
-                    append(Intake.Batch(batch, key: key, of: source), content, state, change)
-                }, context.memory)
+                { append($0, key, source.byteCount, $1) }, context.memory)
             if source.isRequest {
                 context.countAction()
                 history.wasPostedTo = true
@@ -129,32 +133,55 @@ package final class Session {
     /// Has `nextStep` submit the actions that effects have reported; not from within the store.
     package func submitCausedActions() { answers.oweFollowUps() }
 
+    /// Hands entries over to the journal, and to the log where there is one.
+    ///
+    /// - Parameter byteCount: the bytes of the request that they come from.
     private func append(
-        _ entries: Intake.Batch, _ content: StagedBatch.Content,
-        _ state: StagedBatch.StateContent, _ change: StagedBatch.Change
+        _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, _ encode: StagedBatch.Encode
     ) -> Keeping {
         guard let place = answers.nextPlace else { return .refused }
-        let ticket = context.makeBatchTicket()
-        let isShort = memory.isLarge && context.budget.scarcity == .farExceeded
+        guard !memory.isLarge || context.budget.scarcity != .farExceeded else {
+            intake.refuseForMemory()
+            return .refused
+        }
+        let entries: [EncodedEntry]
         do throws(EncodingFailure) {
-            var logged: EncodedEntries?
-            if logging.isOn, !isShort {
-                logged = try intake.attempt { () throws(EncodingFailure) in
-                    try logging.stage(
-                        entries, behind: place, of: store, whole, since: history.changed,
-                        context.limits, content, change)
-                }
-            }
-            let outcome = try intake.append(
-                entries, behind: place, ticket, isShort: isShort, context,
-                { () throws(EncodingFailure) in if let logged { logged } else { try content() } },
-                state)
-            if outcome == nil { context.await(ticket, for: self) }
-            return answers.handedOver(through: entries.staged.version, ticket, outcome)
+            entries = try encoded(batch, key, byteCount, behind: place, encode)
         } catch {
             if case .notEncodable = intake.refusal { context.report(id, .notEncodable(error)) }
             return .refused
         }
+        let ticket = context.makeBatchTicket()
+        let outcome = context.journal.append(
+            AppendBatch(
+                lease: intake.lease, expected: place, count: batch.count,
+                receiver: context.receiver, ticket: ticket), entries)
+        intake.appended(outcome)
+        if outcome == nil { context.await(ticket, for: self) }
+        return answers.handedOver(through: batch.version, ticket, outcome)
+    }
+
+    /// The bytes of entries, made once for the journal and the log; none where neither wants any.
+    private func encoded(
+        _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, behind place: UInt64,
+        _ encode: StagedBatch.Encode
+    ) throws(EncodingFailure) -> [EncodedEntry] {
+        let isKept = context.journal.keepsEntries
+        let isWanted = isKept || logging.isOn
+        var former: EncodedForm?
+        let encoded = try intake.encode(batch, byteCount, isWanted: isWanted, context) {
+            () throws(EncodingFailure) in
+            if isWanted { former = try logging.former(at: place, of: store, whole) }
+            return try encode(former, isKept)
+        }
+        guard isWanted, let encoded else { return [] }
+        let entries = encoded.encoded(
+            batch, batch.isCaused ? nil : key,
+            isKnown: former != nil && logging.isFaithful(at: version))
+        logging.stage(
+            entries, encoded.change?.form, behind: place, former, since: history.changed,
+            context.limits)
+        return entries
     }
 
     /// The journal has answered for a batch.
@@ -178,6 +205,7 @@ package final class Session {
         store.cancelEffects()
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
         present = restored
+        noteDocument(opened.document)
         presentEpoch = opened.epoch
         history.frozen = nil
         published = restored.lastChange
@@ -214,9 +242,7 @@ package final class Session {
                 return nil
             case .followUps: if history.frozen != nil { continue }
             }
-            store.submitCausedActions { batch, content, state, change in
-                append(Intake.Batch(batch), content, state, change)
-            }
+            store.submitCausedActions { append($0, nil, 0, $1) }
         }
         countMemory()
         return nil
@@ -232,7 +258,7 @@ package final class Session {
         guard publisher.table.hasClients else { return nil }
         var publication = Publication()
         do throws(EncodingFailure) {
-            try publisher.publish(store, logging.isOn ? logging.form(of: store) : nil, &publication)
+            try publisher.publish(store, logging.form(of: store), &publication)
         } catch {
             publication.refusal = unreadable(error)
         }
@@ -336,7 +362,10 @@ package final class Session {
         let end = endOfCaches(usedAt: history.lastUse)
         let isFollowed = publisher.table.keepsPatches
         let nextPatches = publisher.dropCaches(isTight: isTight, isOld: now >= end, at: now)
-        if isTight || now >= end { store.dropCaches() }
+        if isTight || now >= end {
+            store.dropCaches()
+            logging.dropForms(of: store)
+        }
         let nextLog = logging.age(isFollowed: isFollowed, isTight: isTight, at: now)
         countMemory()
         return [now < end ? end : nil, nextPatches, nextLog].compactMap { $0 }.min()

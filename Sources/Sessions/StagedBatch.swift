@@ -1,3 +1,5 @@
+import Bytes
+package import Journaling
 public import Redux
 public import StateCoding
 
@@ -29,22 +31,126 @@ package struct StagedBatch {
             : BatchRecord.write(outcomes.map { ActionResult($0) })
     }
 
-    /// Makes the bytes of the entries, where the journal or the session's log wants them.
+    /// Encodes the entries with their actions, and the state behind them as far as it is not what a
+    /// former form holds of it.
     @usableFromInline
-    package typealias Content = () throws(EncodingFailure) -> EncodedEntries
-
-    /// Makes the bytes of the state behind the last entry.
-    @usableFromInline
-    package typealias StateContent = () throws(EncodingFailure) -> [UInt8]
-
-    /// Encodes the state behind the last entry as far as it is not what a form holds of it, and finds
-    /// the patch that leads there.
-    @usableFromInline
-    package typealias Change = (EncodedForm) throws(EncodingFailure) -> EncodedChange
+    package typealias Encode = (
+        _ former: EncodedForm?, _ keepsSecrets: Bool
+    ) throws(EncodingFailure) -> EncodedBatch
 
     /// Hands entries over to the session's journal.
     @usableFromInline
-    package typealias Append = (
-        _ batch: StagedBatch, _ content: Content, _ state: StateContent, _ change: Change
-    ) -> Keeping
+    package typealias Append = (_ batch: StagedBatch, _ encode: Encode) -> Keeping
+}
+
+/// Entries that were decided together, with their actions as bytes, and what they have done to the
+/// state.
+@usableFromInline
+package struct EncodedBatch {
+    var entries: [Entry<[UInt8]>]
+    /// The state behind them, and the way there; nil where they have not changed it.
+    var change: EncodedChange?
+
+    @usableFromInline
+    package init(_ entries: [Entry<[UInt8]>], _ change: EncodedChange?) {
+        self.entries = entries
+        self.change = change
+    }
+
+    /// The entries as a journal and a log keep them. The key, for a batch the outcomes of its actions,
+    /// and the patch stand in the last of them.
+    ///
+    /// - Parameter isKnown: the state before them was known as a form; else the patch is all of it.
+    func encoded(_ batch: StagedBatch, _ key: RequestKey?, isKnown: Bool) -> [EncodedEntry] {
+        let patch =
+            isKnown ? change?.patch?.operations : change.map { Self.replacement(by: $0.form) }
+        let secrets = isKnown ? change?.secrets : change?.form.secrets()
+        return entries.enumerated().map { index, entry in
+            guard index == entries.count - 1 else {
+                return EncodedEntry(
+                    version: entry.version, at: entry.at, head: Self.head(of: entry, nil, nil),
+                    patch: nil, isLast: false)
+            }
+            return EncodedEntry(
+                version: entry.version, at: entry.at,
+                head: Self.head(of: entry, batch.record, key), print: key?.print, patch: patch,
+                secrets: secrets.map { Secret($0.value.operations) })
+        }
+    }
+
+    private static func replacement(by form: EncodedForm) -> [UInt8] {
+        Array("[{\"op\":\"replace\",\"path\":\"\",\"value\":".utf8) + form.bytes()
+            + Array("}]".utf8)
+    }
+
+    /// The entry as JSON without version, time and patch.
+    private static func head(
+        of entry: Entry<[UInt8]>, _ record: [UInt8]?, _ key: RequestKey?
+    ) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("origin", entry.origin.rawValue)
+        if entry.action == nil { writer.member("kind", "replaced") }
+        if let cause = entry.cause { writer.member("cause", cause) }
+        if let principal = entry.by, !principal.isAnonymous {
+            writer.name("by")
+            write(principal, to: &writer)
+        }
+        if let seed = entry.seed {
+            var digits: [UInt8] = []
+            for byte in seed.bytes {
+                digits += [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)]
+            }
+            writer.member("seed", String(decoding: digits, as: UTF8.self))
+        }
+        if let key { writer.member("key", key.text) }
+        if let record { writer.member("batch", String(decoding: record, as: UTF8.self)) }
+        if let action = entry.action { writer.member("action", json: action.span) }
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// `{"id":"alice","roles":["admin"]}`; roles are sorted, and left out where there are none.
+    private static func write(_ principal: Principal, to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("id", principal.id)
+        if !principal.roles.isEmpty {
+            writer.name("roles")
+            writer.beginArray()
+            for role in principal.roles.sorted() { writer.value(role) }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+}
+
+extension EncodedEntry {
+    /// Appends the entry as JSON, in one line.
+    ///
+    ///     {"version":43,"at":1795302855123,"origin":"client","by":{"id":"alice"},"key":"8e03",
+    ///      "action":{"type":"list/added","payload":"milk"},
+    ///      "patch":[{"op":"add","path":"/items/3","value":"milk"}]}
+    ///
+    /// - Parameters:
+    ///   - start: the time that `at` counts from, in milliseconds; nil for 1970.
+    ///   - epoch: the first part of the session's tokens, where the entry is the first of it.
+    ///   - withPatch: writes the patch, where there is one.
+    package func append(
+        to output: inout [UInt8], since start: Timestamp? = nil, epoch: String? = nil,
+        withPatch: Bool
+    ) {
+        precondition(head.count > 2, "An entry has an origin.")
+        output.append(contentsOf: "{\"version\":".utf8)
+        output.append(decimal: version)
+        let time = at.milliseconds.subtractingReportingOverflow(start?.milliseconds ?? 0)
+        output.append(contentsOf: ",\"at\":\(time.overflow ? 0 : time.partialValue)".utf8)
+        if let epoch { output.append(contentsOf: ",\"epoch\":\"\(epoch)\"".utf8) }
+        output.append(UInt8(ascii: ","))
+        output.append(contentsOf: head[1..<head.count - 1])
+        if withPatch, let patch {
+            output.append(contentsOf: ",\"patch\":".utf8)
+            output.append(contentsOf: patch)
+        }
+        output.append(UInt8(ascii: "}"))
+    }
 }

@@ -34,7 +34,7 @@ import Testing
 
     @Test func `leaves its dispatch an action from outside`() {
         let ledger = makeLedger(limit: 0)
-        var entries: [StagedEntry<Hop>] = []
+        var entries: [Entry<Hop>] = []
         _ = ledger.submit([.began, .began], by: Principal("a"), at: time, after: chain(4)) {
             entries += $0.entries
             return .kept

@@ -5,9 +5,10 @@ import Testing
 @Suite struct `The decided entries of a ledger` {
     private func entry(_ version: UInt64, isLast: Bool) -> PendingEntry<Int, Int> {
         PendingEntry(
-            version: version, action: 0, origin: .client,
-            record: StepRecord(by: nil, at: Timestamp(milliseconds: 0), seed: nil, ids: []),
-            cause: nil, changed: true, isLast: isLast, state: 0)
+            Entry(
+                0, version: version, origin: .client, changed: true, by: nil,
+                at: Timestamp(milliseconds: 0)),
+            cause: nil, isLast: isLast, state: 0)
     }
 
     @Test(arguments: UInt64(1)...8)

@@ -1,5 +1,6 @@
 import Accounting
 import Bytes
+import Journaling
 import Redux
 import StateCoding
 import Testing
@@ -37,7 +38,7 @@ import Testing
             let first = version + 1
             version += UInt64(count)
             let entries = (first...version).map { version in
-                LoggedEntry(
+                EncodedEntry(
                     version: version, at: Timestamp(milliseconds: Int64(version) * 10),
                     head: Array(#"{"origin":"client"}"#.utf8),
                     patch: version == self.version ? change.patch?.operations : nil,

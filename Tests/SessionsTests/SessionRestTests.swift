@@ -8,18 +8,19 @@ import Testing
 @testable import Sessions
 
 @Suite struct `A session at rest` {
-    @Test func `lets go of what can be made again a minute after its last use, and is left alone`()
+    @Test
+    func `lets go of what can be made again half a minute after its last use, and is left alone`()
         throws
     {
         let world = try SessionWorld()
         let session = world.session
-        #expect(session.dropCaches(isTight: false, at: instant(1)) == instant(60))
+        #expect(session.dropCaches(isTight: false, at: instant(1)) == instant(30))
         _ = world.post("1")
         _ = try session.content(of: session.projections.whole)
-        session.noteUse(at: instant(30))
-        #expect(session.dropCaches(isTight: false, at: instant(60)) == instant(90))
+        session.noteUse(at: instant(45))
+        #expect(session.dropCaches(isTight: false, at: instant(60)) == instant(75))
         #expect(session.projections.whole.encodedAt != nil)
-        #expect(session.dropCaches(isTight: false, at: instant(90)) == nil)
+        #expect(session.dropCaches(isTight: false, at: instant(75)) == nil)
         #expect(session.projections.whole.encodedAt == nil)
     }
 

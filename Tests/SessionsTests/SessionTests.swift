@@ -151,12 +151,13 @@ import Testing
     }
 
     @Test func `stands in the last of its entries`() throws {
-        let world = try SessionWorld()
+        let world = try SessionWorld(journalKeepsEntries: true)
         #expect(world.post("2,3", key: "a").count == 1)
         let heads = world.journal.entries.map { String(decoding: $0.head, as: UTF8.self) }
         #expect(heads.count == 2)
         #expect(heads[0] == #"{"origin":"client","action":{}}"#)
-        #expect(heads[1].hasPrefix(#"{"origin":"client","key":"a","print":""#))
+        #expect(heads[1].hasPrefix(#"{"origin":"client","key":"a","batch":"#))
+        #expect(world.journal.entries.map { $0.print == nil } == [true, false])
         #expect(heads[1].contains(#""batch":"2c""#))
         #expect(world.journal.entries.map { $0.patch == nil } == [true, false])
     }

@@ -308,7 +308,8 @@ import Testing
                 heads.first
                     == #"{"origin":"client","action":{"type":"doubled","payload":"a","meta":{"tab":3}}}"#
             )
-            #expect(heads.last?.contains(#""key":"k","print":""#) == true)
+            #expect(heads.last?.contains(#""key":"k","batch":"#) == true)
+            #expect(journal.batches.last?.map { $0.print == nil } == [true, false])
             #expect(heads.last?.contains(#""batch":"=2""#) == true)
             #expect(heads.last?.hasSuffix(#""action":{"type":"added","payload":"a"}}"#) == true)
         }

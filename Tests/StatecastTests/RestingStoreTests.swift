@@ -35,7 +35,7 @@ import Testing
     @Test func `has no ledger before it is posted to`() throws {
         let store = try store(at: 7)
         store.startWork()
-        store.submitCausedActions { _, _, _, _ in .kept }
+        store.submitCausedActions { _, _ in .kept }
         #expect(store.version == 7 && store.headVersion == 7 && store.lastChange == 7)
         #expect(store.isIdle && store.isSettled(7) && store.runningWork.isEmpty)
         #expect(store.incarnation == 0)

@@ -64,6 +64,30 @@ struct SecretTests {
         }
     }
 
+    @Test func `goes to the journal by itself, and into nothing that is shown`() async throws {
+        let journal = ScriptedJournal(.atOnce(.kept))
+        _ = try await withVault(journal) { server in
+            for action in Self.actions {
+                try server.post(Self.session, action, query: "?settle=20")
+            }
+            let entries = journal.batches.flatMap { $0 }
+            #expect(entries.count >= Self.actions.count)
+            for entry in entries {
+                #expect(!String(decoding: entry.head, as: UTF8.self).contains(Self.secret))
+                #expect(!String(decoding: entry.patch ?? [], as: UTF8.self).contains(Self.secret))
+            }
+            let secrets = entries.compactMap(\.secrets).map {
+                String(decoding: $0.value, as: UTF8.self)
+            }
+            #expect(secrets.contains { $0.contains(Self.secret) })
+            // What the journal holds is the state, its secrets in their places.
+            let kept = try #require(journal.kept("demo", at: "/vault"))
+            #expect(kept.json.contains(Self.secret) && !kept.json.contains("<redacted>"))
+            let log = try server.send("GET", Self.session + "/log")
+            #expect(!log.body.contains(Self.secret))
+        }
+    }
+
     @Test(arguments: ["text/event-stream", "application/x-ndjson"])
     func `is redacted in a stream`(format: String) async throws {
         _ = try await withVault { server in

@@ -176,15 +176,16 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     /// where none is made.
     @inline(never)
     private func show(
-        _ entry: PendingEntry<State, Action>, _ old: State, _ new: State,
+        _ pending: PendingEntry<State, Action>, _ old: State, _ new: State,
         _ start: (Effect<Action>) -> Void
     ) {
+        let entry = pending.entry
         guard let action = entry.action else { return }
         let list = list
         let step = Transition(
             old: old, new: new, action: action, version: entry.version,
-            origin: entry.origin, by: entry.record.by, at: entry.record.at,
-            cause: entry.cause?.version, changed: entry.changed)
+            origin: entry.origin, by: entry.by, at: entry.at,
+            cause: entry.cause, changed: entry.changed)
         for middleware in list.all where middleware.isEnabled {
             guard let effectsAfter = middleware.effectsAfter else { continue }
             let effects = effectsAfter(step)

@@ -31,10 +31,10 @@ struct Reduction<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// Makes the state behind an accepted entry once more.
-    func rerun(_ entry: PendingEntry<State, Action>, on old: State) -> State {
-        guard let action = entry.action else { return entry.state }
+    func rerun(_ pending: PendingEntry<State, Action>, on old: State) -> State {
+        guard let action = pending.entry.action else { return pending.state }
         var state = old
-        step.resume(entry.record, version: entry.version, cause: entry.cause?.version)
+        step.resume(pending.entry)
         do throws(Rejection) {
             try reducer(&state, action, step)
             return state

@@ -144,14 +144,14 @@ public final class Step {
     }
 
     /// Stands once more for an action that has an entry.
-    func resume(_ record: StepRecord, version: UInt64, cause: UInt64?) {
+    func resume<Action>(_ entry: Entry<Action>) {
         keepTime()
-        principal = record.by
-        time = record.at
-        seed = record.seed
-        ids = record.ids
-        entry = version
-        causingEntry = cause
+        principal = entry.by
+        time = entry.at
+        seed = entry.seed
+        ids = entry.ids
+        self.entry = entry.version
+        causingEntry = entry.cause
         rewind()
     }
 
@@ -177,8 +177,10 @@ public final class Step {
         generatorCount = 0
     }
 
-    /// The part that the entry of the present action keeps.
-    var record: StepRecord { StepRecord(by: principal, at: at, seed: seed, ids: ids) }
+    /// The bits that the present entry's random numbers come from, where it drew any.
+    var drawnSeed: Seed? { seed }
+    /// The ids that the present entry made, where the environment makes them.
+    var madeIDs: [String] { ids }
 }
 
 extension Step {

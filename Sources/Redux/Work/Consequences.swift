@@ -238,7 +238,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     private func want(in state: State, at version: UInt64) {
         if let entry = change {
             change = nil
-            start(in: state, startedBy: entry.asCause, by: entry.record.by)
+            start(in: state, startedBy: entry.asCause, by: entry.entry.by)
         }
         if let runner { tell(runner.repeatAlarms(at: version)) }
     }

@@ -1,3 +1,4 @@
+package import Journaling
 package import Bytes
 package import Redux
 
@@ -24,7 +25,7 @@ package struct Recording: Sendable {
 
     package let header: Header
     /// The entries, each a version behind the one before it.
-    package let entries: [LoggedEntry]
+    package let entries: [EncodedEntry]
     /// The state behind the last of them.
     package let end: SharedBytes
 

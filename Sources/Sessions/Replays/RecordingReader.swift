@@ -1,5 +1,6 @@
 import Bytes
 import Redux
+import Journaling
 import StateCoding
 
 /// Reads a recording from a stranger: JSON Lines, of which every patch has to fit.
@@ -41,7 +42,7 @@ package struct RecordingReader: Sendable {
         var lines = RecordingLines()
         let header = try readHeader(bytes, &lines)
         var document = PatchedDocument(header.state.bytes)
-        var entries: [LoggedEntry] = []
+        var entries: [EncodedEntry] = []
         while let json = lines.next(bytes) {
             guard !Task.isCancelled else { throw lines.fault("It was read no further.") }
             guard entries.count < entryLimit else {
@@ -88,7 +89,7 @@ package struct RecordingReader: Sendable {
     /// Entries that were decided together were never seen between: the record of the last one tells
     /// how many they are.
     private func group(
-        _ entries: inout [LoggedEntry], by record: JSONValue?, _ lines: RecordingLines
+        _ entries: inout [EncodedEntry], by record: JSONValue?, _ lines: RecordingLines
     ) throws(RecordingFault) {
         guard let record else { return }
         let bytes = Array((record.string ?? "").utf8)
@@ -125,7 +126,7 @@ package struct RecordingReader: Sendable {
     private func entry(
         _ value: JSONValue, version: Int, since start: Timestamp, after last: Timestamp,
         _ lines: RecordingLines
-    ) throws(RecordingFault) -> LoggedEntry {
+    ) throws(RecordingFault) -> EncodedEntry {
         guard try integer("version", of: value, from: 0, lines) == version else {
             throw lines.fault("The entry of version \(version) is expected.", at: "/version")
         }
@@ -143,7 +144,7 @@ package struct RecordingReader: Sendable {
         }
         // Clocks are set back; a replay goes on.
         let time = max(last, Timestamp(milliseconds: start.milliseconds + Int64(at)))
-        return LoggedEntry(
+        return EncodedEntry(
             version: UInt64(version), at: time, head: writer.finish(), patch: patch?.json,
             isLast: true)
     }

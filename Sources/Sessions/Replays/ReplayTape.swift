@@ -1,4 +1,5 @@
 package import Bytes
+package import Journaling
 import StateCoding
 
 /// The entries of a recording on their way into the session that plays it, and the state that they
@@ -6,7 +7,7 @@ import StateCoding
 package struct ReplayTape: Sendable {
     /// Entries that were played, and the state behind them.
     package struct Played: Sendable {
-        package let entries: ArraySlice<LoggedEntry>
+        package let entries: ArraySlice<EncodedEntry>
         package let state: SharedBytes
     }
 

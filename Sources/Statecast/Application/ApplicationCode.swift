@@ -87,40 +87,19 @@ struct ApplicationCode<App: Application>: Sendable {
         append(
             StagedBatch(
                 version: staged.version, count: staged.count, isCaused: staged.isCaused,
-                outcomes: staged.outcomes),
-            { () throws(EncodingFailure) in
-                try Self.content(
-                    of: staged, coder, metas: staged.isCaused ? [] : ActionMeta.list(in: body))
-            },
-            { () throws(EncodingFailure) in try Self.json(of: staged.state) },
-            { (form) throws(EncodingFailure) in try Self.change(to: staged.state, after: form) })
-    }
-
-    @usableFromInline
-    static func json(of state: App.State) throws(EncodingFailure) -> [UInt8] {
-        var output: [UInt8] = []
-        try StateEncoder().encode(state, into: &output)
-        return output
-    }
-
-    @usableFromInline
-    static func change(
-        to state: App.State, after form: EncodedForm
-    ) throws(EncodingFailure) -> EncodedChange {
-        try StateEncoder().encode(state, after: form)
-    }
-
-    @usableFromInline
-    static func content(
-        of staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
-        metas: [[UInt8]?]
-    ) throws(EncodingFailure) -> EncodedEntries {
-        if let entry = staged.replacement {
-            let encoded = EncodedEntries.Entry(
-                version: staged.version, origin: .inspector, cause: nil, changed: staged.changed,
-                by: entry.by, at: entry.at, seed: nil, action: nil)
-            return EncodedEntries([encoded], changed: staged.changed)
+                outcomes: staged.outcomes)
+        ) { (former, keepsSecrets) throws(EncodingFailure) in
+            try Self.encode(
+                staged, coder, metas: staged.isCaused ? [] : ActionMeta.list(in: body),
+                after: former, keepsSecrets)
         }
+    }
+
+    @usableFromInline
+    static func encode(
+        _ staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
+        metas: [[UInt8]?], after former: EncodedForm?, _ keepsSecrets: Bool
+    ) throws(EncodingFailure) -> EncodedBatch {
         // The posted action that an entry is the first of has its meta.
         var metaOfVersion: [UInt64: [UInt8]] = [:]
         let first = staged.version - UInt64(staged.count) + 1
@@ -132,16 +111,18 @@ struct ApplicationCode<App: Application>: Sendable {
                 metaOfVersion[version] = meta
             }
         }
-        var entries: [EncodedEntries.Entry] = []
+        var entries: [Entry<[UInt8]>] = []
         for entry in staged.entries {
-            var action: [UInt8] = []
-            try coder.encode(entry.action, meta: metaOfVersion[entry.version], into: &action)
             entries.append(
-                EncodedEntries.Entry(
-                    version: entry.version, origin: entry.origin, cause: entry.cause,
-                    changed: entry.changed, by: entry.by, at: entry.at, seed: entry.seed,
-                    action: action))
+                try entry.map { (action) throws(EncodingFailure) in
+                    var bytes: [UInt8] = []
+                    try coder.encode(action, meta: metaOfVersion[entry.version], into: &bytes)
+                    return bytes
+                })
         }
-        return EncodedEntries(entries, changed: staged.changed)
+        guard staged.changed else { return EncodedBatch(entries, nil) }
+        return EncodedBatch(
+            entries,
+            try StateEncoder().encode(staged.state, after: former, keepingSecrets: keepsSecrets))
     }
 }

@@ -1,3 +1,4 @@
+import Journaling
 import Sessions
 import Sockets
 

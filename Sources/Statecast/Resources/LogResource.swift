@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Journaling
 import Redux
 import Sessions
 import Sockets

@@ -2,5 +2,5 @@
 
 extension Ledger {
     /// The entries that are decided and not yet committed, in their order.
-    var uncommitted: [StagedEntry<Action>] { pending.list.compactMap { StagedEntry($0) } }
+    var uncommitted: [Entry<Action>] { pending.list.map(\.entry).filter { $0.action != nil } }
 }

@@ -88,7 +88,7 @@ final class StepBench {
     private let notes = Notes()
     /// Answers so when entries are handed over.
     var keeping = Keeping.kept
-    private(set) var staged: [StagedEntry<StepAction>] = []
+    private(set) var staged: [Entry<StepAction>] = []
 
     /// - Parameters:
     ///   - reacts: has a middleware that notes each step.

@@ -1,4 +1,5 @@
 import Bytes
+import Journaling
 import Redux
 import StateCoding
 import Testing

@@ -1,5 +1,4 @@
 import Journaling
-import StateCoding
 import Synchronization
 
 /// A journal that says of each batch what the test says; without an outcome it answers later.
@@ -7,18 +6,20 @@ final class AnsweringJournal: Journal {
     private struct Script {
         var outcome: AppendOutcome?
         var tickets: [UInt64] = []
-        var entries: [EntryContent] = []
+        var entries: [EncodedEntry] = []
     }
 
     private let script: Mutex<Script>
 
-    init(_ outcome: AppendOutcome?) {
+    init(_ outcome: AppendOutcome?, keepsEntries: Bool) {
+        self.keepsEntries = keepsEntries
         script = Mutex(Script(outcome: outcome))
     }
 
     var mode: JournalMode { .durable }
+    let keepsEntries: Bool
     /// The entries that were handed over.
-    var entries: [EntryContent] { script.withLock { $0.entries } }
+    var entries: [EncodedEntry] { script.withLock { $0.entries } }
     /// The tickets of the batches that await an outcome, which are forgotten by that.
     func takeTickets() -> [UInt64] {
         script.withLock { script in
@@ -33,11 +34,8 @@ final class AnsweringJournal: Journal {
         _ name: SessionName, making new: NewSession?
     ) async throws(JournalFailure) -> OpenedSession? { nil }
 
-    func append(
-        _ batch: AppendBatch, _ content: () throws(EncodingFailure) -> [EntryContent]
-    ) throws(EncodingFailure) -> AppendOutcome? {
-        let entries = try content()
-        return script.withLock { script in
+    func append(_ batch: AppendBatch, _ entries: [EncodedEntry]) -> AppendOutcome? {
+        script.withLock { script in
             script.entries += entries
             if script.outcome == nil { script.tickets.append(batch.ticket) }
             return script.outcome

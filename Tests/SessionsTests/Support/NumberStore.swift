@@ -73,20 +73,15 @@ final class NumberStore: SessionStore {
 
     private func keep(_ batch: StagedBatch, _ append: StagedBatch.Append) -> Bool {
         let state = states.last ?? 0
-        let keeping = append(
-            batch,
-            { () throws(EncodingFailure) in
-                let first = batch.version - UInt64(batch.count) + 1
-                let entries = (first...batch.version).map { version in
-                    EncodedEntries.Entry(
-                        version: version, origin: .client, cause: nil, changed: true,
-                        by: .anonymous, at: Timestamp(milliseconds: 1_000), seed: nil,
-                        action: Array("{}".utf8))
-                }
-                return EncodedEntries(entries, changed: true)
-            },
-            { () throws(EncodingFailure) in try self.json(state) },
-            { (form) throws(EncodingFailure) in try self.change(to: state, after: form) })
+        let keeping = append(batch) { (former, _) throws(EncodingFailure) in
+            let first = batch.version - UInt64(batch.count) + 1
+            let entries = (first...batch.version).map { version in
+                Entry(
+                    Array("{}".utf8), version: version, origin: .client, changed: true,
+                    by: .anonymous, at: Timestamp(milliseconds: 1_000))
+            }
+            return EncodedBatch(entries, try self.change(to: state, after: former))
+        }
         switch keeping {
         case .kept: commit(through: batch.version)
         case .later: break
@@ -154,6 +149,7 @@ final class NumberStore: SessionStore {
         to state: Int, after form: EncodedForm?
     ) throws(EncodingFailure) -> EncodedChange {
         formCount += 1
+        _ = try json(state)
         return try StateEncoder().encode(Number(n: state), after: form)
     }
 

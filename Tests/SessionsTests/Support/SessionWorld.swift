@@ -26,10 +26,11 @@ struct SessionWorld {
 
     init(
         _ outcome: AppendOutcome? = .kept, memoryByteCount: Int = 1 << 30,
-        limits: SessionLimits = SessionLimits(), keys: [KeptKey] = [], keepsEntries: Bool = false
+        limits: SessionLimits = SessionLimits(), keys: [KeptKey] = [], keepsEntries: Bool = false,
+        journalKeepsEntries: Bool = false
     ) throws {
         store = NumberStore()
-        journal = AnsweringJournal(outcome)
+        journal = AnsweringJournal(outcome, keepsEntries: journalKeepsEntries)
         let reports = Reports()
         self.reports = reports
         context = SessionContext(

@@ -12,7 +12,7 @@ struct KeptSession: Sendable {
     private(set) var version: UInt64 = 0
     private(set) var lastChange: UInt64 = 0
     private(set) var state: [UInt8]
-    private(set) var entries: [EntryContent] = []
+    private(set) var entries: [EncodedEntry] = []
     private var keys: [KeptKey] = []
 
     init(_ new: NewSession, number: Int64, state: [UInt8]) {
@@ -36,30 +36,34 @@ struct KeptSession: Sendable {
             keys: keys)
     }
 
-    mutating func append(_ batch: [EntryContent]) {
+    mutating func append(_ batch: [EncodedEntry]) {
         let first = version + 1
         for entry in batch {
             version += 1
             entries.append(entry)
             if let patch = entry.patch { apply(patch) }
+            if let secrets = entry.secrets { apply(secrets.value) }
         }
         // Nobody sees a state inside of a batch.
         if lastChange >= first { lastChange = version }
         if let last = batch.last { addKey(of: last, first) }
     }
 
-    /// Entries replace the whole state: `[{"op":"replace","path":"","value":…}]`.
+    /// The patch leads on from the state before, and the secrets follow it.
     private mutating func apply(_ patch: [UInt8]) {
-        let head = Array("[{\"op\":\"replace\",\"path\":\"\",\"value\":".utf8)
-        precondition(patch.starts(with: head), "A patch replaces the state.")
-        state = Array(patch.dropFirst(head.count).dropLast(2))
+        var document = PatchedDocument(state)
+        do throws(PatchFailure) {
+            try document.apply(patch.span)
+        } catch {
+            preconditionFailure("A patch fits the state before it: \(error.detail)")
+        }
+        state = document.bytes()
         lastChange = version
     }
 
-    private mutating func addKey(of entry: EntryContent, _ first: UInt64) {
+    private mutating func addKey(of entry: EncodedEntry, _ first: UInt64) {
         guard let root = try? JSONDocument(parsing: entry.head.span).root,
-            let key = root["key"]?.string,
-            let print = root["print"]?.string.flatMap({ UInt64($0, radix: 16) })
+            let key = root["key"]?.string, let print = entry.print
         else { return }
         keys.append(
             KeptKey(

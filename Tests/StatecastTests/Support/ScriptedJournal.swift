@@ -20,12 +20,12 @@ final class ScriptedJournal: Journal {
     private struct OpenBatch {
         var name: SessionName
         var batch: AppendBatch
-        var content: [EntryContent]
+        var content: [EncodedEntry]
     }
 
     private struct Script {
         var manner: Manner
-        var batches: [[EntryContent]] = []
+        var batches: [[EncodedEntry]] = []
         var open: [OpenBatch] = []
         var sessions: [SessionName: KeptSession] = [:]
         var names: [Int64: SessionName] = [:]
@@ -44,9 +44,10 @@ final class ScriptedJournal: Journal {
     }
 
     var mode: JournalMode { .durable }
+    var keepsEntries: Bool { true }
 
     /// The entries of all batches that were handed over, kept or not.
-    var batches: [[EntryContent]] { script.withLock { $0.batches } }
+    var batches: [[EncodedEntry]] { script.withLock { $0.batches } }
 
     /// From here on batches are answered so.
     func setManner(_ manner: Manner) { script.withLock { $0.manner = manner } }
@@ -58,10 +59,7 @@ final class ScriptedJournal: Journal {
 
     // MARK: Appending
 
-    func append(
-        _ batch: AppendBatch, _ content: () throws(EncodingFailure) -> [EntryContent]
-    ) throws(EncodingFailure) -> AppendOutcome? {
-        let content = try content()
+    func append(_ batch: AppendBatch, _ content: [EncodedEntry]) -> AppendOutcome? {
         let (outcome, ready) = script.withLock { script -> (AppendOutcome?, Waiter?) in
             script.batches.append(content)
             guard let name = script.names[batch.lease.session] else { return (.stale, nil) }

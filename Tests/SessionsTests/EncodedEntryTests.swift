@@ -1,0 +1,149 @@
+import Journaling
+import Redux
+import StateCoding
+import Testing
+
+@testable import Sessions
+
+@Suite struct `The entries that a journal is given` {
+    private func text(_ bytes: [UInt8]?) -> String? {
+        bytes.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func patches(_ world: SessionWorld) -> [String?] {
+        world.journal.entries.map { text($0.patch) }
+    }
+
+    /// The state that patches lead to, from that of a new session.
+    private func state(behind patches: [String?]) throws -> String {
+        var document = PatchedDocument(Array(#"{"n":0,"k":1}"#.utf8))
+        for patch in patches.compactMap({ $0 }) { try document.apply(Array(patch.utf8).span) }
+        return String(decoding: document.bytes(), as: UTF8.self)
+    }
+
+    @Test func `have the patch alone that leads on from the entry before`() throws {
+        let world = try SessionWorld(journalKeepsEntries: true)
+        _ = world.post("2")
+        _ = world.post("3")
+        #expect(
+            patches(world) == [
+                #"[{"op":"replace","path":"/n","value":2}]"#,
+                #"[{"op":"replace","path":"/n","value":5}]"#,
+            ])
+        // One form before the first, and one behind each.
+        #expect(world.store.formCount == 3 && world.store.encodingCount == 0)
+        #expect(world.journal.entries.map(\.version) == [1, 2])
+    }
+
+    @Test func `have one patch for a batch, on its last entry`() throws {
+        let world = try SessionWorld(journalKeepsEntries: true)
+        _ = world.post("2,3,4")
+        #expect(patches(world) == [nil, nil, #"[{"op":"replace","path":"/n","value":9}]"#])
+        #expect(world.journal.entries.map(\.isLast) == [false, false, true])
+    }
+
+    @Test func `lead on from entries that are still with the journal, and not from lost ones`()
+        throws
+    {
+        let world = try SessionWorld(nil, journalKeepsEntries: true)
+        for number in ["2", "3", "4"] { _ = world.post(number) }
+        #expect(try state(behind: patches(world)) == #"{"n":9,"k":1}"#)
+        _ = world.appended(.kept, .refused(.full), .refused(.full))
+        #expect(world.store.headVersion == 1)
+        _ = world.post("7")
+        let patches = patches(world)
+        #expect(patches[3] == #"[{"op":"replace","path":"/n","value":9}]"#)
+        #expect(try state(behind: [patches[0], patches[3]]) == #"{"n":9,"k":1}"#)
+        #expect(world.journal.entries.map(\.version) == [1, 2, 3, 2])
+    }
+
+    @Test func `are the same where a log is kept beside, but for what nobody is shown`() throws {
+        let world = try SessionWorld(keepsEntries: true, journalKeepsEntries: true)
+        _ = world.post("2", key: "k")
+        _ = world.post("3")
+        let log = try #require(world.session.logging.log)
+        _ = world.session.nextStep(at: Timestamp(milliseconds: 5))
+        log.settle(committed: 2, head: 2)
+        let kept = world.journal.entries
+        #expect(kept[0].print != nil)
+        #expect(log.entries(after: 0, limit: 9) == kept.map(\.withoutSecrets))
+        #expect(log.entries(after: 0, limit: 9).allSatisfy { $0.print == nil })
+        #expect(world.store.formCount == 3)
+    }
+
+    @Test func `go on by patches after the state was let go of`() throws {
+        let world = try SessionWorld(journalKeepsEntries: true)
+        _ = world.post("2")
+        world.session.dropCaches(isTight: false, at: instant(100))
+        _ = world.post("3")
+        #expect(patches(world)[1] == #"[{"op":"replace","path":"/n","value":5}]"#)
+    }
+
+    @Test func `are made for nobody where the journal keeps none`() throws {
+        let world = try SessionWorld()
+        _ = world.post("2")
+        #expect(world.journal.entries.isEmpty && world.store.formCount == 0)
+    }
+
+    @Test func `have the whole state until one is kept, where the journal's is written otherwise`()
+        throws
+    {
+        let world = try SessionWorld(nil, journalKeepsEntries: true)
+        let store = NumberStore(5, at: 1)
+        for (json, isSame) in [(#"{"n":5,"k":1}"#, true), (#"{"n":5}"#, false)] {
+            var logging = EntryLogging(
+                .live(keepsEntries: false), SessionLimits(), firstOfEpoch: nil)
+            logging.restored(
+                StoredDocument(
+                    version: 1, lastChange: 1, lastTime: nil, schema: 1, json: Array(json.utf8)),
+                in: store)
+            #expect(logging.isFaithful(at: 1) == isSame && logging.isFaithful(at: 2))
+        }
+        let form = try store.encodeState(after: nil).form
+        let entry = Entry(
+            Array("{}".utf8), version: 2, origin: .client, changed: true, by: nil,
+            at: Timestamp(milliseconds: 1))
+        let batch = StagedBatch(version: 2, count: 1, isCaused: false, outcomes: [])
+        store.commitUnseen(1)
+        let change = try store.encodeState(after: form)
+        let encoded = EncodedBatch([entry], change)
+        #expect(
+            text(encoded.encoded(batch, nil, isKnown: false)[0].patch)
+                == #"[{"op":"replace","path":"","value":{"n":6,"k":1}}]"#)
+        #expect(
+            text(encoded.encoded(batch, nil, isKnown: true)[0].patch)
+                == #"[{"op":"replace","path":"/n","value":6}]"#)
+        #expect(world.journal.entries.isEmpty)
+    }
+}
+
+@Suite struct `The states behind a session's last entries` {
+    private func form(_ number: Int) throws -> EncodedForm {
+        try StateEncoder().encode(["n": number], after: nil).form
+    }
+
+    @Test func `are found by their version, with the entries that have changed nothing`() throws {
+        var forms = StagedForms()
+        #expect(forms.isEmpty && forms.form(at: 0) == nil)
+        forms.stage(try form(4), through: 4)
+        forms.stage(nil, through: 5)
+        forms.stage(try form(6), through: 6)
+        #expect(forms.form(at: 5)?.bytes() == (try form(4).bytes()))
+        #expect(forms.form(at: 6)?.bytes() == (try form(6).bytes()))
+        #expect(forms.form(at: 7) == nil && forms.form(at: 3) == nil)
+    }
+
+    @Test func `go with lost entries, and with those before the committed one`() throws {
+        var forms = StagedForms()
+        for version: UInt64 in 1...4 { forms.stage(try form(Int(version)), through: version) }
+        forms.settle(committed: 2, head: 3)
+        #expect(forms.form(at: 4) == nil && forms.form(at: 1) == nil && !forms.isSettled)
+        #expect(forms.form(at: 3)?.bytes() == (try form(3).bytes()))
+        forms.settle(committed: 2, head: 2)
+        #expect(forms.isSettled && forms.form(at: 3) == nil)
+        #expect(forms.form(at: 2)?.bytes() == (try form(2).bytes()))
+        // Entries that were committed unseen leave nothing to lead on from.
+        forms.settle(committed: 9, head: 9)
+        #expect(forms.isEmpty)
+    }
+}
