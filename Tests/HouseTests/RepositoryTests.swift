@@ -11,14 +11,15 @@ import Testing
         #expect(visible == expected)
     }
 
-    @Test func `has every source file that the read-me sends its reader to`() throws {
+    @Test func `has every source file that the article on it sends its reader to`() throws {
         let sources = try Repository.files(under: "Sources").map(\.path)
+        let article = "Sources/Statecast/Statecast.docc/The-house.md"
         let text = try String(
-            contentsOf: Repository.root.appending(path: "README.md"), encoding: .utf8)
+            contentsOf: Repository.root.appending(path: article), encoding: .utf8)
         let names = text.matches(of: /`([A-Za-z+\/]+\.swift)`/).map(\.1)
         #expect(names.count > 5)
         for name in names {
-            #expect(sources.contains { $0.hasSuffix("/\(name)") }, "README.md names \(name)")
+            #expect(sources.contains { $0.hasSuffix("/\(name)") }, "The article names \(name)")
         }
     }
 

@@ -52,10 +52,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         slots.tasks == 0 && slots.waiting == 0 && slots.fired == 0 && slots.effects == 0
     }
 
-    /// No work is listed, and no effect runs or waits.
     var isEmpty: Bool { list.items.isEmpty && slots.isEmpty && records.isEmpty }
-
-    /// The time of the earliest alarm.
     var nextAlarm: Timestamp? { slots.alarms.first?.due }
 
     /// Tells whether one-shot work or an effect that a root has led to is running or waiting.

@@ -46,7 +46,7 @@ enum Layers {
 
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
-        "Foundation": [],
+        "Foundation": ["load-generator"],
         "Glibc": ["Sockets", "Threads", "StatecastCommand"],
         "FoundationEssentials": [
             "MockUpstream", "Rides", "StateCoding", "Statecast", "StatecastTesting",
