@@ -30,21 +30,25 @@ struct Intake {
     /// - Parameters:
     ///   - byteCount: the bytes of the request that they come from.
     ///   - isWanted: a journal or a log keeps them.
+    ///   - store: has the state that entries which change nothing leave as it was.
     mutating func encode(
-        _ batch: StagedBatch, _ byteCount: Int, isWanted: Bool, _ context: SessionContext,
+        _ batch: StagedBatch, _ byteCount: Int, isWanted: Bool, of store: any SessionStore,
+        _ context: SessionContext,
         _ encode: () throws(EncodingFailure) -> EncodedBatch
     ) throws(EncodingFailure) -> EncodedBatch? {
         refusal = nil
         let amount = StateMeter.Intake(
             entryCount: batch.count, byteCount: byteCount, isReported: batch.isCaused)
         meter.add(amount)
-        guard isWanted || meter.isDue(limit: context.limits.stateByteCount) else { return nil }
+        let isDue = meter.isDue(limit: context.limits.stateByteCount)
+        guard isWanted || isDue else { return nil }
         var encoded: EncodedBatch?
         do throws(EncodingFailure) {
             try measure(amount, context) { () throws(EncodingFailure) in
                 let batch = try encode()
                 encoded = batch
-                return batch.change?.form.byteCount
+                if let form = batch.change?.form { return form.byteCount }
+                return isDue ? try Self.byteCount(of: store) : nil
             }
         } catch {
             if refusal == nil { refusal = .notEncodable(error) }
@@ -86,13 +90,17 @@ struct Intake {
     /// Measures the state where its size is only guessed by what was taken in.
     mutating func measureIfUnknown(_ store: any SessionStore) {
         guard meter.takenByteCount >= Self.unknownByteCount else { return }
-        var output: [UInt8] = []
         do throws(EncodingFailure) {
-            try store.encodeState(into: &output, reusing: nil)
-            meter.measured(output.count)
+            meter.measured(try Self.byteCount(of: store))
         } catch {
             // The next client that reads the state is told.
         }
+    }
+
+    private static func byteCount(of store: any SessionStore) throws(EncodingFailure) -> Int {
+        var output: [UInt8] = []
+        try store.encodeState(into: &output, reusing: nil)
+        return output.count
     }
 
     /// Measures the state behind entries. Where it is too large, only these are refused; at its limit,

@@ -169,7 +169,7 @@ package final class Session {
         let isKept = context.journal.keepsEntries
         let isWanted = isKept || logging.isOn
         var former: EncodedForm?
-        let encoded = try intake.encode(batch, byteCount, isWanted: isWanted, context) {
+        let encoded = try intake.encode(batch, byteCount, isWanted: isWanted, of: store, context) {
             () throws(EncodingFailure) in
             if isWanted { former = try logging.former(at: place, of: store, whole) }
             return try encode(former, isKept)
@@ -178,9 +178,10 @@ package final class Session {
         let entries = encoded.encoded(
             batch, batch.isCaused ? nil : key,
             isKnown: former != nil && logging.isFaithful(at: version))
+        // A log begins with a state that everybody may see.
         logging.stage(
-            entries, encoded.change?.form, behind: place, former, since: history.changed,
-            context.limits)
+            entries, encoded.change?.form, behind: place, version == place ? former : nil,
+            since: history.changed, context.limits)
         return entries
     }
 

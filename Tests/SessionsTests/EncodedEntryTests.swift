@@ -1,3 +1,4 @@
+import Accounting
 import Journaling
 import Redux
 import StateCoding
@@ -77,6 +78,31 @@ import Testing
         world.session.dropCaches(isTight: false, at: instant(100))
         _ = world.post("3")
         #expect(patches(world)[1] == #"[{"op":"replace","path":"/n","value":5}]"#)
+    }
+
+    @Test func `begin no log with a state that is not kept`() throws {
+        let world = try SessionWorld(nil, journalKeepsEntries: true)
+        _ = world.post("2")
+        _ = SessionArchive(world.session).askForLog()
+        _ = world.post("3")
+        #expect(world.session.logging.log == nil)
+        _ = world.appended(.kept, .kept)
+        _ = world.post("4")
+        let log = try #require(world.session.logging.log)
+        #expect(text(log.base) == #"{"n":5,"k":1}"# && log.baseVersion == 2)
+        _ = world.appended(.refused(.full))
+        #expect(text(log.base) == #"{"n":5,"k":1}"#)
+    }
+
+    @Test func `that change nothing are measured as well, where that is due`() throws {
+        let world = try SessionWorld()
+        _ = world.post("2")
+        let before = world.context.budget.used
+        let body = String(repeating: "0", count: 20_000)
+        for _ in 0..<100 { _ = world.post(body) }
+        // Once in some 64 KiB of what is taken in.
+        #expect(world.context.budget.used - before < 100_000)
+        #expect((10...40).contains(world.store.encodingCount))
     }
 
     @Test func `are made for nobody where the journal keeps none`() throws {

@@ -80,7 +80,8 @@ final class NumberStore: SessionStore {
                     Array("{}".utf8), version: version, origin: .client, changed: true,
                     by: .anonymous, at: Timestamp(milliseconds: 1_000))
             }
-            return EncodedBatch(entries, try self.change(to: state, after: former))
+            let isSame = self.states[self.states.count - 1 - batch.count] == state
+            return EncodedBatch(entries, isSame ? nil : try self.change(to: state, after: former))
         }
         switch keeping {
         case .kept: commit(through: batch.version)
