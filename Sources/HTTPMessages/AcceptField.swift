@@ -1,3 +1,5 @@
+import Bytes
+
 /// Content negotiation (RFC 9110 §12): weights in thousandths, 0 for what is refused.
 package enum AcceptField {
     /// The weight of a media type in Accept, 1000 where the field is absent.
@@ -79,5 +81,98 @@ package enum AcceptField {
             place /= 10
         }
         return min(1000, weight)
+    }
+}
+
+/// The parameters behind a list element or a media type: `text/html;charset="utf-8";q=0.5`
+/// (RFC 9110 §5.6.6).
+enum FieldParameters {
+    /// Calls `body` with each parameter's name and value, quotation marks taken off and escapes left
+    /// as they are; an absent value is empty. Returns what stands before the parameters.
+    @inline(__always)
+    @discardableResult
+    static func forEach(
+        in slice: Slice, of bytes: Span<UInt8>, _ body: (_ name: Slice, _ value: Slice) -> Void
+    ) -> Slice {
+        let end = slice.range.upperBound
+        let leadEnd = endOfPart(from: slice.range.lowerBound, to: end, of: bytes)
+        var start = leadEnd + 1
+        while start <= end {
+            let partEnd = endOfPart(from: start, to: end, of: bytes)
+            var equals = start
+            while equals < partEnd, bytes[equals] != UInt8(ascii: "=") { equals += 1 }
+            let name = RequestParser.trimmed(start..<equals, in: bytes)
+            let value = RequestParser.trimmed(min(equals + 1, partEnd)..<partEnd, in: bytes)
+            if !name.isEmpty { body(name, unquoted(value, in: bytes)) }
+            start = partEnd + 1
+        }
+        return RequestParser.trimmed(slice.range.lowerBound..<leadEnd, in: bytes)
+    }
+
+    private static func endOfPart(from start: Int, to end: Int, of bytes: Span<UInt8>) -> Int {
+        var index = start
+        var isQuoted = false
+        while index < end {
+            let byte = bytes[index]
+            if byte == UInt8(ascii: ";"), !isQuoted { return index }
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if byte == UInt8(ascii: "\\"), isQuoted { index += 1 }
+            index += 1
+        }
+        return end
+    }
+
+    /// Without the quotation marks around it, if there are any.
+    static func unquoted(_ value: Slice, in bytes: Span<UInt8>) -> Slice {
+        let range = value.range
+        guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\""),
+            bytes[range.upperBound - 1] == UInt8(ascii: "\"")
+        else { return value }
+        return Slice(range.lowerBound + 1..<range.upperBound - 1)
+    }
+}
+
+/// A media type and its parameters: `application/json; charset=utf-8` (RFC 9110 §8.3.1).
+package enum MediaType {
+    /// A field's value names this type; parameters such as `charset` make no difference.
+    package static func isEqual(
+        _ value: Slice, to type: String, in bytes: Span<UInt8>
+    ) -> Bool {
+        var end = value.range.lowerBound
+        while end < value.range.upperBound, bytes[end] != UInt8(ascii: ";") { end += 1 }
+        return RequestParser.trimmed(value.range.lowerBound..<end, in: bytes)
+            .isEqual(to: type, in: bytes)
+    }
+
+    /// A request says that its body is JSON.
+    package static func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        guard let type = head.value(.contentType) else { return false }
+        // As nearly every client writes it.
+        return bytes.extracting(type.range).elementsEqual(json.span)
+            || isEqual(type, to: "application/json", in: bytes)
+    }
+
+    private static let json = Array("application/json".utf8)
+
+    /// The value of a parameter, unescaped; nil where it is absent. Of two the first counts.
+    package static func parameter(
+        _ name: String, of value: Slice, in bytes: Span<UInt8>
+    ) -> String? {
+        var found: Slice?
+        FieldParameters.forEach(in: value, of: bytes) { parameter, value in
+            if found == nil, parameter.isEqual(to: name, in: bytes) { found = value }
+        }
+        guard let found else { return nil }
+        var text: [UInt8] = []
+        var isEscaped = false
+        for index in found.range {
+            if bytes[index] == UInt8(ascii: "\\"), !isEscaped {
+                isEscaped = true
+            } else {
+                text.append(bytes[index])
+                isEscaped = false
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The places of a request head's parts in the bytes it was parsed from; trivially copied, so that
 /// reading a request allocates nothing (RFC 9112 §2.1).
 ///
@@ -104,4 +106,242 @@ package struct RequestHead: Sendable, BitwiseCopyable {
         present |= bit
         values[Int(field.rawValue)] = value
     }
+}
+
+extension RequestHead {
+    /// Exactly one Host in HTTP/1.1, and well formed (RFC 9112 §3.2); the authority of a target
+    /// that has one counts instead of its value (§3.2.2).
+    mutating func checkHost(in bytes: Span<UInt8>) throws(RequestError) {
+        guard let host = value(.host) else {
+            guard version == .http10 else { throw .malformed("The field Host is missing.") }
+            return
+        }
+        guard Authority.isValid(host, in: bytes, needsPort: false) else {
+            throw .malformed("The field Host is malformed.")
+        }
+        if authority.isEmpty { authority = host }
+    }
+
+    /// Finds the end of the body (RFC 9112 §6); anything that two readers could see differently is
+    /// refused.
+    mutating func frameBody(in bytes: Span<UInt8>) throws(RequestError) {
+        let length = value(.contentLength)
+        guard let coding = value(.transferEncoding) else {
+            guard let length else { return }
+            body = .length(try Self.contentLength(length, in: bytes))
+            return
+        }
+        guard version == .http11 else {
+            throw .malformed("HTTP/1.0 has no Transfer-Encoding.")
+        }
+        guard length == nil else {
+            throw .malformed("Content-Length and Transfer-Encoding exclude each other.")
+        }
+        try Self.checkCodings(coding, in: bytes)
+        body = .chunked
+    }
+
+    private static func contentLength(
+        _ slice: Slice, in bytes: Span<UInt8>
+    ) throws(RequestError) -> Int {
+        guard !slice.isEmpty else { throw .malformed("Content-Length is empty.") }
+        var value = 0
+        for index in slice.range {
+            guard ByteClass.isDigit(bytes[index]) else {
+                throw .malformed("Content-Length is not a number.")
+            }
+            let (tens, isHuge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isHuger) = tens.addingReportingOverflow(Int(bytes[index] - 0x30))
+            guard !isHuge, !isHuger else { throw .bodyTooLarge(limit: nil) }
+            value = sum
+        }
+        return value
+    }
+
+    /// Chunked is the only coding, or the last of several: 501. Twice, or before others: 400.
+    private static func checkCodings(
+        _ slice: Slice, in bytes: Span<UInt8>
+    ) throws(RequestError) {
+        guard !slice.isEqual(to: "chunked", in: bytes) else { return }
+        var start = slice.range.lowerBound
+        var index = start
+        while index < slice.range.upperBound {
+            if bytes[index] == UInt8(ascii: ",") {
+                let coding = RequestParser.trimmed(start..<index, in: bytes)
+                let isToken = !coding.range.contains { !ByteClass.isToken(bytes[$0]) }
+                guard isToken, !coding.isEmpty, !coding.isEqual(to: "chunked", in: bytes) else {
+                    throw .malformed("Transfer-Encoding is malformed, or names chunked twice.")
+                }
+                start = index + 1
+            }
+            index += 1
+        }
+        let last = RequestParser.trimmed(start..<slice.range.upperBound, in: bytes)
+        guard last.isEqual(to: "chunked", in: bytes) else {
+            throw .malformed("Transfer-Encoding must end with chunked.")
+        }
+        throw RequestError(
+            status: 501, code: "transfer-coding-not-supported",
+            detail: "The only transfer coding here is chunked.")
+    }
+
+    /// Reads that the connection stays or ends, and what the client expects.
+    mutating func readConnection(in bytes: Span<UInt8>) {
+        keepAlive = version == .http11
+        if has(.connection) {
+            var closes = false
+            var keeps = keepAlive
+            forEachValue(.connection, in: bytes) { value in
+                ListElements.forEach(in: value, of: bytes) { element in
+                    if element.isEqual(to: "close", in: bytes) { closes = true }
+                    if element.isEqual(to: "keep-alive", in: bytes) { keeps = true }
+                }
+            }
+            keepAlive = keeps && !closes
+        }
+        guard has(.expect), version == .http11 else { return }
+        var continues = false
+        var isUnknown = false
+        forEachValue(.expect, in: bytes) { value in
+            ListElements.forEach(in: value, of: bytes) { element in
+                let isContinue = element.isEqual(to: "100-continue", in: bytes)
+                continues = continues || isContinue
+                isUnknown = isUnknown || !isContinue
+            }
+        }
+        hasUnknownExpectation = isUnknown
+        expectsContinue = continues && !isUnknown && body != .none && body != .length(0)
+    }
+}
+
+/// The elements of a comma-separated list (RFC 9110 §5.6.1), empty ones passed over, commas inside
+/// quotation marks left alone.
+package enum ListElements {
+    /// Calls `body` with each element.
+    package static func forEach(in slice: Slice, of bytes: Span<UInt8>, _ body: (Slice) -> Void) {
+        var start = slice.range.lowerBound
+        var index = start
+        var isQuoted = false
+        while index <= slice.range.upperBound {
+            let isEnd = index == slice.range.upperBound
+            if !isEnd, bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isEnd || bytes[index] == UInt8(ascii: ",") && !isQuoted {
+                let element = RequestParser.trimmed(start..<index, in: bytes)
+                if !element.isEmpty { body(element) }
+                start = index + 1
+            }
+            index += 1
+        }
+    }
+}
+
+extension RequestHead {
+    /// Tells the four forms of a target apart (RFC 9112 §3.2) and finds path and query.
+    mutating func splitTarget(in bytes: Span<UInt8>) throws(RequestError) {
+        let first = bytes[target.range.lowerBound]
+        if first == UInt8(ascii: "/") {
+            guard method != .connect else { throw .malformed("CONNECT takes host and port.") }
+            return try splitPath(target.range, in: bytes)
+        }
+        if first == UInt8(ascii: "*"), target.length == 1 {
+            guard method == .options else { throw .malformed("Only OPTIONS takes `*`.") }
+            isAsterisk = true
+            return
+        }
+        if method == .connect {
+            guard Authority.isValid(target, in: bytes, needsPort: true) else {
+                throw .malformed("CONNECT takes host and port.")
+            }
+            authority = target
+            return
+        }
+        try splitAbsolute(in: bytes)
+    }
+
+    private mutating func splitAbsolute(in bytes: Span<UInt8>) throws(RequestError) {
+        let start: Int
+        if hasPrefix("http://", in: bytes) {
+            start = target.range.lowerBound + 7
+        } else if hasPrefix("https://", in: bytes) {
+            start = target.range.lowerBound + 8
+        } else {
+            throw .malformed("The target is neither a path nor an http URL.")
+        }
+        var end = start
+        while end < target.range.upperBound, bytes[end] != UInt8(ascii: "/"),
+            bytes[end] != UInt8(ascii: "?")
+        {
+            end += 1
+        }
+        authority = Slice(start..<end)
+        guard Authority.isValid(authority, in: bytes, needsPort: false) else {
+            throw .malformed("The target's host is malformed.")
+        }
+        try splitPath(end..<target.range.upperBound, in: bytes)
+        if method == .options, path.isEmpty, query.isEmpty { isAsterisk = true }
+    }
+
+    private func hasPrefix(_ text: String, in bytes: Span<UInt8>) -> Bool {
+        let count = text.utf8.count
+        guard Int(target.length) > count else { return false }
+        let start = target.range.lowerBound
+        return Slice(start..<start + count).isEqual(to: text, in: bytes)
+    }
+
+    private mutating func splitPath(_ range: Range<Int>, in bytes: Span<UInt8>)
+        throws(RequestError)
+    {
+        var index = range.lowerBound
+        var mark: Int?
+        while true {
+            index = bytes.endOfPlainPath(from: index, to: range.upperBound)
+            guard index < range.upperBound else { break }
+            let byte = bytes[index]
+            if byte == UInt8(ascii: "%") {
+                guard index + 2 < range.upperBound, Hexadecimal.value(of: bytes[index + 1]) != nil,
+                    Hexadecimal.value(of: bytes[index + 2]) != nil
+                else { throw .malformed("A percent sign needs two hexadecimal digits.") }
+            } else if byte == UInt8(ascii: "?") {
+                if mark == nil { mark = index }
+            } else if !ByteClass.isURI(byte), mark == nil || !ByteClass.isTolerated(byte) {
+                throw .malformed("The target holds a character that must be encoded.")
+            }
+            index += 1
+        }
+        path = Slice(range.lowerBound..<(mark ?? range.upperBound))
+        if let mark { query = Slice(mark + 1..<range.upperBound) }
+    }
+}
+
+/// The methods that are told apart without a string (RFC 9110 §9.3, RFC 5789).
+@usableFromInline
+package enum RequestMethod: UInt8, Sendable, Hashable, BitwiseCopyable {
+    case get, head, post, put, delete, options, patch, connect, trace
+    /// Any other token.
+    case other
+
+    /// The method that a token names; case matters.
+    static func named(_ slice: Slice, in bytes: Span<UInt8>) -> RequestMethod {
+        var word: UInt64 = 0
+        guard slice.length <= 8 else { return .other }
+        for index in slice.range.reversed() { word = word << 8 | UInt64(bytes[index]) }
+        switch word {
+        case 0x54_4547: return .get
+        case 0x4441_4548: return .head
+        case 0x5453_4F50: return .post
+        case 0x54_5550: return .put
+        case 0x4554_454C_4544: return .delete
+        case 0x53_4E4F_4954_504F: return .options
+        case 0x48_4354_4150: return .patch
+        case 0x54_4345_4E4E_4F43: return .connect
+        case 0x45_4341_5254: return .trace
+        default: return .other
+        }
+    }
+}
+
+/// The versions that are served (RFC 9112 §2.3); a later 1.x counts as 1.1.
+@usableFromInline
+package enum HTTPVersion: UInt8, Sendable, Hashable, BitwiseCopyable {
+    case http10, http11
 }

@@ -47,3 +47,43 @@ package struct ResponseHead: Sendable, Hashable, BitwiseCopyable {
         return found
     }
 }
+
+/// The first lines of answers, made once (RFC 9112 §4).
+enum StatusLine {
+    private static let lines: [[UInt8]] = (100..<600).map { code in
+        Array("HTTP/1.1 \(code) \(ReasonPhrase.of(code))\r\n".utf8)
+    }
+
+    /// `HTTP/1.1 200 OK` and its line end, for a status of 100 to 599.
+    static func bytes(_ code: Int) -> [UInt8] {
+        precondition((100..<600).contains(code), "A status is 100 to 599.")
+        return lines[code - 100]
+    }
+}
+
+/// The words beside a status (RFC 9110 §15, RFC 6585).
+package enum ReasonPhrase {
+    /// The registered phrase; empty where there is none.
+    package static func of(_ status: Int) -> String {
+        phrases[status] ?? ""
+    }
+
+    private static let phrases: [Int: String] = [
+        100: "Continue", 101: "Switching Protocols",
+        200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 205: "Reset Content",
+        206: "Partial Content",
+        301: "Moved Permanently", 302: "Found", 303: "See Other", 304: "Not Modified",
+        307: "Temporary Redirect", 308: "Permanent Redirect",
+        400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+        405: "Method Not Allowed", 406: "Not Acceptable", 408: "Request Timeout",
+        409: "Conflict", 410: "Gone", 411: "Length Required", 412: "Precondition Failed",
+        413: "Content Too Large", 414: "URI Too Long", 415: "Unsupported Media Type",
+        416: "Range Not Satisfiable", 417: "Expectation Failed", 421: "Misdirected Request",
+        422: "Unprocessable Content", 423: "Locked", 425: "Too Early", 426: "Upgrade Required",
+        428: "Precondition Required", 429: "Too Many Requests",
+        431: "Request Header Fields Too Large",
+        500: "Internal Server Error", 501: "Not Implemented", 502: "Bad Gateway",
+        503: "Service Unavailable", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+        507: "Insufficient Storage", 508: "Loop Detected",
+    ]
+}

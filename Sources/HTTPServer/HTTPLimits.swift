@@ -1,4 +1,4 @@
-import Sockets
+package import Sockets
 
 /// Every bound of the server in one place: the cost of one client, and for how long it is borne.
 ///
@@ -106,4 +106,12 @@ public struct HTTPLimits: Sendable, Hashable {
 
     /// The defaults: made for a server behind a proxy as well as for one on the open network.
     public init() {}
+}
+
+extension MemoryBudget {
+    /// The budget that the limits of a server give its loops.
+    package convenience init(_ limits: HTTPLimits, loopCount: Int) {
+        self.init(
+            limit: limits.memoryByteCount ?? MachineMemory.byteCount / 2, loopCount: loopCount)
+    }
 }

@@ -1,3 +1,6 @@
+internal import CLinux
+internal import Glibc
+
 /// The memory that a loop's handlers receive into, one after the other.
 @safe package final class LoopInput {
     /// The most bytes that one receive takes.
@@ -74,5 +77,133 @@
             batch.lend(body)
         }
         isLent = false
+    }
+}
+
+/// Receives from sockets that are readable, made together before their handlers run: each then
+/// finds its own at hand when it receives.
+///
+/// From two receives on that costs the processor less than a system call for each. Each takes a
+/// little; `LoopInput` receives what is behind it.
+@safe final class ReceiveBatch {
+    /// The number of receives that fit.
+    static let capacity = 32
+    /// The most bytes that one receive takes; requests are mostly shorter.
+    static let byteCount = 4096
+    /// Neighbours do not begin in the same lines of a cache.
+    private static let distance = byteCount + 3 * 64
+
+    // Safety: the entries and their bytes are at fixed places, which only this object reaches; each
+    // entry's bytes are its own. What is lent of them is over before the next batch is filled.
+    private let bytes = OwnedBuffer<UInt8>(capacity: capacity * distance)
+    private let entries = unsafe OwnedBuffer<clinux_transfer>(capacity: capacity)
+    private let results = OwnedBuffer<Int32>(capacity: capacity)
+    private let owners = OwnedBuffer<Registration>(capacity: capacity)
+    /// The number of entries.
+    private(set) var count = 0
+    /// The first entry whose owner has not had its event yet.
+    private var next = 0
+    /// The entry of the event that is delivered now, until it is taken.
+    private var present: Int?
+    /// The entry that was taken last.
+    private var taken = 0
+
+    /// Forgets everything, to be filled again.
+    func removeAll() {
+        count = 0
+        next = 0
+        present = nil
+    }
+
+    /// Adds a receive, in the order in which the owners have their events.
+    func add(_ number: Int32, of owner: Registration) {
+        precondition(count < Self.capacity, "A batch that is full is made first.")
+        unsafe entries.pointer[count] = clinux_transfer(
+            bytes: bytes.pointer.baseAddress?.advanced(by: count * Self.distance),
+            count: UInt32(Self.byteCount), descriptor: number)
+        unsafe results.pointer[count] = clinux_not_made
+        unsafe owners.pointer[count] = owner
+        count += 1
+    }
+
+    /// Makes the receives by one call; 0, or minus the number of its error.
+    func receive(through ring: TransferRing, _ system: SystemCalls) -> Int {
+        let failures = system.faults == nil ? [:] : takeFaults(system)
+        let failure = unsafe ring.receive(
+            UnsafeBufferPointer(rebasing: entries.pointer[..<count]),
+            results: UnsafeMutableBufferPointer(rebasing: results.pointer[..<count]), system)
+        for (position, failure) in failures {
+            unsafe entries.pointer[position].descriptor = failure.number
+            unsafe results.pointer[position] = failure.result
+        }
+        return failure
+    }
+
+    /// An event is about to be delivered, in the order of adding.
+    @inline(__always)
+    func begin(_ owner: Registration) {
+        present = nil
+        guard next < count, unsafe owners.pointer[next] == owner else { return }
+        present = next
+        next += 1
+    }
+
+    /// What was received for the event that is delivered now has not been taken.
+    var isLeft: Bool {
+        guard let position = present else { return false }
+        return unsafe results.pointer[position] > 0
+    }
+
+    /// Takes what was received from this socket for the event that is delivered now; nil where
+    /// nothing was.
+    @inline(__always)
+    func take(_ number: Int32) -> IOResult? {
+        guard let position = present, unsafe entries.pointer[position].descriptor == number else {
+            return nil
+        }
+        present = nil
+        taken = position
+        return unsafe IOResult(ofTransfer: results.pointer[position], endsAtZero: true)
+    }
+
+    /// Lends the bytes of what was taken last.
+    @inline(__always)
+    func lend(_ body: (Span<UInt8>) -> Void) {
+        unsafe body(bytes(at: taken).span)
+    }
+
+    /// Takes the bytes that were received for an event which its owner does not wait for.
+    func takeBytes(of owner: Registration) -> [UInt8] {
+        for position in (present ?? next)..<count where unsafe owners.pointer[position] == owner {
+            defer { unsafe results.pointer[position] = clinux_not_made }
+            return unsafe Array(bytes(at: position))
+        }
+        return []
+    }
+
+    /// The bytes that one receive has brought.
+    @inline(__always)
+    private func bytes(at position: Int) -> UnsafeBufferPointer<UInt8> {
+        let start = position * Self.distance
+        let count = unsafe max(0, Int(results.pointer[position]))
+        return unsafe UnsafeBufferPointer(rebasing: bytes.pointer[start..<start + count])
+    }
+
+    /// Applies the fault plan to each receive: shortens it, or has it fail. One that fails is given
+    /// to the kernel without a socket.
+    private func takeFaults(_ system: SystemCalls) -> [Int: (number: Int32, result: Int32)] {
+        var failures: [Int: (number: Int32, result: Int32)] = [:]
+        for position in 0..<count {
+            switch system.nextFault(ofTransfer: .receive) {
+            case nil: break
+            case .short(let limit):
+                unsafe entries.pointer[position].count = UInt32(
+                    clamping: min(max(1, limit), Self.byteCount))
+            case .failure(let code):
+                failures[position] = unsafe (entries.pointer[position].descriptor, -code.rawValue)
+                unsafe entries.pointer[position].descriptor = -1
+            }
+        }
+        return failures
     }
 }

@@ -213,3 +213,54 @@ package enum Fault: Sendable, Hashable {
     /// The call is made for at most this many bytes, at least 1: a short read or write.
     case short(Int)
 }
+
+extension SystemCalls {
+    /// Sets one socket option of the size of an `int`.
+    func setOption(
+        _ descriptor: borrowing Descriptor, _ level: Int32, _ name: Int32, _ value: Int32
+    ) throws(SystemError) {
+        let number = descriptor.rawValue
+        var value = value
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        try check(.setOption) { Int(unsafe setsockopt(number, level, name, &value, size)) }
+    }
+
+    /// Reads one socket option of the size of an `int`.
+    func option(
+        _ descriptor: borrowing Descriptor, _ level: Int32, _ name: Int32
+    ) throws(SystemError) -> Int32 {
+        let number = descriptor.rawValue
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        try check(.setOption) { Int(unsafe getsockopt(number, level, name, &value, &size)) }
+        return value
+    }
+}
+
+extension SystemCalls {
+    /// Starts a thread that runs the closure. Throws a `SystemError` that names the thread where
+    /// the system refuses one (`EAGAIN`: a limit of the user, of the container or of memory).
+    ///
+    /// - Parameters:
+    ///   - name: shown by a debugger, at most 15 bytes.
+    ///   - stackByteCount: whole pages of memory.
+    func startThread(
+        name: String, stackByteCount: Int = NamedThread.defaultStackByteCount,
+        _ run: @escaping @Sendable () -> Void
+    ) throws(SystemError) {
+        try check(.startThread, subject: name) {
+            do throws(ThreadRefusal) {
+                try NamedThread.start(name: name, stackByteCount: stackByteCount, run)
+                return 0
+            } catch {
+                errno = error.code
+                return -1
+            }
+        }
+    }
+}
+
+extension SystemCalls {
+    /// The calls on files, failing as the same plan says.
+    package var files: FileCalls { FileCalls(system: self) }
+}

@@ -168,3 +168,78 @@ package struct WriteQueue {
         if rest?.isEmpty ?? false { rest = nil }
     }
 }
+
+extension WriteQueue {
+    /// The waiting part of one array, which other queues may hold as well.
+    struct Item {
+        private var shared = SharedBytes([])
+        private var start: UInt32 = 0
+        private var end: UInt32 = 0
+
+        init() {}
+
+        /// These bytes of an array; none of them is copied.
+        init(_ shared: SharedBytes, _ range: Range<Int>) {
+            precondition(range.upperBound <= shared.count, "A queue sends what is there.")
+            precondition(shared.count <= Int(UInt32.max), "An item of a queue is below 4 GiB.")
+            self.shared = shared
+            start = UInt32(range.lowerBound)
+            end = UInt32(range.upperBound)
+        }
+
+        var bytes: [UInt8] { shared.bytes }
+        var range: Range<Int> { Int(start)..<Int(end) }
+        var count: Int { Int(end - start) }
+        /// The bytes that nobody else counts.
+        var uncountedByteCount: Int { shared.uncountedByteCount == 0 ? 0 : count }
+
+        /// Appends to the array, which is the queue's own and waits to its end.
+        mutating func append(copying more: Span<UInt8>) {
+            shared.append(copying: more)
+            precondition(shared.count <= Int(UInt32.max), "An item of a queue is below 4 GiB.")
+            end = UInt32(shared.count)
+        }
+
+        /// Leaves the first bytes out: they are sent.
+        mutating func removeFirst(_ count: Int) {
+            precondition(count <= self.count, "No more of an item is sent than waits.")
+            start += UInt32(count)
+        }
+    }
+}
+
+extension WriteQueue {
+    /// The bytes that wait in a queue, and whether more can be copied behind them: two facts in one
+    /// word, since every connection has a queue.
+    @usableFromInline
+    struct Backlog {
+        /// Twice the number of bytes, and one more where the last item is the queue's own.
+        @usableFromInline var word: UInt = 0
+
+        /// The number of bytes that wait.
+        @inlinable var byteCount: Int { Int(word >> 1) }
+        /// The last item was copied into the queue, and more can be copied behind it.
+        var isLastOwn: Bool { word & 1 == 1 }
+
+        /// Adds to the bytes that wait; `isOwn` where the last item is now the queue's own.
+        mutating func add(_ count: Int, isOwn: Bool) {
+            word = UInt(byteCount + count) << 1 | (isOwn ? 1 : 0)
+        }
+
+        /// Removes some of the bytes that wait, from the front.
+        mutating func remove(_ count: Int) {
+            precondition(count <= byteCount, "No more is sent than waits.")
+            word -= UInt(count) << 1
+        }
+    }
+}
+
+/// The result of a flush or a send.
+package enum FlushResult: Sendable, Hashable {
+    /// Everything is sent; nothing is waiting.
+    case drained
+    /// The socket has no room for the rest: add `Interest.write`, flush again when writable.
+    case blocked
+    /// The connection is lost; what was waiting is still in the queue.
+    case failed(Errno)
+}

@@ -1,5 +1,5 @@
 internal import Logging
-internal import Sockets
+package import Sockets
 
 /// The server's part on one loop: it accepts connections, orders the end of a turn, and ends what
 /// is overdue. It lives on the loop and never leaves it; other threads post to its mailbox.
@@ -122,5 +122,82 @@ final class LoopServer: TurnEndHandler {
     func advance(by duration: Duration, on loop: isolated EventLoop) {
         context.advance(by: duration)
         sweeper.sweep(0..<context.connections.slotCount, on: loop)
+    }
+}
+
+/// The door through which other threads reach an object that lives on one loop, is not Sendable
+/// and never leaves it.
+///
+/// The jobs that are left in one turn are done together at the end of a turn of the loop, in the
+/// order of posting; only the first post wakes the loop.
+package struct LoopMailbox<Resident>: Sendable {
+    /// A piece of work for the resident, on its loop.
+    package typealias Job = @Sendable (Resident, isolated EventLoop) -> Void
+
+    package let loop: EventLoop
+    private let jobs: Mailbox<Job>
+
+    package init(loop: EventLoop) {
+        self.loop = loop
+        jobs = Mailbox { loop.submit { _ in } }
+    }
+
+    /// Leaves a job; from any thread.
+    package func post(_ job: @escaping Job) {
+        jobs.post(job)
+    }
+
+    /// No job was left.
+    package var isEmpty: Bool { jobs.isEmpty }
+
+    /// Takes the jobs that were left.
+    package func takeAll() -> [Job] {
+        jobs.takeAll()
+    }
+}
+
+/// Waits until every loop has let go of its last connection, or a timer of one of them says that it
+/// is too late.
+final class DrainObserver: TimerHandler, Sendable {
+    private struct Wait {
+        var loopsLeft: Int
+        var hasGivenUp = false
+        var continuation: CheckedContinuation<Bool, Never>?
+    }
+
+    private let state: Lock<Wait>
+
+    init(loopCount: Int) {
+        state = Lock(Wait(loopsLeft: loopCount))
+    }
+
+    /// One loop has no connection any more.
+    func loopIsEmpty() {
+        update { $0.loopsLeft -= 1 }
+    }
+
+    /// Lets `wait` return although connections are left.
+    func giveUp() {
+        update { $0.hasGivenUp = true }
+    }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        giveUp()
+    }
+
+    /// Returns true when the loops are empty, false after `giveUp`. For one caller.
+    func wait() async -> Bool {
+        await withCheckedContinuation { continuation in
+            update { $0.continuation = continuation }
+        }
+    }
+
+    private func update(_ change: (inout Wait) -> Void) {
+        let (ready, isEmpty) = state.withLock { wait in
+            change(&wait)
+            let isEmpty = wait.loopsLeft <= 0
+            return (isEmpty || wait.hasGivenUp ? wait.continuation.take() : nil, isEmpty)
+        }
+        ready?.resume(returning: isEmpty)
     }
 }

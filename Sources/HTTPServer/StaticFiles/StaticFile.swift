@@ -1,5 +1,5 @@
 internal import HTTPMessages
-internal import Sockets
+package import Sockets
 
 /// One file as it is on the disk now, and what every answer about it says.
 struct StaticFile: ~Copyable {
@@ -82,5 +82,115 @@ struct StaticFile: ~Copyable {
             guard isTag || isDate else { return .whole }
         }
         return ByteRange(range, in: bytes, length: Int(status.size))
+    }
+}
+
+/// A directory whose files are served: opened once, for all loops.
+package final class StaticDirectory: Sendable {
+    let root: Descriptor
+    let configuration: StaticFilesConfiguration
+
+    /// Opens the directory. Throws when it cannot be opened.
+    package init(_ configuration: StaticFilesConfiguration) throws(SystemError) {
+        root = try SystemCalls().files.openDirectory(configuration.directory)
+        self.configuration = configuration
+    }
+}
+
+/// The fields of every answer about one file.
+struct FileFields {
+    let size: Int64
+    let isCompressible: Bool
+    private let tag: String
+    private let contentType: String
+    private let cacheControl: String
+    private let lastModified: String
+    private let securityLines: [UInt8]
+
+    init(_ file: borrowing StaticFile, _ securityLines: [UInt8]) {
+        size = file.status.size
+        isCompressible = ContentType.isCompressible(file.contentType)
+        tag = "\"\(String(decoding: file.tag, as: UTF8.self))\""
+        contentType = file.contentType.description
+        cacheControl = file.cacheControl
+        lastModified = HTTPDate.format(secondsSince1970: Int(file.status.modifiedSeconds))
+        self.securityLines = securityLines
+    }
+
+    /// Writes the fields that a 304 repeats (RFC 9110 §15.4.5).
+    func writeValidators(_ writer: inout ResponseWriter, coding: String? = nil) {
+        writer.field("ETag", coding == nil ? tag : "W/\(tag)")
+        writer.field("Cache-Control", cacheControl)
+        if isCompressible { writer.vary(by: "Accept-Encoding") }
+    }
+
+    /// All fields of an answer with content; the tag of coded content is weak.
+    func write(_ writer: inout ResponseWriter, coding: String? = nil) {
+        writer.field("Content-Type", contentType)
+        writeValidators(&writer, coding: coding)
+        writer.field("Last-Modified", lastModified)
+        if let coding {
+            writer.field("Content-Encoding", coding)
+        } else {
+            writer.field("Accept-Ranges", "bytes")
+        }
+        writer.lines(securityLines)
+    }
+}
+
+/// Small files in memory, plain and compressed, by path; all together bounded.
+struct FileCache {
+    private struct Entry {
+        var tag: [UInt8]
+        var plain: SharedBytes?
+        var compressed: SharedBytes?
+
+        var byteCount: Int {
+            (plain?.count ?? 0) + (compressed?.count ?? 0)
+        }
+    }
+
+    /// A file's content in one of its forms.
+    enum Form {
+        case plain, compressed
+    }
+
+    private let limit: Int
+    private var entries: [String: Entry] = [:]
+    private(set) var byteCount = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// The content of a file, if it is kept and still what the tag says.
+    func content(of path: String, tag: [UInt8], _ form: Form) -> SharedBytes? {
+        guard let entry = entries[path], entry.tag == tag else { return nil }
+        return form == .plain ? entry.plain : entry.compressed
+    }
+
+    /// Lets go of all files.
+    mutating func removeAll() {
+        entries = [:]
+        byteCount = 0
+    }
+
+    /// Keeps a file's content; others go where it would be too much.
+    mutating func keep(_ content: SharedBytes, of path: String, tag: [UInt8], _ form: Form) {
+        guard content.count <= limit else { return }
+        var entry = Entry(tag: tag)
+        if let old = entries.removeValue(forKey: path) {
+            byteCount -= old.byteCount
+            if old.tag == tag { entry = old }
+        }
+        switch form {
+        case .plain: entry.plain = content
+        case .compressed: entry.compressed = content
+        }
+        while byteCount + entry.byteCount > limit, let other = entries.popFirst() {
+            byteCount -= other.value.byteCount
+        }
+        byteCount += entry.byteCount
+        entries[path] = entry
     }
 }

@@ -1,0 +1,184 @@
+internal import HTTPMessages
+internal import Sockets
+internal import Synchronization
+
+/// Names a request that was forwarded from one loop to another.
+struct ForwardKey: Sendable, Hashable {
+    /// The loop that answers.
+    var target: Int32
+    /// The loop that holds the connection.
+    var origin: Int32
+    /// The connection there.
+    var connection: ConnectionKey
+    /// Which of its requests.
+    var serial: UInt64
+}
+
+/// A whole request on its way to another loop.
+struct ForwardedRequest: Sendable {
+    let key: ForwardKey
+    let head: RequestHead
+    /// Head and body.
+    let message: [UInt8]
+    let body: Range<Int>
+    let framing: AnswerFraming
+    let address: IPAddress
+
+    /// A copy of a request; `bytes` begin with its head.
+    init(
+        _ key: ForwardKey, _ head: RequestHead, _ bytes: Span<UInt8>, body: Range<Int>,
+        _ framing: AnswerFraming, from address: IPAddress
+    ) {
+        self.key = key
+        self.head = head
+        message = [UInt8](copying: bytes.extracting(..<body.upperBound))
+        self.body = body
+        self.framing = framing
+        self.address = address
+    }
+}
+
+/// An answer on its way to the loop of its connection.
+struct ForwardedAnswer: Sendable {
+    /// The part of the answer that follows the head.
+    enum Rest: Sendable {
+        case nothing
+        case body(SharedBytes)
+        case file(ForwardedFile)
+    }
+
+    /// The head; a small body stands behind it.
+    let head: [UInt8]
+    let rest: Rest
+
+    /// The rest, with the file taken out, once.
+    func takeRest() -> AnswerRest {
+        switch rest {
+        case .nothing: .nothing
+        case .body(let body): .body(body)
+        case .file(let file): .file(file.takeTransfer())
+        }
+    }
+}
+
+/// A part of a file between two loops.
+final class ForwardedFile: Sendable {
+    private let descriptor: Mutex<Descriptor>
+    private let range: Range<Int64>
+
+    init(_ transfer: FileTransfer) {
+        range = transfer.range
+        descriptor = Mutex(transfer.takeFile())
+    }
+
+    /// Takes the file, once, to send it.
+    func takeTransfer() -> FileTransfer {
+        FileTransfer(descriptor.withLock { $0.take() }, range: range)
+    }
+}
+
+/// A request of another loop's connection, while this loop answers it.
+final class RemoteRequest {
+    let key: ForwardKey
+    let address: IPAddress
+    let context: LoopContext
+    private let framing: AnswerFraming
+    private var observer: (any ExchangeObserver)?
+    private(set) var awaitsAnswer = true
+
+    init(_ request: ForwardedRequest, in context: LoopContext) {
+        key = request.key
+        address = request.address
+        framing = request.framing
+        self.context = context
+    }
+
+    /// Has the observer told when the client goes before its answer.
+    func observe(_ observer: any ExchangeObserver, endsWithInput: Bool) {
+        guard awaitsAnswer else { return }
+        self.observer = observer
+        if endsWithInput { context.holdForClient(key) }
+    }
+
+    /// Writes the answer and sends it to the loop of the connection.
+    func answer(
+        _ status: Int, _ rest: ForwardedAnswer.Rest, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
+        guard awaitsAnswer else { return }
+        awaitsAnswer = false
+        observer = nil
+        let lines = context.commonLines(for: framing.origin, on: loop)
+        let head = framing.answer(status, lines: lines, behind: [], fill)
+        context.send(ForwardedAnswer(head: head, rest: rest), for: key)
+    }
+
+    /// The client has gone.
+    func cancel(on loop: isolated EventLoop) {
+        awaitsAnswer = false
+        context.forwards[key] = nil
+        observer.take()?.exchangeClosed(on: loop)
+    }
+
+    /// The server is shutting down.
+    func drain(on loop: isolated EventLoop) {
+        observer?.exchangeDraining(on: loop)
+    }
+}
+
+/// The ways of requests, answers and connections to other loops.
+extension LoopContext {
+    /// Sends a request to the loop that answers it.
+    func forward(_ request: ForwardedRequest) {
+        shared.mailboxes[Int(request.key.target)].post { server, loop in
+            server.context.answer(request, on: loop)
+        }
+    }
+
+    /// Answers a request of another loop's connection.
+    private func answer(_ request: ForwardedRequest, on loop: isolated EventLoop) {
+        let remote = RemoteRequest(request, in: self)
+        forwards[request.key] = remote
+        let exchange = Exchange(
+            route: .remote(remote), serial: request.key.serial, isHead: request.framing.isHead)
+        handle(
+            request.head, in: request.message.span, body: request.body, exchange, on: loop)
+    }
+
+    /// Tells the loop that answers a forwarded request that its client is gone.
+    func cancel(_ key: ForwardKey) {
+        shared.mailboxes[Int(key.target)].post { server, loop in
+            server.context.forwards[key]?.cancel(on: loop)
+        }
+    }
+
+    /// Tells the loop that answers a forwarded request that the server shuts down.
+    func drain(_ key: ForwardKey) {
+        shared.mailboxes[Int(key.target)].post { server, loop in
+            server.context.forwards[key]?.drain(on: loop)
+        }
+    }
+
+    /// Sends the answer of a forwarded request to the loop of its connection.
+    func send(_ answer: ForwardedAnswer, for key: ForwardKey) {
+        forwards[key] = nil
+        shared.mailboxes[Int(key.origin)].post { server, _ in
+            let context = server.context
+            guard let connection = context.connections[key.connection] else { return }
+            connection.exchanges.answer(key.serial, answer, key.connection, context.output)
+        }
+    }
+
+    /// Tells the loop of the connection that a forwarded request is held for nothing but its
+    /// client.
+    func holdForClient(_ key: ForwardKey) {
+        shared.mailboxes[Int(key.origin)].post { server, loop in
+            server.context.connections[key.connection]?.heldForClient(key.serial, on: loop)
+        }
+    }
+
+    /// Gives a connection to another loop.
+    func handOver(_ handover: Handover, to index: Int) {
+        shared.mailboxes[index].post { server, loop in server.context.admit(handover, on: loop) }
+    }
+}
