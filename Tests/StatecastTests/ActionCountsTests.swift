@@ -5,68 +5,69 @@ import Testing
 @testable import Statecast
 
 @Suite struct `The counts of actions` {
+    private let alice = Principal("alice", roles: ["x"])
+    private let bob = Principal("bob", roles: ["y"])
+
     /// The counts that are not zero, `type/role origin fate`.
     private func list(_ counts: ActionCounts) -> [String: Int] {
         var list: [String: Int] = [:]
-        for (place, row) in counts.rows.enumerated() {
-            for column in 0..<ActionCounts.columnCount {
-                let count = counts.cells[place * ActionCounts.columnCount + column]
+        for (role, cells) in counts.cells.enumerated() {
+            for (place, count) in cells.enumerated() where count > 0 {
+                let (type, column) = place.quotientAndRemainder(
+                    dividingBy: ActionCounts.columnCount)
                 let (origin, fate) = ActionCounts.label(ofColumn: column)
-                if count > 0 { list["\(row.type)/\(row.role) \(origin) \(fate)"] = count }
+                list["\(type)/\(role) \(origin) \(fate)"] = count
             }
         }
         return list
     }
 
     @Test func `stand apart by type, role, origin and fate`() {
-        let counts = ActionCounts(typeCount: 3, roleCount: 5)
-        for _ in 0..<3 { counts.count(0, role: 4, .client, .accepted) }
-        counts.count(0, role: 4, .client, .rejected)
-        counts.count(0, role: 0, .effect, .accepted)
-        counts.count(2, role: 4, .alarm, .dropped)
-        counts.count(2, role: 4, .replay, .delayed)
-        counts.count(2, role: 4, .server, .refused)
+        let counts = ActionCounts(typeCount: 3, RoleLabels())
+        for _ in 0..<3 { counts.count(0, by: alice, .client, .accepted) }
+        counts.count(0, by: alice, .client, .rejected)
+        counts.count(0, by: nil, .effect, .accepted)
+        counts.count(2, by: alice, .alarm, .dropped)
+        counts.count(2, by: bob, .replay, .delayed)
+        counts.count(2, by: alice, .server, .refused)
         #expect(
             list(counts) == [
                 "0/4 client accepted": 3, "0/4 client rejected": 1, "0/0 effect accepted": 1,
-                "2/4 alarm dropped": 1, "2/4 replay delayed": 1, "2/4 server refused": 1,
+                "2/4 alarm dropped": 1, "2/5 replay delayed": 1, "2/4 server refused": 1,
             ])
-        #expect(counts.rows.count == 3)
     }
 
     @Test func `have one type for all that are not known`() {
-        let counts = ActionCounts(typeCount: 2, roleCount: 1)
-        for type in [-1, 2, 3, .max, .min] { counts.count(type, role: 0, .client, .refused) }
-        #expect(list(counts) == ["2/0 client refused": 5])
+        let counts = ActionCounts(typeCount: 2, RoleLabels())
+        for type in [nil, -1, 2, 3, .max, .min] { counts.count(type, by: nil, .client, .refused) }
+        #expect(list(counts) == ["2/0 client refused": 6])
     }
 
-    @Test func `are bounded, and above that of an unknown type`() {
-        let (types, roles) = (ActionCounts.rowLimit, 3)
-        let counts = ActionCounts(typeCount: types, roleCount: roles)
-        for _ in 0..<2 {
-            for type in 0..<types {
-                for role in 0..<roles { counts.count(type, role: role, .client, .accepted) }
-            }
+    @Test func `are bounded by the types that are known and the labels of roles`() {
+        let counts = ActionCounts(typeCount: 3, RoleLabels())
+        for number in 0..<1_000 {
+            let principal = Principal("p", roles: ["role\(number)"])
+            counts.count(number, by: principal, .client, .accepted)
         }
-        #expect(counts.rows.count <= ActionCounts.rowLimit + roles)
-        #expect(counts.cells.reduce(0, +) == 2 * types * roles)
-        #expect(list(counts)["\(types)/0 client accepted"] ?? 0 > 0)
-        #expect(list(counts)["0/0 client accepted"] == 2)
+        let numbers = counts.cells.joined()
+        #expect(numbers.count <= RoleLabels.count * 4 * ActionCounts.columnCount)
+        #expect(numbers.reduce(0, +) == 1_000)
+        #expect(list(counts)["3/\(RoleLabels.other) client accepted"] == 1_000 - RoleLabels.limit)
     }
 
     @Test func `tell the fate of each action of a batch`() {
-        let tally = ActionTally(typeCount: 4, RoleLabels())
+        let counts = ActionCounts(typeCount: 4, RoleLabels())
         let no = Rejection("no", "No.")
         let batches: [BatchOutcome] = [
             .accepted([.accepted(first: 1, last: 1, changed: true), .dropped, .delayed(.zero)]),
             .rejected(index: 1, no), .refused,
         ]
         for batch in batches {
-            tally.count(.batch(batch), type: 3, types: [0, 1, 2], by: nil, .server)
+            counts.count(.batch(batch), type: 3, types: [0, 1, 2], by: nil, .server)
         }
-        tally.count(.single(.rejected(no)), type: 3, types: [], by: .anonymous, .client)
+        counts.count(.single(.rejected(no)), type: 3, types: [], by: .anonymous, .client)
         #expect(
-            list(tally.drainedCounts()) == [
+            list(counts) == [
                 "0/0 server accepted": 1, "1/0 server dropped": 1, "2/0 server delayed": 1,
                 "0/0 server refused": 2, "1/0 server rejected": 1, "2/0 server refused": 2,
                 "1/0 server refused": 1, "3/1 client rejected": 1,
@@ -76,8 +77,7 @@ import Testing
 
 @Suite struct `The labels of roles` {
     private func label(_ principal: Principal?, _ labels: RoleLabels) -> String {
-        let reader = RoleReader(labels)
-        let number = reader.number(of: principal)
+        let number = ActionCounts(typeCount: 1, labels).role(of: principal)
         return labels.all[number]
     }
 
@@ -117,10 +117,10 @@ import Testing
 
     @Test func `follow whoever comes`() {
         let labels = RoleLabels()
-        let reader = RoleReader(labels)
+        let counts = ActionCounts(typeCount: 1, labels)
         let (one, two) = (Principal("a", roles: ["x"]), Principal("b", roles: ["y", "z"]))
         let numbers = [one, one, two, one, nil, two, .anonymous, Principal("c")].map {
-            reader.number(of: $0)
+            counts.role(of: $0)
         }
         let names = numbers.map { labels.all[$0] }
         #expect(names == ["x", "x", "y+z", "x", "server", "y+z", "anonymous", "none"])

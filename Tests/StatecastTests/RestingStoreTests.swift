@@ -24,7 +24,7 @@ import Testing
             budget: MemoryBudget(limit: 1 << 40, loopCount: 1), loopIndex: 0,
             readClock: { Instant(nanoseconds: 0) }, report: { _, _ in })
         let context = ApplicationContext(
-            definition, sessions, ActionTally(typeCount: 4, RoleLabels()))
+            definition, sessions, ActionCounts(typeCount: 4, RoleLabels()))
         return ApplicationStore(
             context, session: try #require(SessionID("s")), epoch: "e",
             at: .init(

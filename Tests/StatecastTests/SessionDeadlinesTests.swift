@@ -23,7 +23,7 @@ import Testing
             budget: MemoryBudget(limit: 1 << 40, loopCount: 1), loopIndex: 0,
             readClock: { Instant(nanoseconds: 0) }, report: { _, _ in })
         let shared = ApplicationContext(
-            definition, context, ActionTally(typeCount: 4, RoleLabels()))
+            definition, context, ActionCounts(typeCount: 4, RoleLabels()))
         return try (0..<count).map { number in
             let id = try #require(SessionID("s\(number)"))
             let store = ApplicationStore(

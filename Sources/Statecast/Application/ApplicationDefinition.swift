@@ -36,7 +36,7 @@ final class ApplicationContext<App: Application> {
 
     let definition: ApplicationDefinition<App>
     let sessions: SessionContext
-    let tally: ActionTally
+    let counts: ActionCounts
     /// Stores check their reducers.
     var checksReducers = false
     /// Makes what each try of work is given of the server's sessions.
@@ -49,11 +49,12 @@ final class ApplicationContext<App: Application> {
     /// Told of a store of which the work has ended that a version has led to.
     var noteSettled: (SessionID, _ incarnation: UInt64) -> Void = { _, _ in }
 
-    init(_ definition: ApplicationDefinition<App>, _ sessions: SessionContext, _ tally: ActionTally)
-    {
+    init(
+        _ definition: ApplicationDefinition<App>, _ sessions: SessionContext, _ counts: ActionCounts
+    ) {
         self.definition = definition
         self.sessions = sessions
-        self.tally = tally
+        self.counts = counts
     }
 
     /// A ledger that goes on from a state that was kept, or begins with one.
@@ -73,9 +74,9 @@ final class ApplicationContext<App: Application> {
         let consequences = ledger.consequences
         consequences.onDiagnostic = { [diagnose] in diagnose($0, session) }
         consequences.onSettled = { [noteSettled] _ in noteSettled(session, incarnation) }
-        let (tally, coder) = (tally, definition.code.coder)
+        let (counts, coder) = (counts, definition.code.coder)
         consequences.onCausedOutcome = { caused in
-            tally.count(
+            counts.count(
                 coder.typeNumber(of: caused.action), by: caused.principal, caused.origin,
                 .init(caused.outcome))
         }

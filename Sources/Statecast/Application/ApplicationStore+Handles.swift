@@ -15,7 +15,7 @@ extension ApplicationStore {
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
         let submission = Self.submission(of: actions, outcome)
-        context.tally.count(
+        context.counts.count(
             submission, type: actions.types.first, types: actions.types, by: actions.principal,
             .server)
         return submission
@@ -58,7 +58,7 @@ extension ApplicationStore {
             return ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
         let fate = outcome == .refused && isVoid ? .dropped : outcome
-        context.tally.count(coder.typeNumber(of: action), by: nil, .server, .init(fate))
+        context.counts.count(coder.typeNumber(of: action), by: nil, .server, .init(fate))
         return .single(fate)
     }
 }

@@ -86,12 +86,12 @@ final class ApplicationStore<App: Application>: SessionStore {
         do throws(ActionFailure) {
             let submission = try context.definition.code.submit(
                 body, ledger, principal, time, batchLimit, memory, append)
-            context.tally.count(
+            context.counts.count(
                 submission, type: memory.typeNumber, types: memory.batchTypeNumbers,
                 by: principal, .client)
             return submission
         } catch {
-            context.tally.count(nil, by: principal, .client, .refused)
+            context.counts.count(nil, by: principal, .client, .refused)
             throw error
         }
     }

@@ -42,7 +42,7 @@ struct Mount<App: Application>: MountedApplication {
     private func shared(on context: ServingContext) -> ApplicationContext<App> {
         if let shared = context.applications[name] as? ApplicationContext<App> { return shared }
         let shared = ApplicationContext(
-            definition, context.sessions, context.tallies.tally(ofMount: name))
+            definition, context.sessions, context.counts(ofMount: name))
         let (inbox, mount, logger) = (context.inbox, name, context.logger)
         shared.checksReducers = context.checksReducers
         shared.surround = { [handles = context.handles] in handles.used(in: CallingWork($0)) }

@@ -23,8 +23,8 @@ final class ServingContext {
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics = LoopMetrics()
-    /// The counts of actions.
-    let tallies: ActionTallies
+    /// The counts of each application's actions.
+    private let counts: [ActionCounts]
     /// The parts that the stores of each mounted application share, by its name.
     var applications: [String: AnyObject] = [:]
     /// The stores of which work has ended that a version has led to, and nobody was told.
@@ -41,7 +41,7 @@ final class ServingContext {
         self.handles = handles
         self.logger = logger
         self.lifecycle = lifecycle
-        tallies = ActionTallies(lifecycle.actions, loopIndex: loopIndex)
+        counts = lifecycle.actions.makeCounts()
         checksReducers = configuration.checksReducers
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits, at: .read())
@@ -49,6 +49,13 @@ final class ServingContext {
             limits: configuration.sessionLimits, journal: configuration.journal,
             receiver: JournalReceiver(inbox: inbox), budget: budget, loopIndex: loopIndex,
             readClock: { .read() }, report: { id, report in Self.log(report, of: id, to: logger) })
+    }
+
+    /// The counts of an application's actions.
+    ///
+    /// - Parameter name: the application's: `/counter`, or nothing for the root.
+    func counts(ofMount name: String) -> ActionCounts {
+        counts[lifecycle.actions.place(ofMount: name)]
     }
 
     private static func log(
@@ -77,7 +84,7 @@ final class ServingContext {
         metrics.rejections = sessions.rejectionCount
         metrics.events = performer.eventCount
         lifecycle.update(sessions.loopIndex, metrics)
-        tallies.publish()
+        lifecycle.actions.update(sessions.loopIndex, counts)
     }
 
     /// The wall clock.

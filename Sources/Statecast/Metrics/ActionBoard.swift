@@ -11,20 +11,6 @@ final class ActionBoard: Sendable {
         var types: [String]
     }
 
-    /// The counts of one application on one loop, as they were told last.
-    private struct Told {
-        var rows: [ActionCounts.Row] = []
-        var cells: [Int] = []
-
-        /// Takes counts over without sharing their memory: they go on changing.
-        mutating func copy(_ counts: ActionCounts) {
-            rows.removeAll(keepingCapacity: true)
-            rows.append(contentsOf: counts.rows)
-            cells.removeAll(keepingCapacity: true)
-            cells.append(contentsOf: counts.cells)
-        }
-    }
-
     /// The labels of what is counted together.
     private struct Labels: Hashable {
         var application: Int
@@ -34,16 +20,15 @@ final class ActionBoard: Sendable {
 
     private let applications: [Mounted]
     private let roles = RoleLabels()
-    /// For each loop, what it has told of each application.
-    private let loops: Lock<[[Told]]>
+    /// For each loop, what it has told last of each application: `ActionCounts.cells`.
+    private let loops: Lock<[[[[Int]]]]>
 
     /// - Parameter mounts: the applications in the order of the registries.
     init(_ mounts: [any MountedApplication], loopCount: Int) {
         applications = mounts.map { mount in
             Mounted(name: mount.name.isEmpty ? "/" : mount.name, types: mount.actionTypes)
         }
-        let none = mounts.map { _ in Told() }
-        loops = Lock(Array(repeating: none, count: loopCount))
+        loops = Lock(Array(repeating: mounts.map { _ in [] }, count: loopCount))
     }
 
     /// The place of an application, by the name of its mount.
@@ -55,16 +40,16 @@ final class ActionBoard: Sendable {
         return place
     }
 
-    /// The tallies of one loop, one for each application.
-    func makeTallies() -> [ActionTally] {
-        applications.map { ActionTally(typeCount: $0.types.count, roles) }
+    /// The counts of one loop, one for each application.
+    func makeCounts() -> [ActionCounts] {
+        applications.map { ActionCounts(typeCount: $0.types.count, roles) }
     }
 
     /// Takes over what one loop has counted.
-    func update(_ loop: Int, _ tallies: [ActionTally]) {
+    func update(_ loop: Int, _ counts: [ActionCounts]) {
         loops.withLock { loops in
             precondition(loops.indices.contains(loop), "Only the loops of this server count.")
-            for index in tallies.indices { loops[loop][index].copy(tallies[index].drainedCounts()) }
+            loops[loop] = counts.map(\.cells)
         }
     }
 
@@ -96,21 +81,18 @@ final class ActionBoard: Sendable {
     ///
     /// - Parameter roleCount: the number of labels of roles that have names.
     private func sums(ofRoles roleCount: Int) -> [Labels: [Int]] {
-        let told = loops.withLock { $0 }
         var sums: [Labels: [Int]] = [:]
         let columnCount = ActionCounts.columnCount
-        for loop in told {
-            for (index, one) in loop.enumerated() {
-                let types = applications[index].types
-                for (place, row) in one.rows.enumerated() {
-                    let type = row.type < types.count ? types[row.type] : "unknown"
-                    let role = row.role < roleCount ? row.role : RoleLabels.other
-                    let labels = Labels(application: index, type: type, role: role)
-                    var sum = sums[labels] ?? Array(repeating: 0, count: columnCount)
-                    for column in 0..<columnCount {
-                        sum[column] += one.cells[place * columnCount + column]
+        for counts in loops.withLock({ $0 }) {
+            for (index, roles) in counts.enumerated() {
+                let types = applications[index].types + ["unknown"]
+                for (number, cells) in roles.enumerated() where !cells.isEmpty {
+                    let role = number < roleCount ? number : RoleLabels.other
+                    for (place, type) in types.enumerated() {
+                        let row = cells[place * columnCount..<(place + 1) * columnCount]
+                        let labels = Labels(application: index, type: type, role: role)
+                        sums[labels] = zip(sums[labels] ?? row.map { _ in 0 }, row).map(+)
                     }
-                    sums[labels] = sum
                 }
             }
         }
@@ -127,5 +109,22 @@ final class ActionBoard: Sendable {
         ]
         let list = parts.map { "\($0)=\"\(MetricsLabel.escaped($1))\"" }.joined(separator: ",")
         return "statecast_actions_total{\(list)} \(count)\n"
+    }
+}
+
+/// The values of labels in the OpenMetrics text format (OpenMetrics 1.0 §5, `escaped-string`).
+enum MetricsLabel {
+    /// The value with `\`, `"` and line ends escaped: `a"b` is `a\"b`.
+    static func escaped(_ value: String) -> String {
+        var escaped = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
     }
 }

@@ -1,7 +1,7 @@
 import Redux
+import Sessions
 
-/// The numbers of one application's actions, by type, role, origin and fate, without names: types
-/// and roles are numbers. One loop's.
+/// The numbers of one application's actions on one loop, by type, role, origin and fate.
 final class ActionCounts {
     /// The end of an action's way.
     enum Fate: Int, CaseIterable {
@@ -28,75 +28,81 @@ final class ActionCounts {
         }
     }
 
-    /// The counts of one type and one role: a row of `cells`, by origin and fate.
-    struct Row: Hashable {
-        var type: Int
-        var role: Int
-    }
-
-    /// The most rows: what comes above them is counted as of an unknown type.
-    static let rowLimit = 1_024
     private static let origins: [Origin] = [.client, .effect, .alarm, .server, .replay]
     // Written out, as a list of all cases is made anew each time.
     private static var fateCount: Int { 5 }
     static var columnCount: Int { 5 * fateCount }
 
-    var rows: [Row] { rowList }
-    /// `columnCount` numbers for each row.
-    var cells: [Int] { numbers }
-    private var rowList: [Row] = []
-    private var numbers: [Int] = []
-    /// The rows of each type and role, from 1; 0: there is none.
-    private var places: [UInt16]
-    /// The number of the types; the unknown ones are counted as the one behind the last.
+    /// By the numbers of roles: `columnCount` numbers for each type, and behind the last type for all
+    /// unknown ones; empty where nobody of the role has acted.
+    private(set) var cells: [[Int]]
     private let typeCount: Int
-    private let roleCount: Int
+    private let labels: RoleLabels
+    /// The principal found last. It is held, so that no other one comes to have its mark.
+    private var last = Principal.anonymous
+    private var lastMark: UInt = 0
+    private var lastRole = RoleLabels.anonymous
 
-    /// - Parameters:
-    ///   - typeCount: the number of the types that are known.
-    ///   - roleCount: the number of the roles that there can be.
-    init(typeCount: Int, roleCount: Int) {
+    init(typeCount: Int, _ labels: RoleLabels) {
         self.typeCount = typeCount
-        self.roleCount = roleCount
-        let count = (typeCount + 1) * roleCount
-        precondition(
-            count < Int(UInt32.max) / Self.columnCount, "A place has a number of 32 bits.")
-        places = Array(repeating: 0, count: count)
+        self.labels = labels
+        cells = Array(repeating: [], count: RoleLabels.count)
     }
 
-    /// The place of an action among all that there can be.
+    /// Counts one action.
     ///
-    /// - Parameter type: the number of its type; any other number: it is not known.
+    /// - Parameters:
+    ///   - type: the number of its type; nil or any other number: that is not known.
+    ///   - principal: the one who sent it, or who has caused the work that reports it; nil: the server.
+    func count(_ type: Int?, by principal: Principal?, _ origin: Origin, _ fate: Fate) {
+        let role = role(of: principal)
+        if cells[role].isEmpty {
+            cells[role] = Array(repeating: 0, count: (typeCount + 1) * Self.columnCount)
+        }
+        var place = typeCount
+        if let type, type >= 0, type < typeCount { place = type }
+        cells[role][place * Self.columnCount + Self.column(origin, fate)] += 1
+    }
+
+    /// Counts an action of this type, or the actions of a batch of these types.
     @inline(__always)
-    func place(of type: Int, role: Int, _ origin: Origin, _ fate: Fate) -> UInt32 {
-        precondition(role >= 0 && role < roleCount, "A role is one of those that there can be.")
-        let type = type >= 0 && type < typeCount ? type : typeCount
-        return UInt32(
-            (type * roleCount + role) * Self.columnCount + Self.column(origin, fate))
+    func count(
+        _ submission: Submission, type: @autoclosure () -> Int?, types: @autoclosure () -> [Int],
+        by principal: Principal?, _ origin: Origin
+    ) {
+        switch submission {
+        case .single(let outcome): count(type(), by: principal, origin, .init(outcome))
+        case .batch(let outcome): count(outcome, types(), by: principal, origin)
+        }
     }
 
-    /// Adds to the number at a place.
-    func add(_ number: Int, at place: UInt32) {
-        let (pair, column) = Int(place).quotientAndRemainder(dividingBy: Self.columnCount)
-        let (type, role) = pair.quotientAndRemainder(dividingBy: roleCount)
-        numbers[row(type, role) * Self.columnCount + column] += number
+    private func count(
+        _ outcome: BatchOutcome, _ types: [Int], by principal: Principal?, _ origin: Origin
+    ) {
+        for (index, type) in types.enumerated() {
+            let fate: Fate =
+                switch outcome {
+                case .accepted(let outcomes) where index < outcomes.count: .init(outcomes[index])
+                case .rejected(index: index, _): .rejected
+                case .accepted, .rejected, .refused: .refused
+                }
+            count(type, by: principal, origin, fate)
+        }
     }
 
-    /// Counts an action; `type` as above.
-    func count(_ type: Int, role: Int, _ origin: Origin, _ fate: Fate) {
-        add(1, at: place(of: type, role: role, origin, fate))
-    }
-
-    /// The row of a type and a role, which is made where there is none.
-    private func row(_ type: Int, _ role: Int) -> Int {
-        let known = Int(places[type * roleCount + role])
-        if known > 0 { return known - 1 }
-        // Room is left for unknown types, of each role one.
-        if type < typeCount, rows.count >= Self.rowLimit { return row(typeCount, role) }
-        rowList.append(Row(type: type, role: role))
-        numbers += Array(repeating: 0, count: Self.columnCount)
-        places[type * roleCount + role] = UInt16(rows.count)
-        return rows.count - 1
+    /// The number of the label of a principal's roles, which is mostly that of the one before.
+    func role(of principal: Principal?) -> RoleLabels.Number {
+        guard let principal else { return RoleLabels.server }
+        let mark = principal.mark
+        if mark == lastMark { return lastRole }
+        if principal.isAnonymous {
+            lastRole = RoleLabels.anonymous
+        } else if last.isAnonymous || principal.roles != last.roles {
+            lastRole = labels.number(of: principal.roles)
+        }
+        last = principal
+        lastMark = mark
+        return lastRole
     }
 
     private static func column(_ origin: Origin, _ fate: Fate) -> Int {
