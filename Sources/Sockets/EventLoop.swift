@@ -153,13 +153,11 @@ internal import Glibc
 
     // MARK: The thread
 
-    /// The only place that assumes isolation.
-    ///
-    /// Invariant: the executor is told which thread is its own before, and that it is none
-    /// after; the one thread that `start` starts is the only caller.
     private nonisolated func runOnThread() {
         repeat {
             executor.enter()
+            // The only place that assumes isolation. The one thread that `start` starts is the only
+            // caller; the executor is told before that it is its thread, and after that none is.
             assumeIsolated { $0.run() }
             executor.leaveThread()
         } while executor.endService() == .hasJobs

@@ -6,16 +6,14 @@ import Testing
         let expected: Set<String> = [
             "Package.swift", "Sources", "Tests", "Public", "docker-compose.yml", "README.md",
         ]
-        let names = try FileManager.default.contentsOfDirectory(atPath: Repository.root.path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: SourceTree.root.path)
         let visible = Set(names.filter { !$0.hasPrefix(".") && $0 != "Package.resolved" })
         #expect(visible == expected)
     }
 
     @Test func `has every source file that the article on it sends its reader to`() throws {
-        let sources = try Repository.files(under: "Sources").map(\.path)
-        let article = "Sources/Statecast/Statecast.docc/The-house.md"
-        let text = try String(
-            contentsOf: Repository.root.appending(path: article), encoding: .utf8)
+        let sources = try SourceTree.files(under: "Sources")
+        let text = try SourceTree.text(of: "Sources/Statecast/Statecast.docc/The-house.md")
         let names = text.matches(of: /`([A-Za-z+\/]+\.swift)`/).map(\.1)
         #expect(names.count > 5)
         for name in names {
@@ -24,12 +22,47 @@ import Testing
     }
 
     @Test func `has pages that load nothing from other hosts`() throws {
-        let kinds: Set<String> = ["html", "css", "js"]
-        for file in try Repository.files(under: "Public") where kinds.contains(file.pathExtension) {
-            let text = try String(contentsOf: file, encoding: .utf8)
+        for path in try SourceTree.files(under: "Public")
+        where [".html", ".css", ".js"].contains(where: path.hasSuffix) {
+            let text = try SourceTree.text(of: path)
             for mark in ["src=\"http", "href=\"http", "url(http", "from \"http", "@import"] {
-                #expect(!text.contains(mark), "\(file.lastPathComponent) holds \(mark)")
+                #expect(!text.contains(mark), "\(path) holds \(mark)")
             }
         }
+    }
+
+    @Test func `names options in commands alone: a library speaks of its own settings`() throws {
+        let commands = ["Sources/StatecastCommand/", "Sources/MockUpstreamCommand/"]
+        for path in try SourceTree.files(under: "Sources")
+        where path.hasSuffix(".swift") && !commands.contains(where: path.hasPrefix) {
+            let lines = try SourceTree.text(of: path).split(separator: "\n")
+            for line in lines
+            where line.contains("--") && !line.drop(while: { $0 == " " }).hasPrefix("//") {
+                #expect(!line.contains(/\s"?--[a-z]/), "\(path) says \(line)")
+            }
+        }
+    }
+
+    /// What only the journal in memory shows: it forgets a session that has ended, and holds no
+    /// copy of a state, so that what a server holds can be measured.
+    private let onlyInMemory = ["ForgettingTests.swift", "UnreadAnswerTests.swift"]
+
+    @Test func `tests a server with the journal in memory and with one that answers later`() throws
+    {
+        var suiteCount = 0
+        for path in try SourceTree.files(under: "Tests/StatecastTests")
+        where path.hasSuffix(".swift") && !path.contains("/Support/")
+            && !onlyInMemory.contains(where: path.hasSuffix)
+        {
+            let text = try SourceTree.text(of: path)
+            guard text.contains("MemoryServer.run(") || text.contains("TestServer.run(") else {
+                continue
+            }
+            suiteCount += 1
+            // A suite that scripts its journal has one of its own.
+            let hasOwn = text.contains("ScriptedJournal(")
+            #expect(hasOwn || text.contains(".onBothJournals"), "\(path)")
+        }
+        #expect(suiteCount > 20)
     }
 }

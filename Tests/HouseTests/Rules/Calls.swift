@@ -1,101 +1,51 @@
-/// Calls that the house does without.
+/// Calls that the house does without, and code that the compiler does not check.
 enum Calls {
-    /// A sequence of tokens that is banned, and what to write instead.
-    struct Ban {
-        /// `Task . sleep`: words and marks as the tokenizer cuts them.
-        let tokens: [String]
-        let advice: String
-        /// The tokens follow each other without spaces: `try!`, and not `try !isReady()`.
-        var isTight = false
-        /// Tokens that must not stand before them.
-        var notAfter: Set<String> = []
-        /// The targets that are there to do it.
-        var exempt: Set<String> = []
-
-        var name: String { tokens.joined() }
-    }
-
     private static let gcd = "write a task, or a thread of Sockets"
     private static let lock = "write Lock or Mutex"
     private static let sleep = "wait for the event, or by a clock that a test turns by hand"
 
-    /// A measurement lasts a time.
-    private static let measuring: Set<String> = ["load-generator"]
+    /// What is banned, as the formatter writes it, and what to do instead.
+    static let bans = [
+        "try!": "throw on, or handle the error", "as!": "hold the value by its type",
+        "fatalError(": "write a precondition with a sentence",
+        "Task.detached": "give the task an owner that cancels it",
+        "import Dispatch": gcd, "DispatchQueue": gcd, "DispatchGroup": gcd,
+        "DispatchSemaphore": gcd, "DispatchWorkItem": gcd,
+        "NSLock": lock, "NSRecursiveLock": lock, "NSCondition": lock, "pthread_mutex_lock": lock,
+        "Task.sleep": sleep, "Thread.sleep": sleep, "usleep(": sleep, "nanosleep(": sleep,
+        "sleep(": sleep,
+    ]
 
-    static let bans: [Ban] = [
-        Ban(tokens: ["try", "!"], advice: "throw on, or handle the error", isTight: true),
-        Ban(tokens: ["as", "!"], advice: "hold the value by its type", isTight: true),
-        Ban(tokens: ["fatalError", "("], advice: "write a precondition with a sentence"),
-        Ban(tokens: ["Task", ".", "detached"], advice: "give the task an owner that cancels it"),
-        Ban(tokens: ["import", "Dispatch"], advice: gcd),
-        Ban(tokens: ["DispatchQueue"], advice: gcd),
-        Ban(tokens: ["DispatchGroup"], advice: gcd),
-        Ban(tokens: ["DispatchSemaphore"], advice: gcd),
-        Ban(tokens: ["DispatchWorkItem"], advice: gcd),
-        Ban(tokens: ["NSLock"], advice: lock),
-        Ban(tokens: ["NSRecursiveLock"], advice: lock),
-        Ban(tokens: ["NSCondition"], advice: lock),
-        Ban(tokens: ["pthread_mutex_lock"], advice: lock, exempt: bindings),
-        Ban(tokens: ["Task", ".", "sleep"], advice: sleep, exempt: measuring),
-        Ban(tokens: ["Thread", ".", "sleep"], advice: sleep),
-        Ban(tokens: ["usleep", "("], advice: sleep, exempt: measuring),
-        Ban(tokens: ["nanosleep", "("], advice: sleep),
-        Ban(tokens: ["sleep", "("], advice: sleep, notAfter: [".", "func"]),
+    /// The targets that are there to do it: a measurement lasts a time.
+    private static let exempt: [String: Set<String>] = [
+        "pthread_mutex_lock": bindings, "Task.sleep": ["load-generator"],
+        "usleep(": ["load-generator"],
     ]
 
     /// Words that no comment holds: what is missing is done, or has an issue.
-    static let leftovers = ["TODO", "FIXME"]
+    private static let leftovers = ["TODO", "FIXME"]
 
-    static func banned(in tree: SourceTree) -> [Finding] {
-        tree.files.flatMap { file in
-            let functions = Set(file.declarations.filter(\.isFunction).map(\.name))
-            let calls = file.tokens.indices.compactMap { index -> Finding? in
-                guard let ban = ban(at: index, in: file.tokens, besides: functions),
-                    !ban.exempt.contains(file.target)
-                else { return nil }
-                return Finding(
-                    .bannedCalls, "\(file.path): \(ban.name)", in: file,
-                    line: file.tokens[index].line, "\(ban.name): \(ban.advice)")
-            }
-            let comments = file.comments.compactMap { comment -> Finding? in
-                guard let word = leftovers.first(where: { comment.text.contains($0) }) else {
-                    return nil
+    static func banned(in tree: SourceTree) -> [String] {
+        let words = Dictionary(grouping: bans.keys) { $0.prefix { $0.isLetter || $0 == "_" } }
+        return tree.files.flatMap { file in
+            let own = file.declarations.filter(\.isFunction).map { "\($0.name)(" }
+            let calls = zip([nil] + file.tokens, file.tokens).compactMap { last, token in
+                let ban = words[Substring(token.text)]?.first {
+                    file.code[token.start...].starts(with: $0.utf8) && !own.contains($0)
+                        && last?.text != "."
                 }
-                return Finding(
-                    .bannedCalls, "\(file.path): \(word)", in: file, line: comment.line,
-                    "\(word): do it, or open an issue")
+                return ban.flatMap { ban in
+                    exempt[ban]?.contains(file.target) == true
+                        ? nil : "\(file.path):\(token.line): \(ban): \(bans[ban] ?? "")"
+                }
             }
-            return calls + comments
+            let comments = String(decoding: file.comments, as: UTF8.self)
+            return calls
+                + leftovers.filter(comments.contains).map {
+                    "\(file.path): \($0): do it, or open an issue"
+                }
         }
     }
-
-    /// The ban that begins at a token, but for functions that the file declares itself.
-    private static func ban(
-        at index: Int, in tokens: [Token], besides functions: Set<String>
-    ) -> Ban? {
-        guard tokens[index].kind == .word, firstWords.contains(tokens[index].text) else {
-            return nil
-        }
-        return bans.first { ban in
-            guard index + ban.tokens.count <= tokens.count, !functions.contains(ban.tokens[0]),
-                index == 0 || !ban.notAfter.contains(tokens[index - 1].text)
-            else { return false }
-            return ban.tokens.indices.allSatisfy { offset in
-                let token = tokens[index + offset]
-                let isHere =
-                    token.kind != .string
-                    && (token.text == ban.tokens[offset]
-                        || ban.isTight && offset > 0 && token.text.hasPrefix(ban.tokens[offset]))
-                let isClose =
-                    offset == 0
-                    || tokens[index + offset - 1].range.upperBound
-                        == token.range.lowerBound
-                return isHere && (isClose || !ban.isTight)
-            }
-        }
-    }
-
-    private static let firstWords = Set(bans.map { $0.tokens[0] })
 
     /// The targets that may switch the compiler's checks off: each binds a library of C, or looks
     /// at the bits of a value.
@@ -103,23 +53,23 @@ enum Calls {
         "Curl", "Gzip", "Reflection", "Sockets", "Sodium", "Threads",
     ]
 
-    /// Code of Sources that the compiler does not check, outside of the bindings.
-    static func unsafe(in tree: SourceTree) -> [Finding] {
-        tree.sources.filter { !bindings.contains($0.target) }.flatMap { file in
-            file.tokens.filter(isUnsafe).map { token in
-                Finding(
-                    .unsafeCode, "\(file.path): \(token.text)", in: file, line: token.line,
-                    "\(token.text) stands outside of the bindings: "
-                        + "move what needs it into one, with its invariant in words")
-            }
-        }
-    }
+    private static let promises: Set<String> = ["@unchecked", "assumeIsolated"]
 
-    private static func isUnsafe(_ token: Token) -> Bool {
-        switch token.kind {
-        case .word: token.text == "unsafe" || token.text == "assumeIsolated"
-        case .attribute: token.text == "@unchecked" || token.text == "@unsafe"
-        default: false
+    /// Unchecked code stands in the bindings alone, and a promise to the compiler behind its reason.
+    static func unsafe(in tree: SourceTree) -> [String] {
+        tree.sources.flatMap { file in
+            file.tokens.compactMap { token in
+                let place = "\(file.path):\(token.line): \(token.text)"
+                let isPromise = promises.contains(token.text)
+                guard isPromise || token.text == "unsafe" || token.text == "@unsafe" else {
+                    return nil
+                }
+                guard bindings.contains(file.target) else {
+                    return "\(place) stands outside of the bindings: move what needs it into one"
+                }
+                return !isPromise || file.commentLines.contains(token.line - 1)
+                    ? nil : "\(place): say on the line above why this is right"
+            }
         }
     }
 }

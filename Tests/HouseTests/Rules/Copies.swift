@@ -2,11 +2,11 @@
 /// carry.
 enum Copies {
     /// As many properties in as many types are a finding.
-    static let properties = 4
-    static let types = 3
+    private static let properties = 4
+    private static let types = 3
 
     /// What is alike today and may be, by the names of the properties, with the reason.
-    static let allowed: [String: String] = [
+    private static let allowed = [
         "at, by, cause, changed, origin, version": "an entry, which one type is to carry",
         "email, fullName, mobileNumber, nickname": "the rides and their outside API are two worlds",
         "id, number, picture, season, show, title":
@@ -14,14 +14,10 @@ enum Copies {
         "number, season, summary, title": "the episodes and their outside API are two worlds",
     ]
 
-    static func findings(
-        in tree: SourceTree, allowed: [String: String] = allowed
-    ) -> [Finding] {
+    static func findings(in tree: SourceTree) -> [String] {
         groups(in: tree).filter { allowed[$0.key] == nil }.sorted { $0.key < $1.key }.map {
-            names, types in
-            Finding(
-                .copies, names, at: types.sorted().joined(separator: ", "),
-                "\(types.count) types have \(names): let one carry them for the others")
+            "\($0.value.sorted().joined(separator: ", ")): all have \($0.key): "
+                + "let one carry them for the others"
         }
     }
 
@@ -34,15 +30,15 @@ enum Copies {
     }
 
     /// The types that share properties, by the names of these.
-    static func groups(in tree: SourceTree) -> [String: Set<String>] {
+    private static func groups(in tree: SourceTree) -> [String: Set<String>] {
         let all = storedProperties(in: tree).filter { $0.value.count >= properties }
-        let sorted = all.sorted { $0.key < $1.key }
+            .sorted { $0.key < $1.key }
         var found: [Set<String>: Set<String>] = [:]
-        for (index, first) in sorted.enumerated() {
-            for second in sorted[(index + 1)...] {
+        for (index, first) in all.enumerated() {
+            for second in all[(index + 1)...] {
                 let shared = first.value.intersection(second.value)
                 guard shared.count >= properties, found[shared] == nil else { continue }
-                let types = Set(sorted.filter { $0.value.isSuperset(of: shared) }.map(\.key))
+                let types = Set(all.filter { $0.value.isSuperset(of: shared) }.map(\.key))
                 if types.count >= Self.types { found[shared] = types }
             }
         }
@@ -58,13 +54,12 @@ enum Copies {
     private static func storedProperties(in tree: SourceTree) -> [String: Set<String>] {
         var found: [String: Set<String>] = [:]
         for file in tree.sources {
-            for variable in file.declarations {
-                guard variable.kind == .variable, variable.body == nil,
-                    !variable.modifiers.contains("static"), let parent = variable.parent,
-                    [.struct, .class, .actor].contains(file.declarations[parent].kind)
+            for variable in file.declarations where variable.isStored {
+                guard let parent = variable.parent,
+                    ["struct", "class", "actor"].contains(file.declarations[parent].kind)
                 else { continue }
                 let type = file.tokens[variable.signature].map(\.text).joined()
-                let property = "\(variable.name):\(type)"
+                let property = "\(variable.name)\(type)"
                 found["\(file.target).\(variable.scope)", default: []].insert(property)
             }
         }

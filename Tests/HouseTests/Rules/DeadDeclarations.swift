@@ -5,7 +5,7 @@
 /// read-me or a test names it. So it misses much, and is right where it speaks up.
 enum DeadDeclarations {
     /// Requirements of protocols that are declared elsewhere: what meets them is called from there.
-    static let foreignRequirements: Set<String> = [
+    private static let foreignRequirements: Set<String> = [
         "CodingKeys", "buildArray", "buildBlock", "buildEither", "buildExpression",
         "buildFinalResult", "buildOptional", "buildPartialBlock", "checkIsolated", "codingPath",
         "configuration", "customMirror", "debugDescription", "description", "encode",
@@ -22,7 +22,7 @@ enum DeadDeclarations {
     ]
 
     /// The targets whose public declarations an application's author calls.
-    static let faces: Set<String> = [
+    private static let faces: Set<String> = [
         "Journaling", "Redux", "StateCoding", "Statecast", "StatecastClient", "StatecastTesting",
     ]
 
@@ -35,31 +35,33 @@ enum DeadDeclarations {
         "Sockets.SystemCalls.option",
     ]
 
-    static func findings(in tree: SourceTree) -> [Finding] {
-        let names = NameCounts(tree)
-        let declarations = tree.sources.flatMap(\.declarations)
-        let synthesized = Set(
-            declarations.filter { !synthesizing.isDisjoint(with: $0.inherited) }.map(\.fullName))
-        let required = foreignRequirements.union(requirements(in: tree))
+    static func findings(in tree: SourceTree) -> [String] {
+        let counts = NameCounts(tree)
+        var required = foreignRequirements
+        var synthesized: Set<String> = []
+        for file in tree.sources {
+            for declaration in file.declarations {
+                let parent = declaration.parent.map { file.declarations[$0].kind }
+                if parent == "protocol" { required.insert(declaration.name) }
+                let words = file.tokens[declaration.signature].map(\.text)
+                if declaration.holdsMembers, !synthesizing.isDisjoint(with: words) {
+                    synthesized.insert(declaration.fullName)
+                }
+            }
+        }
         return tree.sources.flatMap { file in
-            let target = file.target
-            let entries = Set(
-                file.declarations.filter { $0.attributes.contains("@main") }.map(\.fullName))
-            return file.declarations.filter { declaration in
-                names.count(of: declaration, in: file, target) == 1
-                    && isCalledByName(declaration)
-                    && !(declaration.name == "main" && entries.contains(declaration.scope))
+            file.declarations.filter { declaration in
+                counts.count(of: declaration, in: file) == 1 && isCalledByName(declaration)
+                    && !(declaration.name == "main" && file.hasEntry(declaration.scope))
                     && !required.contains(declaration.name)
-                    && !(names.elsewhere.contains(declaration.name)
+                    && !(counts.elsewhere.contains(declaration.name)
                         && isForOthers(declaration, in: file))
-                    && !(isData(declaration) && synthesized.contains(declaration.scope))
-            }.map { declaration in
-                let isTested = names.elsewhere.contains(declaration.name)
-                return Finding(
-                    .deadDeclarations, "\(target).\(declaration.fullName)", in: file,
-                    line: declaration.line,
-                    "nothing speaks of \(declaration.name): strike it"
-                        + (isTested ? ", with the tests of it" : ""))
+                    && !((declaration.kind == "case" || declaration.isStored)
+                        && synthesized.contains(declaration.scope))
+            }.map {
+                let isTested = counts.elsewhere.contains($0.name)
+                return "\(file.path):\($0.line): nothing speaks of \($0.name): strike it"
+                    + (isTested ? ", with the tests of it" : "")
             }
         }
     }
@@ -67,90 +69,65 @@ enum DeadDeclarations {
     /// Counts each name in the code that can see it.
     private struct NameCounts {
         /// Names that tests and articles speak of.
-        let elsewhere: Set<String>
-        private var all: [String: Int] = [:]
-        private var targets: [String: [String: Int]] = [:]
-        private var files: [String: [String: Int]] = [:]
+        private(set) var elsewhere: Set<String> = []
+        /// By name and place: a file, a target, or all of Sources, which is "".
+        private var counts: [String: [String: Int]] = [:]
 
         init(_ tree: SourceTree) {
-            let tests = tree.files.filter { !$0.isSource }.flatMap(\.tokens).filter(\.isName)
-            elsewhere = Set(tests.map(\.text)).union(tree.articles.values.flatMap(words))
-            for file in tree.sources {
-                let target = file.target
+            for file in tree.files {
                 for token in file.tokens where token.isName {
-                    all[token.text, default: 0] += 1
-                    targets[target, default: [:]][token.text, default: 0] += 1
-                    files[file.path, default: [:]][token.text, default: 0] += 1
+                    guard file.isSource else {
+                        elsewhere.insert(token.text)
+                        continue
+                    }
+                    for place in ["", file.target, file.path] {
+                        counts[token.text, default: [:]][place, default: 0] += 1
+                    }
                 }
             }
-        }
-
-        func count(of declaration: Declaration, in file: SourceFile, _ target: String) -> Int {
-            let modifiers = declaration.modifiers
-            let isShared =
-                modifiers.contains("package") || isShown(declaration, in: file)
-                || isCaseForPackage(declaration, in: file)
-            let isOfFile = modifiers.contains("private") || modifiers.contains("fileprivate")
-            let names = isOfFile ? files[file.path] : isShared ? all : targets[target]
-            return names?[declaration.name] ?? 0
-        }
-    }
-
-    /// The members of this repository's protocols: what meets them is called through them.
-    private static func requirements(in tree: SourceTree) -> Set<String> {
-        var names: Set<String> = []
-        for file in tree.sources {
-            for declaration in file.declarations {
-                guard let parent = declaration.parent, file.declarations[parent].kind == .protocol
-                else { continue }
-                names.insert(declaration.name)
+            for article in tree.articles.values {
+                let words = article.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+                elsewhere.formUnion(words.map(String.init))
             }
         }
-        return names
-    }
 
-    private static func words(of article: String) -> [String] {
-        article.split { !$0.isLetter && !$0.isNumber && $0 != "_" }.map(String.init)
-    }
-
-    private static func isData(_ declaration: Declaration) -> Bool {
-        switch declaration.kind {
-        case .enumCase: true
-        case .variable: declaration.body == nil && !declaration.modifiers.contains("static")
-        default: false
+        func count(of declaration: Declaration, in file: SourceFile) -> Int {
+            let isOfFile = !declaration.modifiers.isDisjoint(with: ["private", "fileprivate"])
+            let isShared = !file.modifiers(of: declaration).isDisjoint(with: ["package", "public"])
+            return counts[declaration.name]?[isOfFile ? file.path : isShared ? "" : file.target]
+                ?? 0
         }
     }
 
     /// Code that uses it has to say its name.
     private static func isCalledByName(_ declaration: Declaration) -> Bool {
-        switch declaration.kind {
-        case .extension, .initializer, .deinitializer, .subscript, .associatedtype: return false
-        default: break
-        }
-        let isOperator = declaration.name.first.map { !$0.isLetter && $0 != "_" } ?? true
-        let entries: Set<String> = ["@main", "@_cdecl", "@_silgen_name"]
-        return !isOperator && entries.isDisjoint(with: declaration.attributes)
+        let first = declaration.name.first ?? "="
+        return !["extension", "init", "deinit", "subscript", "associatedtype"]
+            .contains(declaration.kind) && (first.isLetter || first == "_")
+            && declaration.modifiers.isDisjoint(with: ["@main", "@_cdecl", "@_silgen_name"])
             && !declaration.modifiers.contains("override")
     }
 
     /// Its users may be outside of Sources.
     private static func isForOthers(_ declaration: Declaration, in file: SourceFile) -> Bool {
+        let modifiers = file.modifiers(of: declaration)
         let names = [declaration.scope, declaration.fullName].map { "\(file.target).\($0)" }
-        return faces.contains(file.target) && isShown(declaration, in: file)
-            || file.target == instrumentTarget && declaration.modifiers.contains("package")
-            || names.contains(where: instruments.contains)
+        return faces.contains(file.target) && modifiers.contains("public")
+            || file.target == instrumentTarget && modifiers.contains("package")
+            || !instruments.isDisjoint(with: names)
+    }
+}
+
+extension SourceFile {
+    /// A case has no modifier of its own: all see it who see its enum.
+    fileprivate func modifiers(of declaration: Declaration) -> Set<String> {
+        guard declaration.kind == "case", let parent = declaration.parent else {
+            return declaration.modifiers
+        }
+        return declarations[parent].modifiers
     }
 
-    /// A case has no modifier of its own: all targets see it where they see its enum.
-    private static func isCaseForPackage(_ declaration: Declaration, in file: SourceFile) -> Bool {
-        guard declaration.kind == .enumCase, let parent = declaration.parent else { return false }
-        return file.declarations[parent].modifiers.contains("package")
-    }
-
-    /// An application's author can see it.
-    private static func isShown(_ declaration: Declaration, in file: SourceFile) -> Bool {
-        if declaration.isPublic { return true }
-        guard declaration.kind == .enumCase, let parent = declaration.parent else { return false }
-        return file.declarations[parent].isPublic
+    fileprivate func hasEntry(_ type: String) -> Bool {
+        declarations.contains { $0.fullName == type && $0.modifiers.contains("@main") }
     }
 }

@@ -1,139 +1,108 @@
-/// The levels of the house: a target may name what stands below it, or to its right.
+/// The house, drawn: what each target stands on. It may name that, and what stands below.
 enum Layers {
-    static let levels: [[String]] = [
-        ["StatecastCommand", "mock-upstream"],
-        [
-            "MockUpstream", "StatecastTesting", "ShoppingList", "ShoppingListModel", "Cards",
-            "CardsModel", "Counter", "CounterModel", "Episodes", "EpisodesModel", "Rides",
-            "RidesModel", "Benchmark", "BenchmarkModel", "OutsideAPI",
-        ],
-        ["Statecast"],
-        ["Sessions"],
-        ["HTTPServer", "HTTPClient", "Journaling"],
-        ["Sockets", "Gzip", "Curl", "Threads"],
-        ["HTTPMessages", "StateCoding", "Accounting"],
-        ["Redux", "Reflection", "Bytes", "CLinux", "CZlib", "CCurl"],
-    ]
-
-    /// Modules that a target's level would allow, and its purpose does not: none may stand behind
-    /// the target, however far.
-    static let forbidden: [String: Set<String>] = [
-        "MockUpstream": [
-            "BenchmarkModel", "CardsModel", "CounterModel", "EpisodesModel", "OutsideAPI",
-            "RidesModel", "ShoppingListModel", "Statecast",
-        ],
-        "StatecastTesting": [
-            "BenchmarkModel", "CardsModel", "CounterModel", "EpisodesModel", "OutsideAPI",
-            "RidesModel", "ShoppingListModel",
-        ],
-        "Redux": ["CCurl", "CLinux", "CZlib"],
-        "Bytes": ["CCurl", "CLinux", "CZlib", "Redux"],
-        "Accounting": ["CCurl", "CLinux", "CZlib", "Redux"],
-        "Threads": ["HTTPMessages", "Redux", "StateCoding"],
-        "StateCoding": ["CCurl", "CLinux", "CZlib"],
-        "HTTPMessages": ["CCurl", "CLinux", "CZlib", "Redux", "StateCoding"],
-        "Sockets": ["HTTPMessages", "Redux", "StateCoding"],
-        "Gzip": ["HTTPMessages", "Redux", "StateCoding"],
-        "Curl": ["HTTPMessages", "Redux", "StateCoding"],
-        "HTTPServer": ["Curl", "HTTPClient", "Journaling", "Redux", "StateCoding"],
-        "HTTPClient": ["HTTPMessages", "Journaling", "Redux", "Sockets", "StateCoding"],
-        "Journaling": ["Curl", "Gzip", "HTTPMessages", "Sockets"],
-        "Sessions": [
-            "Curl", "Gzip", "HTTPClient", "HTTPMessages", "HTTPServer", "Sockets",
-        ],
-        "Statecast": ["Curl", "HTTPClient"],
+    static let drawing: [String: Set<String>] = [
+        "StatecastTesting": ["Statecast"],
+        "MockUpstream": ["HTTPServer", "StateCoding"],
+        "Statecast": ["HTTPServer", "Sessions"],
+        "Sessions": ["Accounting", "Journaling"],
+        "HTTPServer": ["Gzip", "HTTPMessages", "Sockets"],
+        "HTTPClient": ["Curl", "Gzip", "Threads"],
+        "Journaling": ["StateCoding"],
+        "Sockets": ["Threads"],
+        "Threads": ["Accounting", "CLinux"],
+        "Gzip": ["CZlib"],
+        "Curl": ["Bytes", "CCurl"],
+        "HTTPMessages": ["Bytes"],
+        "StateCoding": ["Bytes", "Redux", "Reflection"],
+        "Accounting": ["Bytes"],
+        "Redux": [], "Reflection": [], "Bytes": [], "CLinux": [], "CZlib": [], "CCurl": [],
     ]
 
     /// The modules of the system that only some targets import. `Synchronization` is for all.
     static let systemModules: [String: Set<String>] = [
-        "Foundation": ["load-generator"],
         "Glibc": ["Sockets", "Threads", "StatecastCommand"],
         "FoundationEssentials": [
             "MockUpstream", "Rides", "StateCoding", "Statecast", "StatecastTesting",
         ],
-        "Synchronization": [],
         "Testing": ["StatecastTesting"],
     ]
 
     /// Targets that are compiled for platforms whose Foundation is one module.
     static let portable: Set<String> = ["Redux", "Reflection", "StateCoding"]
 
-    static func findings(
-        in tree: SourceTree, levels: [[String]] = levels,
-        forbidden: [String: Set<String>] = forbidden
-    ) -> [Finding] {
-        let targets = tree.manifest.targets.filter { $0.path.hasPrefix("Sources/") }
-        let order = levels.joined().map { $0 }
-        let missing = targets.filter { !order.contains($0.name) }.map {
-            finding($0, $0.name, "\($0.name) stands on no level: add it to Layers.levels")
+    /// Declared and unused, used and undeclared, and files that no target has.
+    static func dependencies(in tree: SourceTree) -> [String] {
+        let known = tree.manifest.products.union(tree.manifest.targets.map(\.name))
+        let strays = tree.sources.filter { tree.manifest.target(of: $0.path) == nil }.map {
+            "\($0.path): no target has this file: give its target a line in Package.swift"
         }
-        let stale = order.filter { tree.manifest.target(named: $0) == nil }.map {
-            Finding(
-                .layers, $0, at: "Layers.levels",
-                "\($0) stands on a level and is no target: strike it")
-        }
-        let upward = targets.flatMap { target -> [Finding] in
-            guard let place = order.firstIndex(of: target.name) else { return [] }
-            return target.dependencies.filter { order[...place].contains($0) }.map {
-                finding(
-                    target, "\(target.name) → \($0)",
-                    "\($0) stands above \(target.name): turn the arrow round, "
-                        + "or move what both need further down")
+        return strays
+            + tree.manifest.targets.flatMap { target -> [String] in
+                let files = tree.files.filter { $0.target == target.name }
+                let imports = Set(files.flatMap(\.imports).map(\.module)).intersection(known)
+                let named = Set(target.dependencies)
+                guard !files.isEmpty else { return [] }
+                return named.subtracting(imports).sorted().map {
+                    "Package.swift: \(target.name) names \($0) and imports it nowhere: strike it"
+                }
+                    + imports.subtracting(named).subtracting([target.name]).sorted().map {
+                        "Package.swift: \(target.name) imports \($0) and does not name it"
+                    }
             }
-        }
-        let closures = targets.flatMap { target -> [Finding] in
+    }
+
+    /// No target names one beside or above it, nor what is for tests alone.
+    static func upward(in tree: SourceTree) -> [String] {
+        let targets = tree.manifest.targets
+        let tests = Set(targets.filter { $0.path.hasPrefix("Tests/") }.map(\.name))
+        return targets.filter { !tests.contains($0.name) }.flatMap { target in
             let behind = tree.manifest.closure(of: target.name)
-            return behind.intersection(forbidden[target.name] ?? []).sorted().map {
-                finding(
-                    target, "\(target.name) → \($0)",
-                    "\(target.name) has nothing to do with \($0): find the way that leads there")
-            }
-        }
-        return missing + stale + upward + closures + testImports(in: tree)
-            + systemImports(in: tree)
-    }
-
-    private static func finding(
-        _ target: Manifest.Target, _ subject: String, _ advice: String
-    ) -> Finding {
-        Finding(.layers, subject, at: "Package.swift:\(target.line)", advice)
-    }
-
-    /// What stands in Tests is for tests: a target of Sources names none of it.
-    private static func testImports(in tree: SourceTree) -> [Finding] {
-        let tests = Set(
-            tree.manifest.targets.filter { $0.path.hasPrefix("Tests/") }.map(\.name))
-        return tree.manifest.targets.filter { !tests.contains($0.name) }.flatMap { target in
-            target.dependencies.filter(tests.contains).map {
-                finding(
-                    target, "\(target.name) → \($0)",
-                    "\($0) is for tests: move what \(target.name) needs of it into Sources")
+            let wrong = behind.intersection(tests)
+                .union(drawing[target.name] == nil ? [] : behind.subtracting(below(target.name)))
+            return wrong.sorted().map {
+                "Package.swift: \(target.name) has nothing to do with \($0): find the way that "
+                    + "leads there, or draw it in Layers.drawing"
             }
         }
     }
 
-    private static func systemImports(in tree: SourceTree) -> [Finding] {
-        let known = Set(tree.manifest.targets.map(\.name)).union(tree.manifest.products)
+    private static func below(_ target: String) -> Set<String> {
+        let named = drawing[target] ?? []
+        return named.union(named.flatMap(below))
+    }
+
+    static func systemImports(in tree: SourceTree) -> [String] {
+        let known = tree.manifest.products.union(tree.manifest.targets.map(\.name))
+            .union(["Synchronization"])
         return tree.sources.flatMap { file in
-            let target = file.target
-            return file.imports.compactMap { found -> Finding? in
-                guard !found.isFallback, !known.contains(found.module) else { return nil }
-                if found.module == "FoundationEssentials", portable.contains(target),
-                    !found.isGuarded
-                {
-                    return Finding(
-                        .layers, "\(target): #if canImport", in: file, line: found.line,
-                        "not every platform has FoundationEssentials: "
-                            + "import it with #if canImport, or else Foundation")
+            file.imports.filter { $0.condition != "#else" && !known.contains($0.module) }
+                .compactMap { found in
+                    let place = "\(file.path):\(found.line): \(file.target)"
+                    let isPortable = portable.contains(file.target)
+                    guard systemModules[found.module]?.contains(file.target) == true else {
+                        return "\(place) does without \(found.module): use what stands below"
+                    }
+                    return !isPortable || found.condition == "#if"
+                        ? nil : "\(place) is for platforms without it: ask #if canImport"
                 }
-                if let allowed = systemModules[found.module],
-                    allowed.isEmpty || allowed.contains(target)
-                {
-                    return nil
-                }
-                return Finding(
-                    .layers, "\(target) → \(found.module)", in: file, line: found.line,
-                    "\(target) does without \(found.module): use what the targets below offer")
+        }
+    }
+
+    /// An example that is an application has a model, which a client can have, too: states, actions
+    /// and reducing, made of the store and the coding alone.
+    static func models(in tree: SourceTree) -> [String] {
+        let allowed: Set<String> = ["Redux", "StateCoding"]
+        let examples = tree.manifest.targets.filter { $0.path.hasPrefix("Sources/Examples/") }
+        return examples.flatMap { target -> [String] in
+            guard target.name.hasSuffix("Model") else {
+                let (names, model) = (target.dependencies, "\(target.name)Model")
+                return !names.contains("Statecast") || names.contains(model)
+                    ? [] : ["Package.swift: move the model of \(target.name) into \(model)"]
+            }
+            let files = tree.files.filter { $0.target == target.name }
+            let imported = files.flatMap(\.imports).map(\.module)
+            return Set(target.dependencies + imported).subtracting(allowed).sorted().map {
+                "Package.swift: \(target.name) is a model and needs no \($0)"
             }
         }
     }

@@ -1,21 +1,28 @@
 /// Names of types and of files.
 enum Names {
-    static let banned: Set<String> = [
-        "Manager", "Helper", "Helpers", "Util", "Utils", "Utility", "Utilities", "Impl", "Core",
-        "Common", "Misc",
+    private static let empty = [
+        "Manager", "Helper", "Util", "Impl", "Core", "Common", "Misc",
     ]
 
     /// Names that say nothing, in types and files of Sources and Tests.
-    static func empty(in tree: SourceTree) -> [Finding] {
+    static func empty(in tree: SourceTree) -> [String] {
         tree.files.flatMap { file in
-            let types = file.declarations.filter(\.isType).map { ($0.name, $0.line) }
-            let parts = file.name.split(separator: "+").map { (String($0), 1) }
-            return (types + parts).compactMap { name, line -> Finding? in
-                guard let word = words(of: name).first(where: banned.contains) else { return nil }
-                return Finding(
-                    .emptyNames, name, in: file, line: line,
-                    "\(name) holds the word \(word), which says nothing: name what it does")
+            let types = file.declarations.filter(\.isType).map(\.name)
+            let name = String(file.path.split(separator: "/").last ?? "").replacing(
+                ".swift", with: "")
+            return (types + [name]).flatMap { name in
+                empty.filter { holds(name, $0) }.map {
+                    "\(file.path): \(name) holds the word \($0): name what it does"
+                }
             }
+        }
+    }
+
+    /// `FeedHelpers` holds `Helper`; `Corecursion` does not hold `Core`.
+    private static func holds(_ name: String, _ word: String) -> Bool {
+        name.ranges(of: word).contains { range in
+            let rest = name[range.upperBound...]
+            return rest.first?.isLowercase != true || ["s", "ity", "ities"].contains(rest)
         }
     }
 
@@ -23,53 +30,33 @@ enum Names {
     /// `User` is not the one of the interface that it reads.
     private static let worlds = ["Sources/Examples/", "Sources/MockUpstream/"]
 
-    /// Two types of one name in Sources, and types named like their own target. Entry points and the
-    /// models of examples are excepted: no other target sees them.
-    static func doubled(in tree: SourceTree) -> [Finding] {
-        let index = TypeIndex(tree)
-        return index.groups.flatMap { name, entries -> [Finding] in
-            let shared = entries.filter { !$0.declaration.attributes.contains("@main") }
-            let seen = shared.filter { entry in
-                !worlds.contains { entry.file.path.hasPrefix($0) }
-            }
-            var findings: [Finding] = []
-            if seen.count > 1 {
-                let places = seen.map { "\($0.file.path):\($0.declaration.line)" }
-                findings.append(
-                    Finding(
-                        .doubledNames, name, at: places.joined(separator: ", "),
-                        "\(seen.count) types are called \(name): "
-                            + "name what tells them apart, or share one"))
-            }
-            if let first = shared.first(where: { $0.target == name }) {
-                findings.append(
-                    Finding(
-                        .doubledNames, "\(name).\(name)", in: first.file,
-                        line: first.declaration.line,
-                        "the type has the name of the module \(name), "
-                            + "so that nothing else in the module can be named in full"))
-            }
-            return findings
-        }
-    }
+    /// Types that are called like a module, with the reason.
+    static let known = [
+        "Sessions": "an author writes `Sessions(…)`; the module of that name is none of theirs"
+    ]
 
-    /// `JSONTextWriter` is `JSON`, `Text` and `Writer`; `+` and `.` part words, too.
-    static func words(of name: String) -> [String] {
-        var words: [String] = []
-        var last: Character = " "
-        for character in name {
-            if !character.isLetter && !character.isNumber {
-                words.append("")
-            } else if words.isEmpty || character.isUppercase && !last.isUppercase {
-                words.append(String(character))
-            } else if !character.isUppercase, last.isUppercase, (words.last?.count ?? 0) > 1 {
-                let first = words[words.count - 1].removeLast()
-                words.append("\(first)\(character)")
-            } else {
-                words[words.count - 1].append(character)
+    /// Two types of one name, or a type named like any module: then no file that imports both can
+    /// name anything else of the module in full. Entry points are excepted: nobody names them.
+    static func doubled(in tree: SourceTree) -> [String] {
+        let modules = Set(tree.manifest.targets.map(\.name)).subtracting(known.keys)
+        var places: [String: [String]] = [:]
+        var findings: [String] = []
+        for file in tree.sources {
+            for type in file.declarations
+            where type.isType && !type.modifiers.contains("@main") {
+                let place = "\(file.path):\(type.line)"
+                if modules.contains(type.fullName) {
+                    findings.append("\(place): \(type.fullName) is the name of a module, too")
+                }
+                if !worlds.contains(where: file.path.hasPrefix) {
+                    places[type.fullName, default: []].append(place)
+                }
             }
-            last = character
         }
-        return words.filter { !$0.isEmpty }
+        return findings
+            + places.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map {
+                "\($0.value.joined(separator: ", ")): several types are called \($0.key): "
+                    + "name what tells them apart, or share one"
+            }
     }
 }

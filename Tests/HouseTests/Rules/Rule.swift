@@ -1,34 +1,24 @@
 import Testing
 
 /// A rule of the house that the texts of the repository keep or break.
-enum Rule: String, CaseIterable, CustomTestStringConvertible {
-    case fileLines
-    case emptyNames
-    case doubledNames
-    case bannedCalls
-    case unsafeCode
-    case dependencies
-    case layers
-    case deadDeclarations
-    case problemCodes
-    case budgets
-    case copies
+///
+/// What a rule finds is a sentence behind the place: `Sources/Redux/Store.swift:12: …`.
+struct Rule: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let findings: @Sendable (SourceTree) -> [String]
 
-    var testDescription: String { rawValue }
-
-    func findings(in tree: SourceTree) -> [Finding] {
-        switch self {
-        case .fileLines: Sizes.files(in: tree)
-        case .emptyNames: Names.empty(in: tree)
-        case .doubledNames: Names.doubled(in: tree)
-        case .bannedCalls: Calls.banned(in: tree)
-        case .unsafeCode: Calls.unsafe(in: tree)
-        case .dependencies: Dependencies.imports(in: tree) + Dependencies.strays(in: tree)
-        case .layers: Layers.findings(in: tree) + ExampleModels.findings(in: tree)
-        case .deadDeclarations: DeadDeclarations.findings(in: tree)
-        case .problemCodes: ProblemCodes.findings(in: tree)
-        case .budgets: Budgets.findings(in: tree)
-        case .copies: Copies.findings(in: tree)
-        }
-    }
+    static let all = [
+        Rule(testDescription: "imports are named in the manifest", findings: Layers.dependencies),
+        Rule(testDescription: "arrows point down", findings: Layers.upward),
+        Rule(testDescription: "modules of the system", findings: Layers.systemImports),
+        Rule(testDescription: "models of examples", findings: Layers.models),
+        Rule(testDescription: "banned calls", findings: Calls.banned),
+        Rule(testDescription: "unsafe code", findings: Calls.unsafe),
+        Rule(testDescription: "names that say nothing", findings: Names.empty),
+        Rule(testDescription: "names of types", findings: Names.doubled),
+        Rule(testDescription: "dead declarations", findings: DeadDeclarations.findings),
+        Rule(testDescription: "lines of files", findings: Sizes.files),
+        Rule(testDescription: "budgets", findings: { Budgets.findings(in: $0) }),
+        Rule(testDescription: "copies", findings: Copies.findings),
+    ]
 }

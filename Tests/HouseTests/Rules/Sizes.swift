@@ -1,34 +1,28 @@
 /// Lines of files, types and functions.
 enum Sizes {
-    static let fileLimit = 450
-    static let typeLimit = 450
-    static let functionLimit = 70
+    private static let fileLimit = 450
+    private static let typeLimit = 450
+    private static let functionLimit = 70
 
-    static func files(in tree: SourceTree) -> [Finding] {
-        tree.files.filter { $0.lineCount > fileLimit }.map { file in
-            Finding(
-                .fileLines, file.path, in: file, line: 1,
-                "\(file.lineCount) lines, where \(fileLimit) are allowed: look for the second noun")
+    static func files(in tree: SourceTree) -> [String] {
+        tree.files.filter { $0.lineCount > fileLimit }.map {
+            "\($0.path): \($0.lineCount) lines, where \(fileLimit) are allowed"
         }
     }
 
     /// What is worth a second look, and breaks no rule.
     static func questions(in tree: SourceTree) -> [String] {
-        types(in: tree) + functions(in: tree)
+        types(in: tree) + tree.files.flatMap(functions)
     }
 
-    /// Types with all their extensions; a nested type counts for itself alone.
+    /// Types with their extensions in the same target; a nested type counts for itself alone.
     private static func types(in tree: SourceTree) -> [String] {
-        let index = TypeIndex(tree)
         var lines: [String: Int] = [:]
         for file in tree.sources {
-            for declaration in file.declarations where declaration.holdsMembers {
-                let count = declaration.lines.count
-                let names = [declaration.fullName, declaration.scope]
-                for (name, sign) in zip(names, [1, -1]) {
-                    guard let type = index.type(named: name, from: file.target) else { continue }
-                    lines[type.subject, default: 0] += sign * count
-                }
+            for type in file.declarations where type.holdsMembers {
+                let count = type.lastLine - type.line + 1
+                lines["\(file.target).\(type.fullName)", default: 0] += count
+                lines["\(file.target).\(type.scope)", default: 0] -= count
             }
         }
         return lines.filter { $0.value > typeLimit }.sorted { $0.key < $1.key }.map {
@@ -36,19 +30,24 @@ enum Sizes {
         }
     }
 
-    private static func functions(in tree: SourceTree) -> [String] {
-        tree.files.flatMap { file in
-            file.declarations.filter(\.isFunction).flatMap { function in
-                let count = function.lines.upperBound - function.line + 1
-                let closures = file.tokens[function.signature].count { $0.isMark("->") }
-                let answer = function.kind == .function && file.answers(function) ? 1 : 0
-                let place = "\(file.path):\(function.line): \(function.name)"
-                return [
-                    count > functionLimit ? "\(place) has \(count) lines" : nil,
-                    file.isSource && closures - answer > 1
-                        ? "\(place) is handed \(closures - answer) closures" : nil,
-                ].compactMap { $0 }
-            }
+    private static func functions(in file: SourceFile) -> [String] {
+        file.declarations.filter(\.isFunction).flatMap { function in
+            let place = "\(file.path):\(function.line): \(function.name)"
+            let lines = function.lastLine - function.line + 1
+            let closures = closures(handedTo: function, in: file)
+            return [
+                lines > functionLimit ? "\(place) has \(lines) lines" : nil,
+                file.isSource && closures > 1 ? "\(place) is handed \(closures) closures" : nil,
+            ].compactMap { $0 }
+        }
+    }
+
+    /// The arrows in the parameters' parentheses.
+    private static func closures(handedTo function: Declaration, in file: SourceFile) -> Int {
+        var depth = 0
+        return file.tokens[function.signature].count { token in
+            depth += token.text == "(" ? 1 : token.text == ")" ? -1 : 0
+            return depth > 0 && token.text == "->"
         }
     }
 }
