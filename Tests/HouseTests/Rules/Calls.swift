@@ -31,7 +31,7 @@ enum Calls {
             let own = file.declarations.filter(\.isFunction).map { "\($0.name)(" }
             let calls = zip([nil] + file.tokens, file.tokens).compactMap { last, token in
                 let ban = words[Substring(token.text)]?.first {
-                    file.code[token.start...].starts(with: $0.utf8) && !own.contains($0)
+                    file.bytes[token.start...].starts(with: $0.utf8) && !own.contains($0)
                         && last?.text != "."
                 }
                 return ban.flatMap { ban in
@@ -39,9 +39,8 @@ enum Calls {
                         ? nil : "\(file.path):\(token.line): \(ban): \(bans[ban] ?? "")"
                 }
             }
-            let comments = String(decoding: file.comments, as: UTF8.self)
             return calls
-                + leftovers.filter(comments.contains).map {
+                + leftovers.filter(file.comments.contains).map {
                     "\(file.path): \($0): do it, or open an issue"
                 }
         }
