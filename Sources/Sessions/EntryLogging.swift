@@ -101,7 +101,7 @@ struct EntryLogging {
         if let form = forms.form(at: place) { return form }
         forms = StagedForms()
         guard store.version == place else { return nil }
-        let known = whole.value.form(asOf: store.lastChange)
+        let known = whole.form(asOf: store.lastChange)
         let form: EncodedForm
         if let known { form = known } else { form = try store.encodeState(after: nil).form }
         forms.stage(form, through: place)

@@ -23,21 +23,17 @@ package enum PastState {
         of json: SharedBytes, at version: UInt64, view: String?, _ pointer: JSONPointer?,
         for viewer: Viewer, in store: any SessionStore
     ) throws(EncodingFailure) -> Projection {
-        let base: Projection
+        var base = Projection(.whole)
         if view == nil, store.showsState {
-            base = Projection(kind: .whole)
-            base.encoded(json, at: version)
+            base.show(json, at: version)
         } else {
             let seen = try store.encodePast(json.bytes, view: view, for: viewer)
-            let shown = ShownView(name: view, viewerClass: seen.viewerClass)
-            base = Projection(kind: .view(shown))
-            base.encoded(seen.json.map { SharedBytes($0) }, at: version)
+            base = Projection(.view(ShownView(name: view, viewerClass: seen.viewerClass)))
+            base.show(seen.json.map { SharedBytes($0) }, at: version)
         }
         guard let pointer, !pointer.tokens.isEmpty else { return base }
-        let part = Projection(kind: .part(pointer, of: base))
-        let all = base.json?.bytes ?? []
-        let range = pointer.range(in: all.span)
-        part.encoded(range.map { SharedBytes(Array(all[$0])) }, at: version)
+        let part = Projection(.part(pointer, of: base))
+        part.show(base.json(at: pointer), at: version)
         return part
     }
 }

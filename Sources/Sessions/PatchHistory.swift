@@ -1,9 +1,26 @@
+import Accounting
 import Bytes
 import StateCoding
 
-/// The patches of one projection that are kept in memory: each leads from one value that clients were
-/// shown to the next, and all of them, one after the other, to the present one.
-struct PatchHistory {
+/// The way from the value of a projection that a client has to the present one.
+package enum CatchUp: Equatable {
+    /// The client has the present value.
+    case upToDate
+    /// Operations (RFC 6902, a JSON array) lead there, in hardly more bytes than the value has.
+    ///
+    /// - from: the version since which the client's value was shown.
+    case patch(from: UInt64, operations: [UInt8])
+    /// The client needs the value itself: the patches since then are gone, there never were any, or
+    /// they are larger.
+    case snapshot
+}
+
+/// The patches of one projection that are kept in memory for clients that ask for them: each leads from
+/// one value that clients were shown to the next, and all of them, one after the other, to the present
+/// one.
+///
+/// An object, so that a projection without patches has a word for it.
+final class PatchHistory {
     /// One patch, and the versions whose value it leads on from.
     private struct Change {
         let versions: ClosedRange<UInt64>
@@ -12,18 +29,93 @@ struct PatchHistory {
 
     /// What each change takes besides its operations, about.
     private static let changeByteCount = 64
+    /// Patches go that no client has asked for since so long before the last look at them.
+    private static let unaskedDuration = Duration.seconds(60)
+    /// Larger texts of parts are not compared, which would take the loop too long: clients are sent
+    /// snapshots of them.
+    private static let comparedByteCount = 1 << 20
 
-    /// The most bytes that are kept; the oldest patches go first.
-    var byteLimit: Int
+    /// The present value in pieces; nil for a part.
+    var form: EncodedForm?
     private(set) var byteCount = 0
     private var changes: [Change] = []
     /// The version since which the present value is shown.
     private var since: UInt64
+    /// The most bytes that are kept; the oldest patches go first.
+    private var byteLimit: Int
+    /// The watchers that are sent patches.
+    private var watcherCount = 0
+    /// The first look at them since a client asked; nil: a client has asked since the last look.
+    private var unaskedSince: Instant?
 
     /// A history that begins with a value that is shown since a version.
-    init(since version: UInt64, byteLimit: Int) {
+    init(since version: UInt64, byteLimit: Int = 0) {
         since = version
         self.byteLimit = byteLimit
+    }
+
+    /// The memory that it takes, in bytes.
+    var heldByteCount: Int { byteCount + (form?.heldByteCount ?? 0) }
+
+    // MARK: Clients
+
+    /// A client asks for patches, which may take so many bytes.
+    func noteUse(byteLimit: Int) {
+        self.byteLimit = byteLimit
+        unaskedSince = nil
+    }
+
+    /// Some watchers that are sent patches more, or less.
+    func addWatchers(_ count: Int) {
+        watcherCount += count
+        precondition(watcherCount >= 0, "Each watcher goes once.")
+        unaskedSince = nil
+    }
+
+    /// Looks whether a client has asked for patches.
+    ///
+    /// - Parameter byteLimit: the memory for them from now on.
+    /// - Returns: the instant at which they go, unless a client asks before; nil while one watches.
+    func age(byteLimit: Int, at now: Instant) -> Instant? {
+        self.byteLimit = byteLimit
+        unaskedSince = watcherCount > 0 ? nil : unaskedSince ?? now
+        return unaskedSince?.advanced(by: Self.unaskedDuration)
+    }
+
+    // MARK: Values
+
+    /// Begins with a value to which no patch leads.
+    func begin(at version: UInt64) {
+        (changes, byteCount, since) = ([], 0, version)
+        form = nil
+    }
+
+    /// One text replaces another.
+    ///
+    /// - Parameter last: the last version at which the old one is known to have been shown; nil where
+    ///   there is none.
+    func replace(
+        _ old: SharedBytes?, by new: SharedBytes?, until last: UInt64?, at version: UInt64
+    ) {
+        guard let old, let new, let last, last < version,
+            max(old.count, new.count) <= Self.comparedByteCount
+        else { return begin(at: version) }
+        form = nil
+        guard old.bytes != new.bytes else { return }
+        guard let patch = JSONPatch.difference(from: old.bytes.span, to: new.bytes.span) else {
+            return begin(at: version)
+        }
+        append(patch, until: last, at: version)
+    }
+
+    /// The state or the view is encoded anew, after the present form.
+    func replace(by change: EncodedChange, until last: UInt64?, at version: UInt64) {
+        if let last, last < version, form != nil {
+            if let patch = change.patch { append(patch, until: last, at: version) }
+        } else {
+            begin(at: version)
+        }
+        form = change.form
     }
 
     /// A patch leads to a new value.
@@ -31,7 +123,7 @@ struct PatchHistory {
     /// - Parameters:
     ///   - last: the last version at which the value before it is known to have been shown.
     ///   - version: the version of the new value.
-    mutating func append(_ patch: JSONPatch, until last: UInt64, at version: UInt64) {
+    func append(_ patch: JSONPatch, until last: UInt64, at version: UInt64) {
         precondition(last < version, "A value is shown before the one that replaces it.")
         changes.append(Change(versions: since...max(since, last), patch: patch))
         byteCount += patch.operations.count + Self.changeByteCount
@@ -41,7 +133,7 @@ struct PatchHistory {
 
     /// Drops the oldest patches, a quarter more than must be, so that most changes drop none. The newest
     /// stays: those who watch are about to be sent it.
-    private mutating func trim() {
+    private func trim() {
         var count = 0
         while count < changes.count - 1, byteCount > byteLimit / 4 * 3 {
             byteCount -= changes[count].patch.operations.count + Self.changeByteCount
@@ -49,6 +141,8 @@ struct PatchHistory {
         }
         changes.removeFirst(count)
     }
+
+    // MARK: Ways
 
     /// The way to the present value from the one at a version.
     ///

@@ -26,7 +26,7 @@ package final class Session {
     package var past: SessionPast { history }
     package var lastUse: Instant { history.lastUse }
     package var isEnded: Bool { history.isEnded }
-    package var projections: ProjectionTable { publisher.table }
+    package var projections: Projections { shown }
 
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var present: any SessionStore
@@ -39,7 +39,7 @@ package final class Session {
     private var history: SessionPast
     private var answers: SessionAnswers
     private var intake: Intake
-    private var publisher: ProjectionPublisher
+    private var shown: Projections
     var logging: EntryLogging
     package var settling = Settling()
     /// The place where its application is mounted.
@@ -68,8 +68,8 @@ package final class Session {
         intake = Intake(opened)
         logging = EntryLogging(kind, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
-        publisher = ProjectionPublisher(at: store.lastChange, id, context)
-        whole = publisher.table.whole
+        shown = Projections(at: store.lastChange, id, context)
+        whole = shown.whole
         noteDocument(opened.document)
         countMemory()
     }
@@ -83,9 +83,9 @@ package final class Session {
     package var token: Token { Token(epoch: epoch, version: version) }
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
     package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, version) }
-    package var watcherCount: Int { publisher.table.watcherCount }
+    package var watcherCount: Int { shown.watcherCount }
     /// The number of answers that are held for a change, or for effects.
-    package var waiterCount: Int { publisher.table.waiterCount + settling.count }
+    package var waiterCount: Int { shown.waiterCount + settling.count }
 
     /// The session has no watchers, no waiting requests and no work.
     package var isUnused: Bool {
@@ -210,7 +210,7 @@ package final class Session {
         presentEpoch = opened.epoch
         history.frozen = nil
         published = restored.lastChange
-        publisher.begin(at: restored.lastChange)
+        shown.begin(at: restored.lastChange)
     }
 
     /// Ends the session, its effects, and all that wait for its journal.
@@ -252,14 +252,14 @@ package final class Session {
     private func publish(at now: Timestamp) -> SessionStep? {
         let lastChange = store.lastChange
         guard lastChange > published else { return nil }
-        if let step = publisher.regroup(by: store) { return step }
+        if let step = shown.regroup(by: store) { return step }
         published = lastChange
         history.changed = now
-        whole.changed(at: lastChange)
-        guard publisher.table.hasClients else { return nil }
+        whole.noteChange(at: lastChange)
+        guard shown.hasClients else { return nil }
         var publication = Publication()
         do throws(EncodingFailure) {
-            try publisher.publish(store, logging.form(of: store), &publication)
+            try shown.publish(store, logging.form(of: store), &publication)
         } catch {
             publication.refusal = unreadable(error)
         }
@@ -278,7 +278,7 @@ package final class Session {
     /// The projection is in scope: it is encoded as by `content`, and not put together.
     package func isInScope(_ projection: Projection) throws(Refusal) -> Bool {
         do throws(EncodingFailure) {
-            try publisher.update(projection, from: store)
+            try shown.update(projection, from: store)
             if projection === whole { measureWhole() }
             countMemory()
             return projection.byteCount != nil
@@ -294,46 +294,46 @@ package final class Session {
     }
 
     private func measureWhole() {
-        guard let byteCount = whole.byteCount(asOf: version) else { return }
+        guard whole.encodedAt == version, let byteCount = whole.byteCount else { return }
         let size = intake.measured(byteCount, limit: context.limits.stateByteCount)
         if size == .farAbove { freeze("The state is larger than allowed.") }
     }
 
     /// A client asks for the patches of a projection.
     package func keepPatches(of projection: Projection) {
-        publisher.keepPatches(of: projection, from: store)
+        shown.keepPatches(of: projection, from: store)
         logging.ask()
         countMemory()
     }
     package func watch(_ projection: Projection) {
         context.watcherCount += 1
-        store.watch(by: publisher.table.addWatcher(of: projection))
+        store.watch(by: shown.addWatchers(1, of: projection))
         countMemory()
     }
     package func unwatch(_ projection: Projection) {
         context.watcherCount -= 1
-        store.watch(by: publisher.removeWatcher(of: projection))
+        store.watch(by: shown.addWatchers(-1, of: projection))
         countMemory()
     }
     package func hold(_ projection: Projection) {
-        publisher.table.addWaiter(for: projection)
+        shown.addWaiters(1, for: projection)
         countMemory()
     }
     /// A viewer is shown a projection, and has been of its class since a version without a break.
     package func remember(_ viewer: Viewer, of projection: Projection, since: UInt64) {
         guard let view = projection.kind.changingView, !isEnded else { return }
-        publisher.table.viewers.remember(viewer, in: view, since: since, at: version)
+        shown.viewers.remember(viewer, in: view, since: since, at: version)
         countMemory()
     }
     package func release(_ projection: Projection, count: Int = 1) {
-        publisher.table.removeWaiters(count, for: projection)
+        shown.addWaiters(-count, for: projection)
         countMemory()
     }
 
     /// Some watchers may not have seen the present version: what they watch has not changed with it.
     package var mayOweVersion: Bool {
-        publisher.table.watcherCount > 0
-            && (store.lastChange < store.version || publisher.table.count > 0)
+        shown.watcherCount > 0
+            && (store.lastChange < store.version || shown.count > 0)
     }
 
     /// A ticket that waits until the effects of these versions have ended.
@@ -351,7 +351,7 @@ package final class Session {
     }
 
     private var heldByteCount: Int {
-        intake.byteCount + answers.byteCount + publisher.table.byteCount + logging.byteCount
+        intake.byteCount + answers.byteCount + shown.byteCount + logging.byteCount
     }
 
     /// Lets go of what can be made again: after a while without requests, or at once where memory is
@@ -361,8 +361,8 @@ package final class Session {
     @discardableResult
     package func dropCaches(isTight: Bool, at now: Instant) -> Instant? {
         let end = endOfCaches(usedAt: history.lastUse)
-        let isFollowed = publisher.table.keepsPatches
-        let nextPatches = publisher.dropCaches(isTight: isTight, isOld: now >= end, at: now)
+        let isFollowed = shown.keepsPatches
+        let nextPatches = shown.age(isTight: isTight, isOld: now >= end, at: now)
         if isTight || now >= end {
             store.dropCaches()
             logging.dropForms(of: store)

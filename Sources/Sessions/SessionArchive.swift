@@ -76,9 +76,7 @@ package struct SessionArchive {
     private func present(
         view: String?, _ pointer: JSONPointer?, for viewer: Viewer
     ) -> Projection? {
-        let (projections, store) = (session.projections, session.store)
-        let base = projections.find(view, for: viewer, in: store)
-        let projection = pointer.map { projections.find($0, of: base, in: store) } ?? base
+        let projection = session.projections.find(view, pointer, for: viewer, in: session.store)
         do throws(Refusal) {
             _ = try session.content(of: projection)
             return projection

@@ -83,7 +83,7 @@ package protocol SessionStore: AnyObject {
     /// Takes down what a view shows.
     func encodeView(
         _ view: ShownView, to output: inout ViewOutput
-    ) throws(EncodingFailure) -> ViewContent
+    ) throws(EncodingFailure)
     /// Encodes what a viewer is shown of a state of before, of which the JSON is kept: its secrets are
     /// gone, and read `"<redacted>"`. Throws where that is no state of this build of the application,
     /// too.

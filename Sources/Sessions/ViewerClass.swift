@@ -67,3 +67,22 @@ final class ViewerKey<Key: Hashable & Sendable>: ViewerKeyHolder {
     @usableFromInline
     func hash(into hasher: inout Hasher) { value.hash(into: &hasher) }
 }
+
+/// Clients of one class of a view, who may be of another class since the state has changed.
+///
+/// A view is asked about all of its groups at once.
+@usableFromInline
+package struct ViewerGroup: Sendable {
+    /// The viewers that leave a group, one or more: the place of the group among those that were asked
+    /// about, and their places in the group, in rising order.
+    @usableFromInline package typealias Leavers = (group: Int, places: [Int])
+
+    /// The class by the state of before; nil where the view is for everybody, and no viewer leaves.
+    @usableFromInline package let viewerClass: ViewerClass?
+    @usableFromInline package internal(set) var viewers: [Viewer]
+
+    package init(_ viewerClass: ViewerClass?, _ viewers: [Viewer]) {
+        self.viewerClass = viewerClass
+        self.viewers = viewers
+    }
+}

@@ -10,7 +10,7 @@ extension Views where State: Encodable {
     func value<Value: Decodable>(
         of name: String?, for viewer: Viewer, in state: State
     ) throws -> Value? {
-        if let name, !has(name) { throw TestFailure.noView(name) }
+        if let name, !names.contains(name) { throw TestFailure.noView(name) }
         guard let json = try json(of: name, for: viewer, in: state) else { return nil }
         return try StateDecoder().decode(Value.self, from: json.span)
     }

@@ -11,7 +11,7 @@ import Testing
     /// A history of `{"n":1,"t":"…"}`, `{"n":2,"t":"…"}` and so on, one at each second version from
     /// 10 on.
     private func history(_ count: Int, byteLimit: Int = 100_000) throws -> PatchHistory {
-        var history = PatchHistory(since: 10, byteLimit: byteLimit)
+        let history = PatchHistory(since: 10, byteLimit: byteLimit)
         for index in 1..<count {
             let version = UInt64(10 + index * 2)
             let patch = try #require(
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `knows nothing of versions at which nobody looked`() throws {
-        var history = PatchHistory(since: 1, byteLimit: 10_000)
+        let history = PatchHistory(since: 1, byteLimit: 10_000)
         let patch = try #require(Self.patch(#"{"n":1}"#, #"{"n":5}"#))
         history.append(patch, until: 2, at: 9)
         #expect(

@@ -1,4 +1,5 @@
 import Bytes
+import Redux
 import StateCoding
 import Testing
 
@@ -11,30 +12,31 @@ import Testing
 
     private func view(
         _ name: String? = "v", _ viewerClass: ViewerClass? = nil
-    ) -> ProjectionKey {
-        .view(ShownView(name: name, viewerClass: viewerClass))
+    ) -> Projection {
+        Projection(.view(ShownView(name: name, viewerClass: viewerClass)))
+    }
+
+    private func part(_ text: String, of base: Projection) throws -> Projection {
+        Projection(.part(try pointer(text), of: base))
     }
 
     @Test func `is that of no other projection`() throws {
         let (one, two, none) = (ViewerClass(1), ViewerClass(2), ViewerClass(Int?.none))
-        let keys = [
-            .whole,
-            .part(try pointer("/a"), of: .whole), .part(try pointer("/a/"), of: .whole),
-            .part(try pointer("/a~1"), of: .whole), .part(try pointer("/é"), of: .whole),
-            .part(try pointer("/e\u{301}"), of: .whole),
-            .part(try pointer("/a"), of: view(nil)),
-            .part(try pointer("/a"), of: view(nil, one)),
-            .part(try pointer("/a"), of: view(nil, two)),
+        let whole = Projection(.whole)
+        let keys = try [
+            whole, part("/a", of: whole), part("/a/", of: whole), part("/a~1", of: whole),
+            part("/é", of: whole), part("/e\u{301}", of: whole), part("/a", of: view(nil)),
+            part("/a", of: view(nil, one)), part("/a", of: view(nil, two)),
             view(), view("v?a=1"), view("va"), view("é"), view("e\u{301}"), view("select"),
             view(nil), view("state"), view(nil, one), view(nil, two), view(nil, none),
             view("v", one), view("v", none),
-        ]
+        ].map(\.key)
         #expect(Set(keys).count == keys.count)
         #expect(Set(keys.map(\.suffix)).count == keys.count)
     }
 
     @Test func `of the whole state is nothing behind the token`() {
-        #expect(ProjectionKey.whole.suffix == "")
+        #expect(Projection(.whole).suffix == "")
         #expect(view(nil).suffix.first == ".")
     }
 }
@@ -58,20 +60,26 @@ import Testing
 
 @Suite struct `The parts that are watched` {
     private func update(
-        _ projections: ProjectionTable, _ text: String, at version: UInt64
+        _ projections: Projections, _ text: String?, at version: UInt64
     ) -> [Projection] {
-        projections.whole.parts.update(in: SharedBytes(Array(text.utf8)), at: version)
+        projections.whole.show(text.map { SharedBytes(Array($0.utf8)) }, at: version)
+        return projections.whole.updateParts(at: version)
     }
 
-    private func projections(_ pointers: String...) throws -> (ProjectionTable, [Projection]) {
-        var projections = ProjectionTable(lastChange: 0)
+    private func projections(_ pointers: String...) throws -> (Projections, [Projection]) {
+        var projections = try SessionWorld().session.projections
         let parts = try pointers.map { text in
-            let pointer = try #require(JSONPointer(parsing: text))
-            let part = projections.find(pointer, of: projections.whole, in: NumberStore())
-            _ = projections.addWatcher(of: part)
+            let part = projections.find(nil, try pointer(text), for: nobody, in: NumberStore())
+            _ = projections.addWatchers(1, of: part)
             return part
         }
         return (projections, parts)
+    }
+
+    private let nobody = Viewer(.anonymous)
+
+    private func pointer(_ text: String) throws -> JSONPointer {
+        try #require(JSONPointer(parsing: text))
     }
 
     private func texts(_ parts: [Projection]) -> [String?] {
@@ -86,7 +94,7 @@ import Testing
         #expect(changed.map(\.key) == [parts[1].key])
         #expect(update(projections, #"{"b":[1,3],"none":{}}"#, at: 3).count == 3)
         #expect(texts(parts) == [nil, "3", nil, "{}"])
-        #expect(projections.whole.parts.update(in: nil, at: 4).count == 2)
+        #expect(update(projections, nil, at: 4).count == 2)
         #expect(texts(parts) == [nil, nil, nil, nil])
     }
 
@@ -94,10 +102,9 @@ import Testing
         var (projections, parts) = try projections("/a")
         let json = #"{"a":1,"b":2}"#
         #expect(update(projections, json, at: 1).count == 1)
-        let pointer = try #require(JSONPointer(parsing: "/b"))
-        let other = projections.find(pointer, of: projections.whole, in: NumberStore())
-        _ = projections.addWatcher(of: other)
-        #expect(projections.removeWatcher(of: parts[0]) == 1)
+        let other = projections.find(nil, try pointer("/b"), for: nobody, in: NumberStore())
+        _ = projections.addWatchers(1, of: other)
+        #expect(projections.addWatchers(-1, of: parts[0]) == 1)
         #expect(update(projections, json, at: 2).map(\.key) == [other.key])
         #expect(projections.count == 1)
     }
@@ -105,15 +112,15 @@ import Testing
 
 @Suite struct `A projection` {
     @Test func `keeps the forms of its JSON until that changes`() {
-        let projection = Projection(kind: .whole)
-        projection.encoded(SharedBytes(Array("{}".utf8)), at: 1)
-        let body = Projection(kind: .whole)
+        let projection = Projection(.whole)
+        projection.show(SharedBytes(Array("{}".utf8)), at: 1)
+        let body = Projection(.whole)
         projection.body = body
         projection.audience = body
         #expect(projection.body === body)
-        projection.stayed(at: 2)
+        projection.confirm(at: 2)
         #expect(projection.body === body)
-        projection.encoded(SharedBytes(Array("[]".utf8)), at: 3)
+        projection.show(SharedBytes(Array("[]".utf8)), at: 3)
         #expect(projection.body == nil)
         #expect(projection.audience === body)
     }

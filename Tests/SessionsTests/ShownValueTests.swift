@@ -30,14 +30,27 @@ private struct Board: Encodable {
 
     /// Encodes a view as it is shown from a version on.
     private func show(
-        _ value: some Encodable, in shown: inout ShownValue, at version: UInt64
+        _ value: some Encodable, in shown: Projection, at version: UInt64
     ) throws {
         var output = shown.output
         try output.write(value)
-        shown.encoded(.encoded, output, at: version, isShown: true)
+        shown.show(output, at: version)
     }
 
-    private func patch(_ shown: ShownValue, from version: UInt64) -> [UInt8]? {
+    private func hide(_ shown: Projection, at version: UInt64) {
+        var output = shown.output
+        output.leaveScope()
+        shown.show(output, at: version)
+    }
+
+    /// A view that one client watches.
+    private func watched() -> Projection {
+        let projection = Projection(.view(ShownView(name: "board")), changedAt: 1)
+        projection.addWatchers(1)
+        return projection
+    }
+
+    private func patch(_ shown: Projection, from version: UInt64) -> [UInt8]? {
         if case .patch(_, let operations) = shown.catchUp(from: version) { return operations }
         return nil
     }
@@ -46,15 +59,16 @@ private struct Board: Encodable {
     func `is led to by patches from the text that it was before they were asked for`(
         count: Int
     ) throws {
-        var (board, shown) = (Board(count: count), ShownValue())
-        try show(board, in: &shown, at: 1)
-        shown.keepPatches(since: 1, byteLimit: 1 << 20)
+        var board = Board(count: count)
+        let shown = watched()
+        try show(board, in: shown, at: 1)
+        shown.keepPatches(byteLimit: 1 << 20)
         shown.keepTextAsForm()
         var chance = Chance(state: UInt64(count))
         var client = try bytes(of: board)
         for version in UInt64(2)...60 {
             board.edit(&chance)
-            try show(board, in: &shown, at: version)
+            try show(board, in: shown, at: version)
             let operations = try #require(patch(shown, from: version - 1))
             var document = PatchedDocument(client)
             try document.apply(operations.span)
@@ -63,19 +77,20 @@ private struct Board: Encodable {
             #expect(client == fresh)
             #expect(shown.byteCount == fresh.count)
             guard version % 7 == 0 else { continue }
-            #expect(shown.json()?.bytes == fresh)
+            #expect(shown.json?.bytes == fresh)
         }
     }
 
     @Test func `is led to by a patch where it is larger than texts that are compared`() throws {
-        var (board, shown) = (Board(count: 60_000), ShownValue())
-        try show(board, in: &shown, at: 1)
+        var board = Board(count: 60_000)
+        let shown = watched()
+        try show(board, in: shown, at: 1)
         #expect(shown.byteCount.map { $0 > 2 << 20 } == true)
-        shown.keepPatches(since: 1, byteLimit: 1 << 20)
+        shown.keepPatches(byteLimit: 1 << 20)
         shown.keepTextAsForm()
         for version in UInt64(2)...3 {
             board.lines[40_000].id += 1
-            try show(board, in: &shown, at: version)
+            try show(board, in: shown, at: version)
             let operations = try #require(patch(shown, from: version - 1))
             let id = board.lines[40_000].id
             let expected = #"[{"op":"replace","path":"/lines/40000/id","value":\#(id)}]"#
@@ -87,48 +102,49 @@ private struct Board: Encodable {
 
     @Test func `is the same where it is encoded again to the same text`() throws {
         let board = Board(count: 100)
-        var shown = ShownValue()
+        let shown = watched()
         for isPatched in [false, true] {
             if isPatched {
-                shown.keepPatches(since: 1, byteLimit: 1 << 20)
+                shown.keepPatches(byteLimit: 1 << 20)
                 shown.keepTextAsForm()
             }
-            try show(board, in: &shown, at: 1)
+            try show(board, in: shown, at: 1)
             #expect(shown.renewedAt == 1)
             shown.body = JSONBody()
-            try show(Board(count: 100), in: &shown, at: 2)
+            try show(Board(count: 100), in: shown, at: 2)
             #expect(shown.renewedAt == 1 && shown.encodedAt == 2 && shown.body != nil)
         }
     }
 
     @Test func `begins anew behind a while out of scope`() throws {
-        var shown = ShownValue()
-        shown.keepPatches(since: 0, byteLimit: 1 << 20)
-        try show(Board(count: 10), in: &shown, at: 1)
-        shown.encoded(.outOfScope, shown.output, at: 2, isShown: true)
-        #expect(shown.byteCount == nil && shown.json() == nil && shown.renewedAt == 2)
-        shown.encoded(.outOfScope, shown.output, at: 3, isShown: true)
-        shown.failed(at: 4, isShown: true)
+        let shown = watched()
+        shown.keepPatches(byteLimit: 1 << 20)
+        try show(Board(count: 10), in: shown, at: 1)
+        hide(shown, at: 2)
+        #expect(shown.byteCount == nil && shown.json == nil && shown.renewedAt == 2)
+        hide(shown, at: 3)
+        hide(shown, at: 4)
         #expect(shown.encodedAt == 4 && shown.renewedAt == 2)
-        try show(Board(count: 10), in: &shown, at: 5)
+        try show(Board(count: 10), in: shown, at: 5)
         #expect(shown.renewedAt == 5 && shown.catchUp(from: 1) == .snapshot)
-        try show(Board(count: 11), in: &shown, at: 6)
+        try show(Board(count: 11), in: shown, at: 6)
         #expect(patch(shown, from: 5) != nil)
     }
 
     @Test func `is compared with its text once its patches are forgotten`() throws {
         let (board, start) = (Board(count: 100), Instant(nanoseconds: 0))
-        var shown = ShownValue()
-        shown.keepPatches(since: 0, byteLimit: 1 << 20)
-        try show(board, in: &shown, at: 1)
-        shown.agePatches(isTight: true, byteLimit: 1 << 20, isShown: true, at: start)
-        #expect(!shown.hasPatches)
-        try show(board, in: &shown, at: 2)
+        let shown = watched()
+        shown.keepPatches(byteLimit: 1 << 20)
+        try show(board, in: shown, at: 1)
+        _ = shown.agePatches(isTight: true, byteLimit: 1 << 20, at: start)
+        #expect(shown.patches == nil)
+        try show(board, in: shown, at: 2)
         #expect(shown.renewedAt == 1)
-        #expect(shown.json()?.bytes == (try bytes(of: board)))
-        shown.keepPatches(since: 0, byteLimit: 1 << 20)
-        try show(board, in: &shown, at: 3)
-        shown.agePatches(isTight: true, byteLimit: 1 << 20, isShown: false, at: start)
+        #expect(shown.json?.bytes == (try bytes(of: board)))
+        shown.keepPatches(byteLimit: 1 << 20)
+        try show(board, in: shown, at: 3)
+        shown.addWatchers(-1)
+        _ = shown.agePatches(isTight: true, byteLimit: 1 << 20, at: start)
         #expect(shown.encodedAt == nil && shown.byteCount == nil)
     }
 }

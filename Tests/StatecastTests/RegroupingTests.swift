@@ -57,11 +57,8 @@ import Testing
             ViewerGroup(ViewerClass("bob" as String?), [viewers[1], viewers[2], viewers[1]]),
             ViewerGroup(ViewerClass("carol" as String?), []),
         ]
-        #expect(
-            views.leavers(of: nil, among: groups.span, in: state) == [
-                ViewerGroup.Leavers(of: 1, [0, 1]), ViewerGroup.Leavers(of: 3, [1]),
-            ])
-        #expect(views.leavers(of: "pile", among: groups.span, in: state).isEmpty)
-        #expect(views.leavers(of: "mine", among: groups.span, in: state).isEmpty)
+        let leavers = views.state.code?.findLeavers?(state, groups.span)
+        #expect(leavers?.map(\.group) == [1, 3] && leavers?.map(\.places) == [[0, 1], [1]])
+        #expect(["pile", "mine"].allSatisfy { views.find($0)?.code?.findLeavers == nil })
     }
 }

@@ -7,7 +7,7 @@ import StateCoding
 ///
 /// The ledger is made with the first call that needs one: a session that rests is its state, its
 /// versions and its time.
-final class ApplicationStore<App: Application>: SessionStore {
+final class ApplicationStore<App: Application>: ViewedStore {
     /// The state that a journal has kept, or that a session begins or goes on with.
     struct KeptState {
         var state: App.State
@@ -142,6 +142,9 @@ final class ApplicationStore<App: Application>: SessionStore {
         ledger.startWork(staging: true)
     }
 
+    var views: Views<App.State> { context.definition.views }
+    func readState() -> App.State { state }
+
     func isSettled(_ root: UInt64) -> Bool { awake?.consequences.isSettled(root) ?? true }
 
     func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
@@ -152,43 +155,5 @@ final class ApplicationStore<App: Application>: SessionStore {
         into output: inout [UInt8], reusing memory: EncodingMemory?
     ) throws(EncodingFailure) {
         try context.definition.code.encode(ledger, &output, memory)
-    }
-
-    var showsState: Bool { context.definition.views.state.code == nil }
-    func hasView(_ name: String) -> Bool { context.definition.views.has(name) }
-
-    func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
-        context.definition.views.viewerClass(of: viewer, for: view, in: state)
-    }
-
-    func leavers(ofView name: String?, among groups: Span<ViewerGroup>) -> [ViewerGroup.Leavers] {
-        context.definition.views.leavers(of: name, among: groups, in: state)
-    }
-
-    func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
-        context.definition.views.changes(of: name, among: inputs, in: state)
-    }
-
-    func encodeView(
-        _ view: ShownView, to output: inout ViewOutput
-    ) throws(EncodingFailure) -> ViewContent {
-        try context.definition.views.encode(view, of: state, to: &output)
-    }
-
-    func encodePast(
-        _ json: [UInt8], view name: String?, for viewer: Viewer
-    ) throws(EncodingFailure) -> PastView {
-        let state: App.State
-        do throws(DecodingFailure) {
-            // The secrets of before are kept nowhere, and those of now may be another's.
-            state = try StateDecoder().decode(App.State.self, from: json)
-        } catch {
-            throw EncodingFailure(
-                reason: .refused, pointer: error.pointer,
-                detail: "A state of before cannot be read: \(error.detail)")
-        }
-        return PastView(
-            json: try context.definition.views.json(of: name, for: viewer, in: state),
-            viewerClass: context.definition.views.viewerClass(of: viewer, for: name, in: state))
     }
 }

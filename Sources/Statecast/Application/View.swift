@@ -1,4 +1,5 @@
 public import Redux
+public import Sessions
 
 /// Something that clients are shown of the state: computed, never stored.
 ///
@@ -45,7 +46,11 @@ public struct View<State: Sendable>: Sendable {
     public init<Value: Encodable & SendableMetatype>(
         _ name: String? = nil, _ project: @escaping @Sendable (State) -> Value?
     ) {
-        self.init(name, ViewCode(project))
+        self.init(
+            name,
+            ViewCode { (state, _, output) throws(EncodingFailure) in
+                try output.write(project(state))
+            })
     }
 
     /// A view that is computed for each viewer: for many of them, a key costs less.
@@ -55,7 +60,15 @@ public struct View<State: Sendable>: Sendable {
     public init<Value: Encodable & SendableMetatype>(
         _ name: String? = nil, _ project: @escaping @Sendable (State, Viewer) -> Value?
     ) {
-        self.init(name, ViewCode(forEach: project))
+        self.init(
+            name,
+            ViewCode({ ViewerClass(of: $1) }) {
+                (state, viewerClass, output) throws(EncodingFailure) in
+                guard let viewer = viewerClass?.key(as: Viewer.self) else {
+                    return output.leaveScope()
+                }
+                try output.write(project(state, viewer))
+            })
     }
 
     /// A view that shows the same to all viewers of one key.
@@ -69,7 +82,11 @@ public struct View<State: Sendable>: Sendable {
         _ name: String? = nil, by key: @escaping @Sendable (State, Viewer) -> Key,
         _ project: @escaping @Sendable (State, Key) -> Value?
     ) {
-        self.init(name, ViewCode(key, project))
+        self.init(
+            name,
+            ViewCode(by: key) { (state, key, output) throws(EncodingFailure) in
+                try output.write(project(state, key))
+            })
     }
 
     // MARK: Views of an input
@@ -85,7 +102,14 @@ public struct View<State: Sendable>: Sendable {
         _ name: String? = nil, of input: @escaping @Sendable (State) -> Input,
         _ project: @escaping @Sendable (Input) -> Value?
     ) {
-        self.init(name, ViewCode(of: input, project))
+        self.init(
+            name,
+            ViewCode { (state, _, output) throws(EncodingFailure) in
+                let input = input(state)
+                if ViewInput.isEqual(output.input, to: input, for: ()) { return }
+                output.input = ViewInput(input, for: ())
+                try output.write(project(input))
+            })
     }
 
     /// A view of a part of the state that shows the same to all viewers of one key.
@@ -109,6 +133,115 @@ public struct View<State: Sendable>: Sendable {
         by key: @escaping @Sendable (State, Viewer) -> Key,
         _ project: @escaping @Sendable (Input, Key) -> Value?
     ) {
-        self.init(name, ViewCode(of: input, by: key, project))
+        let code = ViewCode(by: key, Self.findingChanges(of: input, for: Key.self)) {
+            (state, key, output) throws(EncodingFailure) in
+            let input = input(state, key)
+            if ViewInput.isEqual(output.input, to: input, for: key) { return }
+            output.input = ViewInput(input, for: key)
+            try output.write(project(input, key))
+        }
+        self.init(name, code)
+    }
+
+    @inlinable
+    static func findingChanges<Input: Equatable & SendableMetatype, Key: Sendable>(
+        of input: @escaping @Sendable (State, Key) -> Input, for _: Key.Type
+    ) -> ViewCode<State>.FindChanges {
+        { state, inputs in
+            inputs.indices.filter { place in
+                guard let known = inputs[place] as? ViewInput<Input, Key> else { return true }
+                return known.value != input(state, known.key)
+            }
+        }
+    }
+}
+
+/// The code of a view, compiled for its types.
+///
+/// The initializers of `View` are inlined where the types are known, and so are these closures: to
+/// ask a thousand viewers for their keys is to call one of them once.
+@usableFromInline
+final class ViewCode<State: Sendable>: Sendable {
+    /// The class of a viewer.
+    @usableFromInline
+    typealias Classify = @Sendable (State, Viewer) -> ViewerClass
+
+    /// The viewers that are not of the class of their group.
+    @usableFromInline
+    typealias FindLeavers = @Sendable (State, Span<ViewerGroup>) -> [ViewerGroup.Leavers]
+
+    /// The places of those inputs, as the output has kept them, that are others now.
+    @usableFromInline
+    typealias FindChanges = @Sendable (State, Span<AnyObject?>) -> [Int]
+
+    /// Takes down the value for a class of viewers.
+    @usableFromInline
+    typealias Encode =
+        @Sendable (State, ViewerClass?, inout ViewOutput) throws(EncodingFailure) -> Void
+
+    /// Nil where the view is one for everybody.
+    let classify: Classify?
+    /// Nil where the classes do not depend on the state.
+    let findLeavers: FindLeavers?
+    /// Nil where the view does not compare the inputs of several classes.
+    let findChanges: FindChanges?
+    let encode: Encode
+
+    @usableFromInline
+    init(
+        _ classify: Classify? = nil, _ findLeavers: FindLeavers? = nil,
+        _ findChanges: FindChanges? = nil, _ encode: @escaping Encode
+    ) {
+        self.classify = classify
+        self.findLeavers = findLeavers
+        self.findChanges = findChanges
+        self.encode = encode
+    }
+
+    /// One a key.
+    @inlinable
+    convenience init<Key: Hashable & Sendable>(
+        by key: @escaping @Sendable (State, Viewer) -> Key, _ findChanges: FindChanges? = nil,
+        _ encode:
+            @escaping @Sendable (State, Key, inout ViewOutput) throws(EncodingFailure) -> Void
+    ) {
+        let findLeavers: FindLeavers = { state, groups in
+            var leavers: [ViewerGroup.Leavers] = []
+            for group in groups.indices {
+                guard let shared = groups[group].viewerClass?.key(as: Key.self) else { continue }
+                let viewers = groups[group].viewers.span
+                var places: [Int] = []
+                for place in viewers.indices where key(state, viewers[place]) != shared {
+                    places.append(place)
+                }
+                if !places.isEmpty { leavers.append((group, places)) }
+            }
+            return leavers
+        }
+        self.init({ ViewerClass(key($0, $1)) }, findLeavers, findChanges) {
+            (state, viewerClass, output) throws(EncodingFailure) in
+            guard let key = viewerClass?.key(as: Key.self) else { return output.leaveScope() }
+            try encode(state, key, &output)
+        }
+    }
+}
+
+/// The input that a view was last computed of, for the viewers of a key.
+@usableFromInline
+final class ViewInput<Input: Equatable, Key> {
+    @usableFromInline let value: Input
+    @usableFromInline let key: Key
+
+    @inlinable
+    init(_ value: Input, for key: Key) {
+        self.value = value
+        self.key = key
+    }
+
+    /// The object holds an equal input.
+    @inlinable
+    static func isEqual(_ memory: AnyObject?, to value: Input, for _: Key) -> Bool {
+        guard let known = memory as? ViewInput<Input, Key> else { return false }
+        return known.value == value
     }
 }

@@ -1,4 +1,6 @@
+package import Redux
 package import Sessions
+package import StateCoding
 
 /// The views of an application: one that stands for the state, and others that clients ask for by
 /// their names.
@@ -37,16 +39,17 @@ public struct Views<State: Sendable>: Sendable {
     public static var all: Views { Views(state: .all) }
 
     /// The view of a name; of no name, the one that stands for the state.
+    ///
+    /// It is asked for each class of viewers at each change: in a closure, the types would be looked
+    /// up again and again.
     func find(_ name: String?) -> View<State>? {
         guard let name else { return state }
-        return named.first { $0.name == name }
+        for index in 0..<named.count where named[index].name == name { return named[index] }
+        return nil
     }
 
     /// The names of all views; nil for the one that stands for the state.
     package var names: [String?] { [nil] + named.map(\.name) }
-
-    /// A view has this name.
-    package func has(_ name: String) -> Bool { find(name) != nil }
 
     /// The sentence that says what is wrong with the views, and what to write instead; nil where
     /// they are good.
@@ -69,49 +72,6 @@ public struct Views<State: Sendable>: Sendable {
         return nil
     }
 
-    /// The code of the view of a name; nil where there is none, or the state is shown as it is.
-    ///
-    /// It is asked for each class of viewers at each change: in a closure, the types would be looked
-    /// up again and again.
-    private func code(of name: String?) -> ViewCode<State>? {
-        guard let name else { return state.code }
-        for index in 0..<named.count where named[index].name == name { return named[index].code }
-        return nil
-    }
-
-    // MARK: What viewers are shown of a state
-
-    /// The class of a viewer; nil where the view is one for everybody.
-    package func viewerClass(of viewer: Viewer, for name: String?, in state: State) -> ViewerClass?
-    {
-        code(of: name)?.classify?(state, viewer)
-    }
-
-    /// The viewers of a view that are not of the class of their group.
-    package func leavers(
-        of name: String?, among groups: Span<ViewerGroup>, in state: State
-    ) -> [ViewerGroup.Leavers] {
-        code(of: name)?.findLeavers?(state, groups) ?? []
-    }
-
-    /// The places of those inputs of a view that are others by the state; nil where each class has
-    /// to be asked for its own.
-    ///
-    /// - Parameter inputs: what the view has left in its outputs.
-    package func changes(
-        of name: String?, among inputs: Span<AnyObject?>, in state: State
-    ) -> [Int]? {
-        code(of: name)?.findChanges?(state, inputs)
-    }
-
-    /// Takes down what a class of viewers is shown.
-    package func encode(
-        _ view: ShownView, of state: State, to output: inout ViewOutput
-    ) throws(EncodingFailure) -> ViewContent {
-        guard let code = code(of: view.name) else { return .outOfScope }
-        return try code.encode(state, view.viewerClass, &output)
-    }
-
     /// The JSON that a viewer is shown of a state; nil where that is out of scope.
     ///
     /// - Parameter name: the view's; nil for the view that stands for the state.
@@ -119,12 +79,85 @@ public struct Views<State: Sendable>: Sendable {
         of name: String?, for viewer: Viewer, in state: State
     ) throws(EncodingFailure) -> [UInt8]? where State: Encodable {
         guard let view = find(name) else { return nil }
-        var output = ViewOutput.text()
-        guard let code = view.code else {
+        var output = ViewOutput()
+        if let code = view.code {
+            try code.encode(state, code.classify?(state, viewer), &output)
+        } else {
             try output.write(state)
-            return output.bytes
         }
-        let content = try code.encode(state, code.classify?(state, viewer), &output)
-        return content == .encoded ? output.bytes : nil
+        if case .text(let json) = output.content { return json }
+        return nil
+    }
+}
+
+/// A store that shows its state by the views of an application.
+package protocol ViewedStore: SessionStore {
+    associatedtype State: StateValue
+    var views: Views<State> { get }
+    /// Throws where this build of the application cannot read the state: it shows nothing of it then.
+    func readState() throws(EncodingFailure) -> State
+}
+
+extension ViewedStore {
+    package var showsState: Bool { views.state.code == nil }
+    package func hasView(_ name: String) -> Bool { views.find(name) != nil }
+
+    private var readable: State? {
+        do throws(EncodingFailure) {
+            return try readState()
+        } catch {
+            return nil
+        }
+    }
+
+    package func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
+        guard let classify = views.find(view)?.code?.classify else { return nil }
+        return readable.map { classify($0, viewer) }
+    }
+
+    /// All, where the state cannot be read.
+    package func leavers(
+        ofView name: String?, among groups: Span<ViewerGroup>
+    ) -> [ViewerGroup.Leavers] {
+        guard let find = views.find(name)?.code?.findLeavers else { return [] }
+        guard let state = readable else {
+            return groups.indices.map { ($0, Array(groups[$0].viewers.indices)) }
+        }
+        return find(state, groups)
+    }
+
+    package func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
+        guard let find = views.find(name)?.code?.findChanges, let state = readable else {
+            return nil
+        }
+        return find(state, inputs)
+    }
+
+    package func encodeView(
+        _ view: ShownView, to output: inout ViewOutput
+    ) throws(EncodingFailure) {
+        guard let code = views.find(view.name)?.code else { return output.leaveScope() }
+        try code.encode(try readState(), view.viewerClass, &output)
+    }
+
+    package func encodePast(
+        _ json: [UInt8], view name: String?, for viewer: Viewer
+    ) throws(EncodingFailure) -> PastView {
+        let state = try Self.state(of: json)
+        return PastView(
+            json: try views.json(of: name, for: viewer, in: state),
+            viewerClass: views.find(name)?.code?.classify?(state, viewer))
+    }
+
+    /// The state that JSON of before holds: its secrets are kept nowhere, and those of now may be
+    /// another's.
+    package static func state(of json: [UInt8]) throws(EncodingFailure) -> State {
+        do throws(DecodingFailure) {
+            return try StateDecoder().decode(State.self, from: json)
+        } catch {
+            throw EncodingFailure(
+                reason: .refused, pointer: error.pointer,
+                detail: "A state of the recording cannot be read: \(error.detail)")
+        }
     }
 }

@@ -8,7 +8,7 @@ extension Mount {
         // A state that is shown as it is need not be read.
         guard definition.views.state.code != nil else { return }
         do throws(EncodingFailure) {
-            _ = try definition.recordedState(header.state.bytes)
+            _ = try ReplayStore<App>.state(of: header.state.bytes)
         } catch {
             throw Recording.Header.foreign(error.detail)
         }

@@ -13,7 +13,7 @@ protocol ReplayingStore: SessionStore {
 
 /// Shows what a recording has led to, through the views of its application. It reduces nothing, and
 /// no work begins.
-final class ReplayStore<App: Application>: ReplayingStore {
+final class ReplayStore<App: Application>: ReplayingStore, ViewedStore {
     let incarnation: UInt64
     private let definition: ApplicationDefinition<App>
     private(set) var tape: ReplayTape
@@ -52,58 +52,11 @@ final class ReplayStore<App: Application>: ReplayingStore {
         EncodedForm(json: tape.state.bytes).change(from: form)
     }
 
-    var showsState: Bool { definition.views.state.code == nil }
-    func hasView(_ name: String) -> Bool { definition.views.has(name) }
+    var views: Views<App.State> { definition.views }
 
-    /// Nil where this build of the application cannot read the state: it shows nothing of it then.
-    func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
-        guard let classify = definition.views.find(view)?.code?.classify else { return nil }
-        do throws(EncodingFailure) {
-            return classify(try state(), viewer)
-        } catch {
-            return nil
-        }
-    }
-
-    /// All, where this build of the application cannot read the state.
-    func leavers(ofView name: String?, among groups: Span<ViewerGroup>) -> [ViewerGroup.Leavers] {
-        guard let find = definition.views.find(name)?.code?.findLeavers else { return [] }
-        do throws(EncodingFailure) {
-            return find(try state(), groups)
-        } catch {
-            return groups.indices.map {
-                ViewerGroup.Leavers(of: $0, Array(groups[$0].viewers.indices))
-            }
-        }
-    }
-
-    /// Nil, so that all are computed anew, where this build of the application cannot read the state.
-    func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
-        do throws(EncodingFailure) {
-            return definition.views.changes(of: name, among: inputs, in: try state())
-        } catch {
-            return nil
-        }
-    }
-
-    func encodeView(
-        _ view: ShownView, to output: inout ViewOutput
-    ) throws(EncodingFailure) -> ViewContent {
-        try definition.views.encode(view, of: try state(), to: &output)
-    }
-
-    func encodePast(
-        _ json: [UInt8], view name: String?, for viewer: Viewer
-    ) throws(EncodingFailure) -> PastView {
-        let state = try definition.recordedState(json)
-        return PastView(
-            json: try definition.views.json(of: name, for: viewer, in: state),
-            viewerClass: definition.views.find(name)?.code?.classify?(state, viewer))
-    }
-
-    private func state() throws(EncodingFailure) -> App.State {
+    func readState() throws(EncodingFailure) -> App.State {
         if let decoded { return decoded }
-        let state = try definition.recordedState(tape.state.bytes)
+        let state = try Self.state(of: tape.state.bytes)
         decoded = state
         return state
     }

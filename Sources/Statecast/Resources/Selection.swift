@@ -54,8 +54,7 @@ struct Selection {
         let (projections, store) = (session.projections, session.store)
         let wish = try Wish(query, for: principal, in: store)
         viewer = wish.viewer
-        let base = projections.find(wish.view, for: viewer, in: store)
-        projection = wish.pointer.map { projections.find($0, of: base, in: store) } ?? base
+        projection = projections.find(wish.view, wish.pointer, for: viewer, in: store)
     }
 
     /// What a viewer has seen of a projection.

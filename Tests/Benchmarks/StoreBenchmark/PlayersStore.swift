@@ -5,10 +5,10 @@ import Statecast
 
 /// The store of a session of the game, as a server has it, whose actions come from here and are kept
 /// at once.
-final class PlayersStore: SessionStore {
+final class PlayersStore: ViewedStore {
     let incarnation: UInt64 = 1
     private let ledger: Ledger<PlayersState, PlayersAction>
-    private let views: Views<PlayersState>
+    let views: Views<PlayersState>
 
     init(_ state: PlayersState, _ views: Views<PlayersState>) {
         self.views = views
@@ -38,28 +38,7 @@ final class PlayersStore: SessionStore {
         try StateEncoder().encode(ledger.state, after: form)
     }
 
-    // MARK: Views
-
-    var showsState: Bool { false }
-    func hasView(_ name: String) -> Bool { views.has(name) }
-
-    func viewerClass(of viewer: Viewer, for view: String?) -> ViewerClass? {
-        views.viewerClass(of: viewer, for: view, in: ledger.state)
-    }
-
-    func leavers(ofView name: String?, among groups: Span<ViewerGroup>) -> [ViewerGroup.Leavers] {
-        views.leavers(of: name, among: groups, in: ledger.state)
-    }
-
-    func changes(ofView name: String?, among inputs: Span<AnyObject?>) -> [Int]? {
-        views.changes(of: name, among: inputs, in: ledger.state)
-    }
-
-    func encodeView(
-        _ view: ShownView, to output: inout ViewOutput
-    ) throws(EncodingFailure) -> ViewContent {
-        try views.encode(view, of: ledger.state, to: &output)
-    }
+    func readState() -> PlayersState { ledger.state }
 
     // MARK: What the measurement has no need of
 
@@ -89,8 +68,4 @@ final class PlayersStore: SessionStore {
         by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
         _ append: StagedBatch.Append
     ) throws(DecodingFailure) -> Submission { .single(.dropped) }
-
-    func encodePast(
-        _ json: [UInt8], view: String?, for viewer: Viewer
-    ) throws(EncodingFailure) -> PastView { PastView(json: nil, viewerClass: nil) }
 }

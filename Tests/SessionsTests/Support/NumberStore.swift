@@ -197,7 +197,7 @@ final class NumberStore: SessionStore {
             let places = group.viewers.indices.filter {
                 ViewerClass(isReached(group.viewers[$0])) != group.viewerClass
             }
-            return places.isEmpty ? nil : ViewerGroup.Leavers(of: place, places)
+            return places.isEmpty ? nil : (place, places)
         }
     }
 
@@ -230,19 +230,16 @@ final class NumberStore: SessionStore {
 
     func encodeView(
         _ view: ShownView, to output: inout ViewOutput
-    ) throws(EncodingFailure) -> ViewContent {
+    ) throws(EncodingFailure) {
         guard view.name == nil else {
-            guard states[0] != 0 else { return .outOfScope }
-            try output.write(states[0] > 0 ? "+" : "-")
-            return .encoded
+            return try output.write(states[0] == 0 ? nil : states[0] > 0 ? "+" : "-")
         }
         guard !isViewUnwritable else {
             throw EncodingFailure(reason: .refused, pointer: JSONPointer(), detail: "No.")
         }
-        if input != 0, (output.input as? Input)?.value == input { return .unchanged }
+        if input != 0, (output.input as? Input)?.value == input { return }
         output.input = Input(input)
         viewCount += 1
         try output.write(Shown(n: view.viewerClass == ViewerClass(true) ? states[0] : nil))
-        return .encoded
     }
 }

@@ -4,29 +4,29 @@ import Testing
 
 @testable import Sessions
 
-@Suite struct `The table of a session's projections` {
+@Suite struct `The projections of a session` {
     private func view(_ name: String, _ viewerClass: ViewerClass? = nil) -> Projection {
-        Projection(kind: .view(ShownView(name: name, viewerClass: viewerClass)))
+        Projection(.view(ShownView(name: name, viewerClass: viewerClass)))
     }
 
-    @Test func `finds what has clients, and makes anew what has none`() {
-        var table = ProjectionTable(lastChange: 3)
+    @Test func `finds what has clients, and makes anew what has none`() throws {
+        var table = try SessionWorld().session.projections
         let store = NumberStore()
         let viewer = Viewer(Principal("ada"))
         let sign = table.find("sign", for: viewer, in: store)
         #expect(table.find("sign", for: viewer, in: store) !== sign)
-        _ = table.addWatcher(of: sign)
-        table.addWaiter(for: sign)
+        _ = table.addWatchers(1, of: sign)
+        table.addWaiters(1, for: sign)
         #expect(table.find("sign", for: viewer, in: store) === sign)
-        _ = table.removeWatcher(of: sign)
+        _ = table.addWatchers(-1, of: sign)
         #expect(table.find("sign", for: viewer, in: store) === sign)
-        table.removeWaiters(1, for: sign)
+        table.addWaiters(-1, for: sign)
         #expect(table.find("sign", for: viewer, in: store) !== sign)
         #expect(!table.hasClients && table.count == 0)
     }
 
     @Test func `keeps the base of a part as long as the part`() throws {
-        var table = ProjectionTable(lastChange: 0)
+        var table = try SessionWorld().session.projections
         let store = NumberStore()
         let base = view("sign")
         let pointer = try #require(JSONPointer(parsing: "/a"))
@@ -34,29 +34,29 @@ import Testing
         var limits = SessionLimits()
         limits.projectionCount = 1
         #expect(table.hasRoom(for: base, limits) && !table.hasRoom(for: part, limits))
-        table.addWaiter(for: part)
+        table.addWaiters(1, for: part)
         #expect(table.count == 2 && !table.isWithin(limits))
         #expect(table.views["sign"]?.map(\.key) == [base.key])
-        table.removeWaiters(1, for: part)
+        table.addWaiters(-1, for: part)
         #expect(table.count == 0 && table.views.isEmpty)
     }
 
-    @Test func `tells the views of classes from the others, however they come and go`() {
-        var table = ProjectionTable(lastChange: 0)
+    @Test func `tells the views of classes from the others, however they come and go`() throws {
+        var table = try SessionWorld().session.projections
         let shared = view("sign")
         let hands = (0..<5).map { view("hand", ViewerClass($0)) }
-        for projection in [shared] + hands { _ = table.addWatcher(of: projection) }
-        #expect(table.isClassed && table.classed["hand"]?.count == 5)
+        for projection in [shared] + hands { _ = table.addWatchers(1, of: projection) }
+        #expect(table.classed["hand"]?.count == 5)
         let part = table.find(JSONPointer(tokens: ["a"]), of: hands[2], in: NumberStore())
-        table.addWaiter(for: part)
+        table.addWaiters(1, for: part)
         #expect(table.classed["hand"]?.map(\.key) == (hands + [part]).map(\.key))
         #expect(table.classed.count == 1)
-        table.removeWaiters(1, for: part)
-        for gone in [hands[4], hands[0], hands[2]] { _ = table.removeWatcher(of: gone) }
+        table.addWaiters(-1, for: part)
+        for gone in [hands[4], hands[0], hands[2]] { _ = table.addWatchers(-1, of: gone) }
         #expect(Set((table.classed["hand"] ?? []).map(\.key)) == [hands[1].key, hands[3].key])
         let keys = Set(table.views.values.joined().map(\.key))
         #expect(keys == [shared.key, hands[1].key, hands[3].key])
-        for gone in [hands[1], hands[3]] { _ = table.removeWatcher(of: gone) }
-        #expect(!table.isClassed && table.views["sign"]?.map(\.key) == [shared.key])
+        for gone in [hands[1], hands[3]] { _ = table.addWatchers(-1, of: gone) }
+        #expect(table.classed.isEmpty && table.views["sign"]?.map(\.key) == [shared.key])
     }
 }

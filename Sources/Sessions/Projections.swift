@@ -1,0 +1,380 @@
+import Accounting
+import Bytes
+package import Redux
+package import StateCoding
+
+/// The projections of a session that a commit has changed, and that are watched.
+package struct Publication {
+    /// The whole state, where it has changed and is watched.
+    package internal(set) var whole: Projection?
+    /// The parts and views that have changed, with their new JSON.
+    package internal(set) var others: [Projection] = []
+    /// The reason why the projections that are missing here could not be made.
+    package internal(set) var refusal: Refusal?
+}
+
+/// The projections that one session keeps: the whole state, the parts and views that have clients,
+/// and a few that were read lately. Encodes them, and finds those that a commit has changed.
+package struct Projections {
+    /// The most projections that are kept without clients.
+    private static let recentCount = 16
+    /// The least memory for the patches of one projection, in bytes.
+    private static let leastPatchShare = 4096
+
+    package let whole: Projection
+    private(set) var watcherCount = 0
+    private(set) var waiterCount = 0
+    /// The views that have clients, or of which a part has some, by their names; nil for what stands
+    /// for the state.
+    private(set) var views: [String?: [Projection]] = [:]
+    /// All but the whole state.
+    private var kept: [ProjectionKey: Projection] = [:]
+    /// Those without clients: they stay until the state changes, because others may read them as well,
+    /// or for their patches, because a client may come back.
+    private var recent: [Projection] = []
+    /// The viewers who were shown views by keys lately.
+    var viewers = RecentViewers()
+    /// What was encoded of the whole state last, as long as that is watched and has no form.
+    private var memory: EncodingMemory?
+    /// The change of the state by which the classes were last told.
+    private var grouped: UInt64
+    private let id: SessionID
+    private let context: SessionContext
+
+    /// Nothing but the whole state, as of its last change.
+    init(at lastChange: UInt64, _ id: SessionID, _ context: SessionContext) {
+        whole = Projection(.whole, changedAt: lastChange)
+        grouped = lastChange
+        self.id = id
+        self.context = context
+    }
+
+    /// The number of parts and views that have clients.
+    var count: Int { kept.count - recent.count }
+
+    /// All projections that are kept, the whole state first.
+    package var all: [Projection] { [whole] + kept.values }
+
+    /// The views whose viewers are of classes, which may change with the state, by their names; the
+    /// parts of each stand behind it.
+    package var classed: [String?: [Projection]] {
+        views.filter { $0.value.contains(where: \.isClassed) }
+            .mapValues { $0 + $0.flatMap(\.parts) }
+    }
+
+    /// The projections have clients.
+    var hasClients: Bool { watcherCount > 0 || waiterCount > 0 }
+
+    /// The memory that JSON and patches take which is not counted by itself.
+    var byteCount: Int {
+        kept.values.reduce(whole.heldByteCount + viewers.byteCount) { $0 + $1.heldByteCount }
+    }
+
+    /// Clients follow a projection by its patches, or did a short while ago.
+    var keepsPatches: Bool {
+        whole.patches != nil || kept.values.contains { $0.patches != nil && !$0.isUnused }
+    }
+
+    // MARK: Finding
+
+    /// The projection of a view for one who looks, or a part of it: the one that is kept for its class,
+    /// or a new one.
+    ///
+    /// - Parameters:
+    ///   - view: the name; nil for what stands for the state.
+    ///   - pointer: the part; nil or without tokens for all of it.
+    package func find(
+        _ view: String?, _ pointer: JSONPointer? = nil, for viewer: Viewer,
+        in store: any SessionStore
+    ) -> Projection {
+        var base = whole
+        if view != nil || !store.showsState {
+            let viewerClass = store.viewerClass(of: viewer, for: view)
+            base = find(.view(ShownView(name: view, viewerClass: viewerClass)), store)
+        }
+        return pointer.map { find($0, of: base, in: store) } ?? base
+    }
+
+    /// A part of what stands for the state; all of it where the pointer has no tokens.
+    package func find(
+        _ pointer: JSONPointer, of base: Projection, in store: any SessionStore
+    ) -> Projection {
+        pointer.tokens.isEmpty ? base : find(.part(pointer, of: base), store)
+    }
+
+    /// The projection that shows a viewer, by the present state, what this one shows to its class.
+    package func find(
+        like projection: Projection, for viewer: Viewer, in store: any SessionStore
+    ) -> Projection {
+        switch projection.kind {
+        case .whole: whole
+        case .view(let view): find(view.name, for: viewer, in: store)
+        case .part(let pointer, let base):
+            find(pointer, of: find(like: base, for: viewer, in: store), in: store)
+        }
+    }
+
+    private func find(_ kind: ProjectionKind, _ store: any SessionStore) -> Projection {
+        guard let known = kept[ProjectionKey(kind)],
+            !known.isUnused || known.patches != nil || known.lastChange == store.lastChange
+        else { return Projection(kind, changedAt: store.lastChange) }
+        if known.isUnused { known.noteChange(at: store.lastChange) }
+        return known
+    }
+
+    /// The version since which a viewer is known to be of the class of a projection, which shows others
+    /// what it showed before; 0 where no state changes who is shown it.
+    package func since(
+        _ viewer: Viewer, of projection: Projection, in store: any SessionStore
+    ) -> UInt64 {
+        guard let view = projection.kind.changingView else { return 0 }
+        return min(viewers.since(viewer, in: view) ?? .max, store.lastChange)
+    }
+
+    /// A client that was shown the projection at a version has it as it is now.
+    package func isPresent(
+        _ version: UInt64, in projection: Projection, _ store: any SessionStore
+    ) -> Bool {
+        version >= (projection === whole ? store.lastChange : projection.lastChange)
+    }
+
+    // MARK: Room
+
+    /// The projection is kept, or may be.
+    package func hasRoom(for projection: Projection, _ limits: SessionLimits) -> Bool {
+        count + newCount(projection) <= limits.projectionCount
+    }
+
+    /// No more projections are kept than may be.
+    package func isWithin(_ limits: SessionLimits) -> Bool { count <= limits.projectionCount }
+
+    /// The number of projections that are kept for this one and have no clients yet.
+    private func newCount(_ projection: Projection) -> Int {
+        guard isNew(projection) else { return 0 }
+        guard case .part(_, let base) = projection.kind else { return 1 }
+        return 1 + newCount(base)
+    }
+
+    private func isNew(_ projection: Projection) -> Bool {
+        projection !== whole && kept[projection.key]?.isUnused ?? true
+    }
+
+    // MARK: Clients
+
+    /// Some watchers of a projection come or go; answers with the number of all.
+    mutating func addWatchers(_ count: Int, of projection: Projection) -> Int {
+        keep(projection)
+        projection.addWatchers(count)
+        watcherCount += count
+        leaveIfUnused(projection)
+        if watcherCount == 0 { memory = nil }
+        return watcherCount
+    }
+
+    /// Some that wait for a change of a projection come or go.
+    mutating func addWaiters(_ count: Int, for projection: Projection) {
+        keep(projection)
+        projection.addWaiters(count)
+        waiterCount += count
+        leaveIfUnused(projection)
+    }
+
+    private mutating func keep(_ projection: Projection) {
+        guard isNew(projection) else { return }
+        kept[projection.key] = projection
+        recent.removeAll { $0.key == projection.key }
+        switch projection.kind {
+        case .whole: break
+        case .view(let view): views[view.name, default: []].append(projection)
+        case .part(_, let base):
+            keep(base)
+            base.add(projection)
+        }
+    }
+
+    private mutating func leaveIfUnused(_ projection: Projection) {
+        guard projection !== whole, projection.isUnused else { return }
+        switch projection.kind {
+        case .whole: break
+        case .view(let view):
+            views[view.name]?.removeAll { $0 === projection }
+            if views[view.name]?.isEmpty ?? false { views[view.name] = nil }
+        case .part(_, let base):
+            base.remove(projection)
+            leaveIfUnused(base)
+        }
+        kept[projection.key] = nil
+        if projection.patches != nil { linger(projection) }
+    }
+
+    /// Keeps a projection for a while, where it has no clients and can have some again.
+    private mutating func linger(_ projection: Projection) {
+        guard projection.kind.canLinger, isNew(projection) else { return }
+        recent.removeAll { $0.key == projection.key }
+        if recent.count >= Self.recentCount {
+            let place = recent.firstIndex { $0.patches == nil } ?? 0
+            kept[recent.remove(at: place).key] = nil
+        }
+        kept[projection.key] = projection
+        recent.append(projection)
+    }
+
+    // MARK: Patches
+
+    /// Clients ask for the patches of a projection.
+    mutating func keepPatches(of projection: Projection, from store: any SessionStore) {
+        projection.keepPatches(byteLimit: patchShare)
+        linger(projection)
+        switch projection.kind {
+        case .whole: keepFormOfWhole(store)
+        case .view: projection.keepTextAsForm()
+        case .part: break
+        }
+    }
+
+    private func keepFormOfWhole(_ store: any SessionStore) {
+        guard whole.patches?.form == nil, let at = whole.encodedAt, at >= store.lastChange else {
+            return
+        }
+        do throws(EncodingFailure) {
+            whole.keepForm(try store.encodeState(after: nil).form)
+        } catch {
+            // A type that cannot be written a second time has no form: the next change is a snapshot.
+        }
+    }
+
+    /// The memory for the patches of one projection, in bytes; the whole state is one at least.
+    private var patchShare: Int {
+        let count = 1 + kept.values.count { $0.patches != nil }
+        return max(Self.leastPatchShare, context.limits.patchByteCount / count)
+    }
+
+    // MARK: Values
+
+    /// Encodes a projection as of the committed state, where it is not that already.
+    ///
+    /// - Parameter form: the committed state's, where the session's log has it.
+    mutating func update(
+        _ projection: Projection, from store: any SessionStore, _ form: EncodedForm? = nil
+    ) throws(EncodingFailure) {
+        if let at = projection.encodedAt, at >= store.lastChange {
+            return projection.confirm(at: store.version)
+        }
+        switch projection.kind {
+        case .whole: try encodeWhole(store, form)
+        case .view(let view):
+            encode(view, as: projection, store)
+            linger(projection)
+        case .part(let pointer, let base):
+            try update(base, from: store, form)
+            projection.show(base.json(at: pointer), at: store.version)
+        }
+    }
+
+    private mutating func encodeWhole(
+        _ store: any SessionStore, _ form: EncodedForm?
+    ) throws(EncodingFailure) {
+        if let patches = whole.patches {
+            memory = nil
+            if let form { return whole.show(form.change(from: patches.form), at: store.version) }
+            return whole.show(try store.encodeState(after: patches.form), at: store.version)
+        }
+        var output: [UInt8] = []
+        output.reserveCapacity((whole.byteCount ?? 512) + 64)
+        if watcherCount > 0, memory == nil { memory = EncodingMemory() }
+        try store.encodeState(into: &output, reusing: memory)
+        whole.show(SharedBytes(output), at: store.version)
+    }
+
+    /// A view that cannot be written shows nothing: it may be one client's arguments that are to
+    /// blame, and the others go on. It is computed again at the next change.
+    private func encode(_ view: ShownView, as projection: Projection, _ store: any SessionStore) {
+        var output = projection.output
+        do throws(EncodingFailure) {
+            try store.encodeView(view, to: &output)
+        } catch {
+            output = ViewOutput()
+            output.leaveScope()
+            context.report(id, .viewNotEncodable(name: view.name, error))
+        }
+        projection.show(output, at: store.version)
+    }
+
+    /// Makes the projections that are watched anew from a state that has changed, and finds those
+    /// that differ.
+    ///
+    /// - Parameter form: the committed state's, where the session's log has it.
+    mutating func publish(
+        _ store: any SessionStore, _ form: EncodedForm?, _ publication: inout Publication
+    ) throws(EncodingFailure) {
+        let version = store.version
+        if !whole.isUnused {
+            try update(whole, from: store, form)
+            if whole.hasClients {
+                whole.noteChange(at: version)
+                publication.whole = whole
+            }
+            publication.others += whole.updateParts(at: version)
+        }
+        for (name, views) in views {
+            for view in refresh(views, named: name, from: store) {
+                view.noteChange(at: version)
+                if view.hasClients { publication.others.append(view) }
+                publication.others += view.updateParts(at: version)
+            }
+        }
+    }
+
+    /// Makes those projections of one view anew whose input is another than before, and returns
+    /// those that differ.
+    private func refresh(
+        _ views: [Projection], named name: String?, from store: any SessionStore
+    ) -> [Projection] {
+        let version = store.version
+        let inputs = views.map(\.input)
+        let changes = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
+        for place in changes {
+            if case .view(let view) = views[place].kind { encode(view, as: views[place], store) }
+        }
+        for view in views { view.confirm(at: version) }
+        return views.filter { $0.renewedAt == version }
+    }
+
+    /// The step in which clients go to the projections of the classes that they are of now; nil where
+    /// there are none, or this change has led to one already.
+    mutating func regroup(by store: any SessionStore) -> SessionStep? {
+        guard grouped < store.lastChange else { return nil }
+        grouped = store.lastChange
+        if !viewers.isEmpty { viewers.removeLeavers(by: store) }
+        return views.values.contains { $0.contains(where: \.isClassed) } ? .regroup : nil
+    }
+
+    // MARK: Time
+
+    /// Lets go of patches that no client asks for any more, and of bytes that can be made again where
+    /// memory is short or the session was not used for long.
+    ///
+    /// - Returns: the instant at which patches go next; nil where none do.
+    mutating func age(isTight: Bool, isOld: Bool, at now: Instant) -> Instant? {
+        if isTight { memory = nil }
+        if isTight || isOld { forgetRecent() }
+        let byteLimit = patchShare
+        let ends = all.compactMap { $0.agePatches(isTight: isTight, byteLimit: byteLimit, at: now) }
+        if isTight || isOld, watcherCount == 0 { whole.drop() }
+        return ends.min()
+    }
+
+    private mutating func forgetRecent() {
+        for projection in recent { kept[projection.key] = nil }
+        recent = []
+        viewers.removeAll()
+    }
+
+    /// Begins anew, with a state of which nothing is known yet.
+    mutating func begin(at version: UInt64) {
+        // The state may be of a lower version than the one before it.
+        grouped = version
+        forgetRecent()
+        for projection in all { projection.begin(at: version) }
+    }
+}
