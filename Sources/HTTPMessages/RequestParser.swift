@@ -1,20 +1,8 @@
-/// The result of parsing what has come.
-@usableFromInline
-package enum ParseResult: Sendable {
-    /// The head is not complete.
-    case needMore
-    /// The head is complete; the body, if any, follows at `byteCount`.
-    case head(RequestHead)
-    /// Answer with the error and close the connection.
-    case refused(RequestError)
-}
-
 /// Reads one request head (RFC 9112 §§2–7) out of what a connection has received so far.
 ///
 /// The same bytes lead to the same result however they are cut, in time linear in their number;
 /// nothing is allocated. Strict where leniency lets requests be smuggled: lines end with CRLF,
 /// nothing is folded, no white space before a colon, one framing only.
-@usableFromInline
 package struct RequestParser: Sendable, BitwiseCopyable {
     private enum Line {
         case incomplete
@@ -22,31 +10,19 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         case end(next: Int)
     }
 
-    @usableFromInline let limits: RequestLimits
-    @usableFromInline var head = RequestHead()
+    /// The head, as far as it is parsed; whole once `parse` has said so.
+    package private(set) var head = RequestHead()
+    private let limits: RequestLimits
     /// The beginning of the line that is not complete yet.
-    @usableFromInline var lineStart = 0
+    private var lineStart = 0
     /// Up to where no line feed was found in it.
-    @usableFromInline var scanned = 0
-    @usableFromInline var lineCount = 0
-    @usableFromInline var fieldsStart = 0
+    private var scanned = 0
+    private var lineCount = 0
+    private var fieldsStart = 0
 
     /// A parser for one head; a new one for the next.
-    @inlinable
     package init(limits: RequestLimits = RequestLimits()) {
         self.limits = limits.representable
-    }
-
-    /// Goes on with all that was received since the beginning of the request.
-    ///
-    /// Inlined so that a head goes from the parser to its reader by one copy.
-    @inlinable
-    package mutating func parse(_ bytes: Span<UInt8>) -> ParseResult {
-        do throws(RequestError) {
-            return try read(bytes) ? .head(head) : .needMore
-        } catch {
-            return .refused(error)
-        }
     }
 
     /// The method is HEAD, as far as the request line is there: a refusal then has no
@@ -59,9 +35,9 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         return RequestMethod.named(Slice(lineStart..<lineStart + 4), in: bytes) == .head
     }
 
-    /// Goes on; true once the head is complete.
-    @usableFromInline
-    mutating func read(_ bytes: Span<UInt8>) throws(RequestError) -> Bool {
+    /// Goes on with all that was received since the beginning of the request; true once the head is
+    /// whole. Where it throws, the connection is closed after the answer.
+    package mutating func parse(_ bytes: Span<UInt8>) throws(RequestError) -> Bool {
         while true {
             guard lineStart < bytes.count, findLineFeed(in: bytes) else {
                 try refuseLongPart(bytes.count)
@@ -250,21 +226,19 @@ package struct RequestParser: Sendable, BitwiseCopyable {
 }
 
 /// Bounds of one request head.
-@usableFromInline
 package struct RequestLimits: Sendable, Hashable, BitwiseCopyable {
     /// Request line and fields together; above it 431.
-    @usableFromInline package var headByteCount = 32 * 1024
+    package var headByteCount = 32 * 1024
     /// Above it 431.
-    @usableFromInline package var fieldCount = 100
+    package var fieldCount = 100
     /// Above it 414.
-    @usableFromInline package var targetByteCount = 8 * 1024
+    package var targetByteCount = 8 * 1024
 
     /// The defaults.
-    @inlinable
     package init() {}
 
     /// The same bounds, no larger than offsets can tell.
-    @usableFromInline var representable: RequestLimits {
+    fileprivate var representable: RequestLimits {
         var limits = self
         limits.headByteCount = min(headByteCount, 1 << 30)
         limits.targetByteCount = min(targetByteCount, 1 << 30)
@@ -273,7 +247,6 @@ package struct RequestLimits: Sendable, Hashable, BitwiseCopyable {
 }
 
 /// Why a request is refused; its connection is closed after the answer.
-@usableFromInline
 package struct RequestError: Error, Sendable, Hashable {
     /// 400, 413, 414, 431, 501 or 505.
     package var status: Int

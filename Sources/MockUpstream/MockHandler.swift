@@ -13,11 +13,9 @@ final class MockHandler: RequestHandler {
         self.service = service
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let request = MockRequest(head, in: bytes, body: body)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let exchange = request.exchange
+        let request = MockRequest(request.head, in: bytes, body: request.body)
         let now = Date(timeIntervalSince1970: Double(loop.wallClockMilliseconds) / 1000)
         let answer = service.answer(request, now: now)
         if answer.delay == .zero {

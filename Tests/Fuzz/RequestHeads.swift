@@ -29,13 +29,15 @@ private func outcome(_ bytes: [UInt8], _ limits: RequestLimits, step: Int) -> Ou
     var parser = RequestParser(limits: limits)
     var end = 0
     while true {
-        switch parser.parse(bytes.span.extracting(..<end)) {
-        case .refused(let error): return .refused(error)
-        case .head(let head): return .head(digest(head, bytes.span))
-        case .needMore:
-            if end == bytes.count { return .more }
-            end = min(bytes.count, end + step)
+        do throws(RequestError) {
+            if try parser.parse(bytes.span.extracting(..<end)) {
+                return .head(digest(parser.head, bytes.span))
+            }
+        } catch {
+            return .refused(error)
         }
+        if end == bytes.count { return .more }
+        end = min(bytes.count, end + step)
     }
 }
 

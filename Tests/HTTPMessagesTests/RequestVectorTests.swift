@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: RequestVector.all)
     func `a request is taken, refused or awaited`(vector: RequestVector) {
         var parser = RequestParser()
-        let outcome = Self.outcome(parser.parse(vector.bytes.span), of: vector.bytes)
+        let outcome = Self.outcome(&parser, vector.bytes.span, of: vector.bytes)
         #expect(outcome == vector.expectation)
     }
 
@@ -22,7 +22,7 @@ import Testing
         var parser = RequestParser()
         var outcome = RequestVector.Expectation.incomplete
         for end in 0...bytes.count {
-            outcome = Self.outcome(parser.parse(bytes.span.extracting(..<end)), of: bytes)
+            outcome = Self.outcome(&parser, bytes.span.extracting(..<end), of: bytes)
             if outcome != .incomplete { break }
         }
         #expect(outcome == vector.expectation)
@@ -34,10 +34,9 @@ import Testing
         let stride = max(1, bytes.count / 600)
         for cut in Swift.stride(from: 0, through: bytes.count, by: stride) {
             var parser = RequestParser()
-            var outcome = Self.outcome(
-                parser.parse(bytes.span.extracting(..<cut)), of: bytes)
+            var outcome = Self.outcome(&parser, bytes.span.extracting(..<cut), of: bytes)
             if outcome == .incomplete {
-                outcome = Self.outcome(parser.parse(bytes.span), of: bytes)
+                outcome = Self.outcome(&parser, bytes.span, of: bytes)
             }
             #expect(outcome == vector.expectation, "cut at \(cut)")
         }
@@ -68,8 +67,10 @@ import Testing
         let bytes = [UInt8](text)
         var whole = RequestParser()
         var single = RequestParser()
-        _ = whole.parse(bytes.span)
-        for end in 0...bytes.count { _ = single.parse(bytes.span.extracting(..<end)) }
+        _ = Self.outcome(&whole, bytes.span, of: bytes)
+        for end in 0...bytes.count {
+            _ = Self.outcome(&single, bytes.span.extracting(..<end), of: bytes)
+        }
         #expect(whole.isHead(bytes.span) == isHead)
         #expect(single.isHead(bytes.span) == isHead)
     }
@@ -80,18 +81,18 @@ import Testing
         var parser = RequestParser()
         for end in ends {
             let seen = bytes.span.extracting(..<end)
-            if case .refused = parser.parse(seen) { return parser.isHead(seen) }
+            if case .refused = outcome(&parser, seen, of: bytes) { return parser.isHead(seen) }
         }
         return nil
     }
 
     private static func outcome(
-        _ result: ParseResult, of bytes: [UInt8]
+        _ parser: inout RequestParser, _ seen: Span<UInt8>, of bytes: [UInt8]
     ) -> RequestVector.Expectation {
-        switch result {
-        case .needMore: .incomplete
-        case .refused(let error): .refused(error.status)
-        case .head(let head): .accepted(summary(head, bytes))
+        do throws(RequestError) {
+            return try parser.parse(seen) ? .accepted(summary(parser.head, bytes)) : .incomplete
+        } catch {
+            return .refused(error.status)
         }
     }
 

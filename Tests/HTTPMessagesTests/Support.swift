@@ -6,10 +6,10 @@ func parsedHead(_ fields: String...) throws -> (head: RequestHead, bytes: [UInt8
     let lines = ["GET / HTTP/1.1", "Host: a"] + fields
     let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     var parser = RequestParser()
-    guard case .head(let head) = parser.parse(bytes.span) else {
+    guard try parser.parse(bytes.span) else {
         throw NotAHead(text: String(decoding: bytes, as: UTF8.self))
     }
-    return (head, bytes)
+    return (parser.head, bytes)
 }
 
 struct NotAHead: Error {

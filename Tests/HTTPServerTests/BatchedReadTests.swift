@@ -5,8 +5,8 @@ import Sockets
 import Testing
 
 @Suite struct BatchedReadTests {
-    /// The answer of a connection waits for those of others when more bytes come, and sending it
-    /// shows that the client is gone.
+    /// The answer of a connection waits for those of others when more bytes come; the next answer is
+    /// sent behind it, which shows that the client is gone.
     @Test func `a connection that ends while it is read again is closed, and no other`()
         async throws
     {
@@ -18,7 +18,7 @@ import Testing
             let client = try server.connect()
             peer.connection.withLock { $0 = client }
             try client.send(Request.get("/first"))
-            #expect(throws: SystemError.self) { try client.receiveAll() }
+            #expect(try client.receiveAll().isEmpty)
             #expect(try server.isAlive())
             #expect(plan.hitCount == 1)
         }
@@ -41,13 +41,12 @@ private final class ReadingAgain: RequestHandler, TurnEndHandler {
         loop.onTurnEnd(self)
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let path = head.path.array(in: bytes)
-        exchange.respond(status: 200, on: loop) { $0.body(Array("GET ".utf8) + path) }
-        guard text(path) == "/first", case .local(let connection) = exchange.route else { return }
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let path = request.head.path.array(in: bytes)
+        request.exchange.respond(status: 200, on: loop) { $0.body(Array("GET ".utf8) + path) }
+        guard text(path) == "/first", case .local(let connection) = request.exchange.route else {
+            return
+        }
         first = connection
     }
 

@@ -45,23 +45,20 @@ private final class AgedHandler: RequestHandler, TimerHandler {
         self.journal = journal
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let path = head.path.array(in: bytes)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let path = request.head.path.array(in: bytes)
         switch text(path) {
         case "/stream":
             let source = ProbeSource(journal)
             sources.append(source)
-            source.stream = exchange.startStream(source: source, on: loop) { _ in }
+            source.stream = request.exchange.startStream(source: source, on: loop) { _ in }
             return
         case "/tick": _ = loop.schedule(after: .milliseconds(1), self)
         case "/age":
-            exchange.context.connections.lastIdentity = UInt64(UInt32.max) - 2
+            request.exchange.context.connections.lastIdentity = UInt64(UInt32.max) - 2
         default: break
         }
-        exchange.respond(status: 200, on: loop) { $0.body(path) }
+        request.exchange.respond(status: 200, on: loop) { $0.body(path) }
     }
 
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {

@@ -27,8 +27,6 @@ private enum Event {
     case join
     case turnEnd
     case postpone
-    case batch
-    case unbatch
     case move
     case linger
     case receive(Int)
@@ -63,11 +61,9 @@ private enum Event {
             _ = machine.next(isQueued: false, isDraining: false, turn: 7)
             machine.requestsWait(isFull: false)
             _ = machine.next(isQueued: false, isDraining: false, turn: 7)
-        case .batch: machine.batched()
-        case .unbatch: machine.unbatched()
         case .move:
             let destination = LoopDestination(loopIndex: 3, isStream: true)
-            _ = machine.chooseRoute(to: destination, HTTPLimits())
+            machine.chooseRoute(to: destination, HTTPLimits())
         case .linger: machine.lingers(at: now)
         case .receive(let count): machine.received(count, at: now, HTTPLimits())
         case .close: machine.closed()
@@ -110,7 +106,6 @@ private enum Event {
         // Nothing to do.
         ([], false, false, .wait), ([.request()], false, false, .wait),
         ([.part(.body)], false, false, .wait), ([.close], true, true, .wait),
-        ([.request(), .answer, .batch], true, true, .wait),
         // The queue comes before all that follows it.
         ([.request(), .answer], true, false, .flush),
         ([.request(.isLast), .answer], true, false, .flush),
@@ -208,16 +203,18 @@ private enum Event {
     }
 
     /// Whatever has happened to it in three events.
-    @Test func `a stream that was only sent has nothing to do at the end of the turn`() {
+    @Test(arguments: [[.request(), .stream()], [.request(), .answer]] as [[Event]])
+    fileprivate func `what was only sent something has nothing to do at the end of the turn`(
+        start: [Event]
+    ) {
         let all: [Event?] = [
             nil, .join, .asks, .frames, .exceeded, .peerEnded, .blocked, .room, .sent, .failed,
-            .batch,
-            .unbatch, .turnEnd,
+            .turnEnd, .more,
         ]
         var count = 0
         for first in all {
             for events in all.flatMap({ second in all.map { [first, second, $0] } }) {
-                var machine = machine([.request(), .stream()])
+                var machine = machine(start)
                 _ = machine.takeInterest()
                 for event in events { event?.apply(to: &machine, at: Self.start) }
                 guard machine.hasOnlySent else { continue }
@@ -228,7 +225,7 @@ private enum Event {
             }
         }
         #expect(count > 0)
-        #expect(!machine([.request(), .stream(), .join]).hasOnlySent, "the loop is to be told")
+        #expect(!machine(start + [.join]).hasOnlySent, "the loop is to be told")
     }
 
     @Test func `a source is told once, at the end of the turn, that its stream is over`() {
@@ -343,7 +340,7 @@ private enum Event {
         arguments: [
             ([], true), ([.part(.head)], false), ([.part(.body)], false), ([.blocked], false),
             ([.move], false), ([.more, .postpone], false), ([.join], false), ([.more], false),
-            ([.join, .turnEnd], true), ([.batch], false), ([.request()], false),
+            ([.join, .turnEnd], true), ([.request()], false),
         ] as [([Event], Bool)])
     fileprivate func `one that waits for nothing is idle`(events: [Event], isIdle: Bool) {
         #expect(machine(events).isIdle == isIdle)
@@ -354,8 +351,7 @@ private enum Event {
             ([], true), ([.request([.isHead, .isHTTP10]), .answer], true),
             ([.request(), .held, .answer], true), ([.request(.isLast), .answer], false),
             ([.part(.head)], false), ([.more], false), ([.peerEnded], false), ([.blocked], false),
-            ([.join], false), ([.batch], false), ([.batch, .unbatch], true), ([.move], false),
-            ([.request()], false),
+            ([.join], false), ([.move], false), ([.request()], false),
         ] as [([Event], Bool)])
     fileprivate func `an answer is kept for others where only a request can follow`(
         events: [Event], isAtRest: Bool
@@ -438,8 +434,6 @@ private enum Event {
     @Test func `a connection's parts stay small`() {
         #expect(MemoryLayout<ConnectionMachine>.size <= 64)
         #expect(MemoryLayout<Awaited>.size == 16)
-        #expect(MemoryLayout<Exchanges>.size <= 112)
-        #expect(MemoryLayout<RequestIntake>.size == 8)
-        #expect(MemoryLayout<WatchedSocket>.size == 12)
+        #expect(MemoryLayout<WriteQueue>.size <= 32)
     }
 }

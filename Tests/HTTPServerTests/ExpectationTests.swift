@@ -141,11 +141,8 @@ import Testing
 }
 
 private final class NotFoundHandler: RequestHandler {
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        exchange.respond(.notFound, on: loop)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        request.exchange.respond(.notFound, on: loop)
     }
 }
 
@@ -157,25 +154,26 @@ private final class JudgingHandler: RequestHandler {
         self.journal = journal
     }
 
-    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
+    func plan(
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> RequestPlan {
+        var plan = RequestPlan()
         let parts = head.path.string(in: bytes).split(separator: "/")
-        return parts.count > 1 ? Int(parts[1]).map { LoopDestination(loopIndex: $0) } : nil
+        if parts.count > 1 { plan.destination = Int(parts[1]).map { .init(loopIndex: $0) } }
+        return plan
     }
 
     func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, from address: IPAddress,
         on loop: isolated EventLoop
     ) -> Bool {
         journal.note("asked on \(loop.index)")
         return head.path.string(in: bytes).hasSuffix("/refused")
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let isOther = head.path.isEqual(to: "/", in: bytes)
-        journal.note(isOther ? "handled /" : "handled \(body.count) bytes on \(loop.index)")
-        exchange.respond(.notFound, on: loop)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let isOther = request.head.path.isEqual(to: "/", in: bytes)
+        journal.note(isOther ? "handled /" : "handled \(request.body.count) bytes on \(loop.index)")
+        request.exchange.respond(.notFound, on: loop)
     }
 }

@@ -38,16 +38,15 @@ private final class LateHandler: RequestHandler {
         self.journal = journal
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let path = head.path.array(in: bytes)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let path = request.head.path.array(in: bytes)
         var answer = path
         switch text(path) {
-        case "/first": answered = exchange
+        case "/first": answered = request.exchange
         case "/stream":
-            stream = exchange.startStream(source: LateSource("stream", journal), on: loop) { _ in }
+            stream = request.exchange.startStream(source: LateSource("stream", journal), on: loop) {
+                _ in
+            }
             return
         default:
             let late = answered?.startStream(source: LateSource("late", journal), on: loop) { _ in }
@@ -55,7 +54,7 @@ private final class LateHandler: RequestHandler {
             stream?.send(StreamFrame(Array("frame".utf8)), on: loop)
             answer = Array("\(late?.isOpen ?? true)".utf8)
         }
-        exchange.respond(status: 200, on: loop) { $0.body(answer) }
+        request.exchange.respond(status: 200, on: loop) { $0.body(answer) }
     }
 }
 

@@ -65,12 +65,9 @@ private final class KeepingHandler: RequestHandler {
         self.journal = journal
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body requestBody: Range<Int>,
-        exchange: Exchange, on loop: isolated EventLoop
-    ) {
-        exchange.respondNegotiated(
-            to: head, in: bytes, contentType: "text/plain", body: body, on: loop)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        request.exchange.respondNegotiated(
+            to: request.head, in: bytes, contentType: "text/plain", body: body, on: loop)
         let place = Self.place(of: body.compressed)
         journal.note(
             place == nil ? "plain" : place == Self.place(of: last) ? "the same" : "another")
@@ -84,14 +81,11 @@ private final class KeepingHandler: RequestHandler {
 }
 
 private final class NegotiatingHandler: RequestHandler {
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let count = Int(head.path.string(in: bytes).dropFirst()) ?? 0
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let count = Int(request.head.path.string(in: bytes).dropFirst()) ?? 0
         let content = SharedBytes([UInt8](repeating: 120, count: count))
-        exchange.respondNegotiated(
-            to: head, in: bytes, contentType: "application/json", etag: "t",
+        request.exchange.respondNegotiated(
+            to: request.head, in: bytes, contentType: "application/json", etag: "t",
             body: NegotiatedBody(content), on: loop)
     }
 }

@@ -146,14 +146,16 @@ private final class FileHandler: RequestHandler {
         files = StaticFiles(directory)
     }
 
-    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
-        LoopDestination(loopIndex: head.path.string(in: bytes).hasPrefix("/1") ? 1 : 0)
+    func plan(
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> RequestPlan {
+        var plan = RequestPlan()
+        let isOther = head.path.string(in: bytes).hasPrefix("/1")
+        plan.destination = LoopDestination(loopIndex: isOther ? 1 : 0)
+        return plan
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        files.respond(to: head, in: bytes, exchange: exchange, on: loop)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        files.respond(to: request.head, in: bytes, exchange: request.exchange, on: loop)
     }
 }

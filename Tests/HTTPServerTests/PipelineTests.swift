@@ -69,11 +69,8 @@ private final class PipelineHandler: RequestHandler {
         self.other = other
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let name = String(head.path.string(in: bytes).dropFirst())
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let name = String(request.head.path.string(in: bytes).dropFirst())
         journal.note(name)
         if name != "first" {
             try? other.connection.withLock { $0.take() }?.send(Request.get("/other"))
@@ -82,7 +79,7 @@ private final class PipelineHandler: RequestHandler {
             let end = Instant.read().advanced(by: .milliseconds(20))
             while Instant.read() < end {}
         }
-        exchange.respond(
+        request.exchange.respond(
             body: name == "large" ? large : SharedBytes(Array(name.utf8)), on: loop
         ) { _ in }
     }

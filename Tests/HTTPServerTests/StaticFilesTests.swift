@@ -301,10 +301,7 @@ private final class FileHandler: RequestHandler {
         files = StaticFiles(directory)
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        files.respond(to: head, in: bytes, exchange: exchange, on: loop)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        files.respond(to: request.head, in: bytes, exchange: request.exchange, on: loop)
     }
 }

@@ -58,6 +58,15 @@ import Testing
         }
     }
 
+    @Test func `a stream that is finished at once has its head and all that was sent`() async throws
+    {
+        try await TestServer.run { server in
+            let answer = try server.exchange(Request.get("/brief"))
+            #expect(statuses(answer) == ["200"])
+            #expect(answer.hasSuffix("\r\n\r\n000b\r\nhello on 0\n\r\n0\r\n\r\n"))
+        }
+    }
+
     @Test func `each frame is a chunk, and the last one has no bytes`() async throws {
         try await TestServer.run { server in
             let client = try server.connect()

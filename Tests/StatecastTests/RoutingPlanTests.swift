@@ -24,8 +24,7 @@ import Testing
 
     private func parsed(_ bytes: [UInt8]) -> RequestHead? {
         var parser = RequestParser(limits: RequestLimits())
-        guard case .head(let head) = parser.parse(bytes.span) else { return nil }
-        return head
+        return (try? parser.parse(bytes.span)) == true ? parser.head : nil
     }
 
     @Test(arguments: [

@@ -1,39 +1,48 @@
 package import Sockets
+internal import Synchronization
 
 /// The thing that the present request waits for, besides its handler.
 enum Awaited {
     case nothing
     /// The observer hears when the client goes before its answer.
     case observer(any ExchangeObserver)
-    /// The answer is a stream.
-    case stream(Stream)
+    /// The answer is a stream of this source.
+    case stream(any StreamSource)
+    /// The answer is a stream that is compressed.
+    case codedStream(StreamCoding)
     /// The rest of the answer is a file.
     case file(FileTransfer)
     /// The loop of this index answers the request.
     case loop(Int32)
 
-    /// The stream, if the answer is one.
-    var stream: Stream? {
-        if case .stream(let stream) = self { stream } else { nil }
+    /// The object that feeds the stream, if the answer is one.
+    var source: (any StreamSource)? {
+        switch self {
+        case .stream(let source): source
+        case .codedStream(let coding): coding.source
+        case .nothing, .observer, .file, .loop: nil
+        }
+    }
+
+    var coding: StreamCoding? {
+        if case .codedStream(let coding) = self { coding } else { nil }
+    }
+
+    /// Nothing is waited for any more; returns what was.
+    mutating func take() -> Awaited {
+        defer { self = .nothing }
+        return self
     }
 
     /// The connection is closed, and the exchange with it.
     func closed(on loop: isolated EventLoop) {
-        switch self {
-        case .observer(let observer): observer.exchangeClosed(on: loop)
-        case .stream(let stream): stream.source.streamClosed(on: loop)
-        case .nothing, .file, .loop: break
-        }
-    }
-
-    /// The server shuts down.
-    func draining(on loop: isolated EventLoop) {
-        if case .observer(let observer) = self { observer.exchangeDraining(on: loop) }
+        if case .observer(let observer) = self { return observer.exchangeClosed(on: loop) }
+        source?.streamClosed(on: loop)
     }
 }
 
 /// The part of an answer that follows the bytes of its writer.
-enum AnswerRest {
+enum AnswerRest: Sendable {
     case nothing
     /// A large body, shared with other answers.
     case body(SharedBytes)
@@ -41,54 +50,45 @@ enum AnswerRest {
     case file(FileTransfer)
 }
 
-/// A part of a file on its way into a socket, without passing through the process.
-final class FileTransfer {
-    private var file: Descriptor
-    private var offset: Int64
-    private var remaining: Int64
+/// A part of a file on its way into a socket, without passing through the process; perhaps from the
+/// loop that has opened it to the one that sends it.
+final class FileTransfer: Sendable {
+    private struct Part: ~Copyable {
+        let file: Descriptor
+        var offset: Int64
+        var remaining: Int64
+    }
+
+    private let part: Mutex<Part>
 
     /// So much goes out in one turn at most, so that other connections have theirs.
     private static let byteCountPerTurn: Int64 = 4 * 1024 * 1024
 
     init(_ file: consuming Descriptor, range: Range<Int64>) {
         precondition(range.lowerBound >= 0, "A file begins at 0.")
-        self.file = file
-        offset = range.lowerBound
-        remaining = Int64(range.count)
+        part = Mutex(Part(file: file, offset: range.lowerBound, remaining: Int64(range.count)))
     }
 
-    /// The part that is left to send.
-    var range: Range<Int64> { offset..<offset + remaining }
-
-    /// Gives the file to another owner.
-    func takeFile() -> Descriptor {
-        file.take()
-    }
-
-    /// The outcome of a turn of sending.
-    enum Progress {
-        /// All is sent.
-        case complete
-        /// There is no room, or others have their turn now.
-        case waiting(moved: Int)
-        /// The connection is lost, or the file has become shorter.
-        case failed
-    }
-
-    /// Sends as much of the file as there is room for.
-    func send(to socket: borrowing Descriptor, _ system: SystemCalls) -> Progress {
-        var moved: Int64 = 0
-        while remaining > 0, moved < Self.byteCountPerTurn {
-            let count = Int(min(remaining, Self.byteCountPerTurn - moved))
-            switch system.sendFile(file, offset: &offset, count: count, to: socket) {
-            case .bytes(let count):
-                remaining -= Int64(count)
-                moved += Int64(count)
-            case .wouldBlock: return .waiting(moved: Int(moved))
-            case .closed, .failed: return .failed
+    /// Sends as much of the file as there is room for. It has failed where the connection is lost,
+    /// or the file has become shorter; and is blocked, too, where others have their turn now.
+    func send(
+        to socket: borrowing Descriptor, _ system: SystemCalls
+    ) -> (result: FlushResult, moved: Int) {
+        part.withLock { part in
+            var moved = 0
+            while part.remaining > 0, moved < Self.byteCountPerTurn {
+                let count = Int(min(part.remaining, Self.byteCountPerTurn - Int64(moved)))
+                switch system.sendFile(part.file, offset: &part.offset, count: count, to: socket) {
+                case .bytes(let count):
+                    part.remaining -= Int64(count)
+                    moved += count
+                case .wouldBlock: return (.blocked, moved)
+                case .closed: return (.failed(.inputOutput), moved)
+                case .failed(let code): return (.failed(code), moved)
+                }
             }
+            return (part.remaining == 0 ? .drained : .blocked, moved)
         }
-        return remaining == 0 ? .complete : .waiting(moved: Int(moved))
     }
 }
 

@@ -1,8 +1,10 @@
 internal import HTTPMessages
+internal import HTTPTypes
 internal import Sockets
+internal import Synchronization
 
 /// One client's connection on one loop: the shell that carries out the steps of its
-/// `ConnectionMachine`.
+/// `ConnectionMachine`. It has one request at a time.
 ///
 /// Idle, it owns no buffer. Requests are read from the loop's scratch and answered into the
 /// buffer of the loop's `TurnOutput`; only what is incomplete or finds no room is kept here.
@@ -10,26 +12,46 @@ final class Connection: ReadinessHandler {
     let context: LoopContext
     let address: IPAddress
     private(set) var key = ConnectionKey.none
-    private(set) var socket: WatchedSocket
-    private var intake: RequestIntake
-    var exchanges: Exchanges
+    private(set) var descriptor: Descriptor
+    private var registration = Registration.none
+    /// The requests that are not handed out.
+    private var input: PendingInput?
+    var machine: ConnectionMachine
+    /// The answers that are not sent.
+    var queue = WriteQueue()
+    var awaited = Awaited.nothing
 
     init(
         _ descriptor: consuming Descriptor, from address: IPAddress, _ machine: ConnectionMachine,
-        _ intake: RequestIntake = RequestIntake(), in context: LoopContext
+        in context: LoopContext
     ) {
-        socket = WatchedSocket(descriptor)
+        self.descriptor = descriptor
         self.address = address
-        self.intake = intake
+        self.machine = machine
         self.context = context
-        exchanges = Exchanges(machine)
+    }
+
+    /// Goes on with a connection of another loop.
+    convenience init(_ handover: Handover, now: Instant, in context: LoopContext) {
+        let machine = ConnectionMachine(
+            now: now, expiry: handover.expiry, hasEnded: handover.hasEnded)
+        self.init(handover.takeDescriptor(), from: handover.address, machine, in: context)
+        let reader = handover.reader ?? context.makeReader()
+        let pending = PendingInput(reader, context.shared.memory, ofLoop: context.index)
+        let bytes = handover.bytes
+        pending.append(bytes.span)
+        if !pending.isEmpty { input = pending }
     }
 
     /// Has the loop watch the connection, which its table knows by this key.
     func register(as key: ConnectionKey, on loop: isolated EventLoop) throws(SystemError) {
+        precondition(registration == .none, "A socket is registered once.")
         self.key = key
-        try socket.register(exchanges.machine.takeInterest() ?? [], self, on: loop)
-        if !intake.isEmpty { exchanges.requestsWait(key, context.output) }
+        registration = try loop.add(
+            descriptor, interest: machine.takeInterest() ?? [], handler: self)
+        guard input != nil else { return }
+        machine.requestsWait(isFull: false)
+        goOnLater()
     }
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
@@ -37,10 +59,10 @@ final class Connection: ReadinessHandler {
         if events.contains(.readable) {
             receive(on: loop)
         } else if events.contains(.peerClosed) {
-            perform(exchanges.machine.peerEnded(), on: loop)
+            perform(machine.peerEnded(), on: loop)
         }
         guard events.contains(.writable) else { return }
-        exchanges.machine.roomCame()
+        machine.roomCame()
         proceed(on: loop)
     }
 
@@ -48,217 +70,275 @@ final class Connection: ReadinessHandler {
 
     /// Carries out the machine's steps, until there is nothing to do but wait.
     func proceed(on loop: isolated EventLoop) {
-        proceed(with: exchanges.next(to: socket.descriptor, in: context, on: loop), on: loop)
-    }
-
-    private func proceed(
-        with first: (step: ConnectionStep, interest: Interest?), on loop: isolated EventLoop
-    ) {
-        var next = first
-        while next.step != .wait {
-            perform(next.step, on: loop)
-            if next.step.endsRun { return }
-            next = exchanges.next(to: socket.descriptor, in: context, on: loop)
+        while true {
+            let step = machine.next(
+                isQueued: !queue.isEmpty, isDraining: context.isDraining, turn: context.turn)
+            perform(step, on: loop)
+            if step.endsRun { return }
         }
-        if let interest = next.interest { socket.watch(interest, on: loop) }
     }
 
     /// Carries out one step.
     private func perform(_ step: ConnectionStep, on loop: isolated EventLoop) {
         switch step {
         case .wait:
-            if let interest = exchanges.machine.takeInterest() { socket.watch(interest, on: loop) }
+            if let interest = machine.takeInterest() {
+                loop.modify(registration, interest: interest)
+            }
         case .close: close(on: loop)
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)
-        case .encode: exchanges.encode(through: context.output)
-        case .flush: preconditionFailure("The exchanges do this step themselves.")
-        case .sendFile: exchanges.sendFile(to: socket.descriptor, key, in: context, on: loop)
+        case .encode:
+            awaited.coding?.encode(isLast: false, inChunks: machine.takesChunks, to: &queue)
+        case .flush: flush(on: loop)
+        case .sendFile: sendFile(on: loop)
         case .handOut:
             handOut(Span(), on: loop)
             _ = sendBuffer(on: loop)
-        case .postpone: context.output.postpone(key, on: loop)
-        case .tellDrained: exchanges.awaited.stream?.source.streamDrained(on: loop)
-        case .tellClosed: exchanges.takeAwaited().closed(on: loop)
+        case .postpone: context.output.postpone(self, on: loop)
+        case .tellDrained: awaited.source?.streamDrained(on: loop)
+        case .tellClosed: awaited.take().closed(on: loop)
         case .tellDraining:
-            exchanges.awaited.draining(on: loop)
+            if case .observer(let observer) = awaited { observer.exchangeDraining(on: loop) }
             if let forwardKey { context.drain(forwardKey) }
         case .endStream(let end):
-            exchanges.awaited.stream?.source.streamEnding(end, on: loop)
-            exchanges.finishStream(key, context.output)
-        case .refuseSlowRequest: refuse(.requestTimeout, isHead: intake.isHead, on: loop)
+            awaited.source?.streamEnding(end, on: loop)
+            finishStream()
+        case .refuseSlowRequest: refuse(.requestTimeout, on: loop)
         }
+    }
+
+    /// Has the connection go on at the end of the turn.
+    func goOnLater() {
+        guard !machine.isDirty else { return }
+        machine.joinedTurn()
+        context.output.join(self)
     }
 
     /// The turn ends in which the connection wrote, or left requests for later.
     func turnEnded(on loop: isolated EventLoop) {
-        proceed(with: exchanges.leaveTurn(to: socket.descriptor, in: context, on: loop), on: loop)
+        guard machine.phase != .closed else { return }
+        machine.leftTurn()
+        proceed(on: loop)
     }
 
     /// The turn has come that requests were put off to.
     func nextTurnCame() {
-        exchanges.machine.nextTurnCame()
-        exchanges.goOnLater(key, context.output)
+        guard machine.phase != .closed else { return }
+        machine.nextTurnCame()
+        goOnLater()
     }
 
     /// Time has passed; `mostUnread` bytes may wait for a client that does not read.
     func tick(at now: Instant, mostUnread: Int, on loop: isolated EventLoop) {
-        let isFat = exchanges.byteCount > mostUnread
-        let step = exchanges.machine.ticked(at: now, context.limits, isFat: isFat)
+        let isFat = queue.byteCount > mostUnread
+        let step = machine.ticked(at: now, context.limits, isFat: isFat)
         if let step { perform(step, on: loop) }
     }
 
     /// The server takes no new work.
-    func drain(on loop: isolated EventLoop) { perform(exchanges.machine.drained(), on: loop) }
+    func drain(on loop: isolated EventLoop) { perform(machine.drained(), on: loop) }
 
     // MARK: Requests
 
     private func receive(on loop: isolated EventLoop) {
-        // The answer that was kept goes first; sending it may close the connection.
-        if exchanges.machine.isBatched {
-            context.output.sendAnswers(on: loop)
-            guard exchanges.machine.phase != .closed else { return }
-        }
-        switch loop.receive(from: socket.descriptor) {
+        switch loop.receive(from: descriptor) {
         case .bytes(let count):
-            let phase = exchanges.machine.received(count, at: context.now(loop), context.limits)
+            let phase = machine.received(count, at: context.now(loop), context.limits)
             if phase != .lingering {
                 loop.lend { bytes in handOut(bytes, on: loop) }
-                if sendBuffer(on: loop) == .joined { return }
+                if sendBuffer(on: loop) { return }
             }
             proceed(on: loop)
         case .wouldBlock: break
-        case .closed: perform(exchanges.machine.peerEnded(), on: loop)
+        case .closed: perform(machine.peerEnded(), on: loop)
         case .failed: close(on: loop)
         }
     }
 
-    /// Hands out the requests that are whole, until one is held or they are enough for a turn.
-    private func handOut(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
-        context.output.begin(for: key)
+    /// Hands out the requests that are whole, of those that have waited and of these bytes, and
+    /// keeps the rest. Bytes that nothing waits before are not copied, if they are whole requests.
+    private func handOut(_ received: Span<UInt8>, on loop: isolated EventLoop) {
+        context.output.begin(for: self)
+        let last: RequestReader.Step?
         // Taken out, so that no access to it is open while handlers run.
-        var intake = self.intake.takeAll()
-        let stop = intake.handOut(bytes, from: address, in: context) { number in
-            guard let queued = exchanges.byteCountBeforeRequest() else { return false }
-            return !context.isEnough(number, queued: queued, on: loop)
-        } to: { head, bytes, body in
-            RequestCoding.decode(head, in: bytes, body: body, from: address, context) {
-                bytes, body in
-                handle(head, in: bytes, body: body, on: loop)
-            } orRefuse: { problem in
-                begin(head, in: bytes).respond(problem, on: loop)
+        if let pending = input.take() {
+            pending.append(received)
+            let (used, step) = handOut(&pending.reader, pending.bytes.span, on: loop)
+            pending.removeFirst(used)
+            if !pending.isEmpty { input = pending }
+            last = step
+        } else {
+            var reader = context.makeReader()
+            let (used, step) = handOut(&reader, received, on: loop)
+            if used < received.count || reader.isMidway {
+                let pending = PendingInput(reader, context.shared.memory, ofLoop: context.index)
+                pending.append(received.extracting(used...))
+                input = pending
             }
-        } isIncomplete: { assembler, bytes in
-            exchanges.machine.requestCame(inPart: assembler.hasHead ? .body : .head)
-            meetExpectation(assembler, bytes, on: loop)
+            last = step
         }
-        let refusal = exchanges.handedOut(until: stop, &intake, key, in: context)
-        if !intake.isEmpty { self.intake = intake }
-        if let refusal { refuse(refusal.problem, isHead: refusal.isHead, on: loop) }
+        keepRest(after: last, on: loop)
     }
 
+    /// Hands requests out until one is held, or they are enough for a turn. Returns how many of the
+    /// bytes are done with, and the step that cannot be gone on from, if any.
+    private func handOut(
+        _ reader: inout RequestReader, _ bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) -> (used: Int, last: RequestReader.Step?) {
+        var used = 0
+        var count = 0
+        while used < bytes.count || reader.isMidway, machine.takesRequests,
+            !context.isEnough(count, queued: queue.byteCount, on: loop)
+        {
+            let rest = bytes.extracting(used...)
+            let step = reader.next(rest)
+            switch step {
+            case .head:
+                reader.plan = context.handler.plan(reader.head, in: rest, from: address)
+                if let destination = context.otherLoop(for: reader.plan) {
+                    machine.chooseRoute(to: destination, context.limits)
+                }
+            case .request(let message, let length):
+                count += 1
+                used += length
+                let (head, plan) = (reader.head, reader.plan)
+                let most = reader.mostBodyByteCount
+                reader.begin()
+                if let message {
+                    decode(head, plan, in: message.span, most, on: loop)
+                } else {
+                    decode(head, plan, in: rest.extracting(..<length), most, on: loop)
+                }
+            case .needMore(let length):
+                used += length
+                machine.requestCame(inPart: reader.hasHead ? .body : .head)
+                meetExpectation(reader, rest, on: loop)
+                return (used, step)
+            case .refused: return (used, step)
+            }
+        }
+        return (used, nil)
+    }
+
+    /// Has requests that are left wait, or forgets them; or refuses one that cannot be understood,
+    /// or that is large and incomplete where memory is short.
+    private func keepRest(after last: RequestReader.Step?, on loop: isolated EventLoop) {
+        if case .refused(let problem) = last { return refuse(problem, on: loop) }
+        if let pending = input {
+            if !machine.takesInput {
+                input = nil
+                machine.inputIsLeft()
+            } else if last == nil {
+                let most = context.shared.mostPipelinedByteCount
+                machine.requestsWait(isFull: pending.bytes.count >= most)
+            } else if machine.takesRequests, context.shared.isTooLarge(pending.byteCount) {
+                return refuse(.shortOfMemory, on: loop)
+            }
+        }
+        if machine.mayGoOn { goOnLater() }
+    }
+
+    /// Hands out a request, its coding taken off. Where memory is short, no large body is taken, nor
+    /// made of a small one.
+    private func decode(
+        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, _ mostBodyByteCount: Int,
+        on loop: isolated EventLoop
+    ) {
+        let body = head.byteCount..<bytes.count
+        let isTooLarge = context.shared.isTooLarge(body.count)
+        guard isTooLarge || head.has(.contentEncoding) else {
+            return handle(head, plan, in: bytes, on: loop)
+        }
+        let most = min(mostBodyByteCount, context.shared.largestRequestByteCount)
+        do throws(ProblemDetails) {
+            guard !isTooLarge else { throw .shortOfMemory }
+            let message = try head.decoded(in: bytes, body: body, limit: most)
+            handle(head, plan, in: message.span, on: loop)
+        } catch {
+            let isShort = most < mostBodyByteCount && error.status == .contentTooLarge
+            begin(head, in: bytes).respond(isShort ? .shortOfMemory : error, on: loop)
+        }
+    }
+
+    /// Has a request answered, here or by the loop that its plan names.
     private func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, on loop: isolated EventLoop
-    ) -> RequestAssembler.Delivery {
-        guard let destination = context.destination(of: head, in: bytes) else {
-            exchanges.machine.stayed()
-            context.handle(head, in: bytes, body: body, begin(head, in: bytes), on: loop)
-            return .handled
+        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) {
+        let body = head.byteCount..<bytes.count
+        guard let destination = context.otherLoop(for: plan) else {
+            machine.stayed()
+            let exchange = begin(head, in: bytes)
+            return context.handle(
+                InboundRequest(head: head, plan: plan, body: body, exchange: exchange), in: bytes,
+                on: loop)
         }
-        let route = exchanges.machine.chooseRoute(to: destination, context.limits)
-        guard route == .forward else { return .left }
         _ = begin(head, in: bytes)
-        exchanges.awaitLoop(destination.loopIndex)
-        if let forwardKey {
-            let framing = exchanges.machine.framing
-            context.forward(
-                ForwardedRequest(forwardKey, head, bytes, body: body, framing, from: address))
-        }
-        return .handled
+        awaited = .loop(Int32(destination.loopIndex))
+        guard let forwardKey else { return }
+        context.forward(
+            ForwardedRequest(
+                key: forwardKey, head: head, plan: plan, message: [UInt8](copying: bytes),
+                framing: machine.framing, address: address))
     }
 
     private func begin(_ head: RequestHead, in bytes: Span<UInt8>) -> Exchange {
-        let traits = RequestTraits(head, from: context.origin(of: head, in: bytes))
-        let serial = exchanges.machine.requestBegan(traits, isDraining: context.isDraining)
+        let origin = context.shared.sharing?.origin(of: head, in: bytes) ?? .unshared
+        let traits = RequestTraits(head, from: origin)
+        let serial = machine.requestBegan(traits, isDraining: context.isDraining)
         return Exchange(route: .local(self), serial: serial, isHead: head.method == .head)
     }
 
-    /// Gives a client that waits with the body of its request what it waits for.
+    /// Gives a client that waits with the body of its request what it waits for (RFC 9110 §10.1.1):
+    /// the word to go on, a refusal, or the loop that knows which.
     private func meetExpectation(
-        _ assembler: RequestAssembler, _ bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ reader: RequestReader, _ bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
-        guard !exchanges.machine.hasContinued,
-            let (head, message) = assembler.headAwaitingContinue(bytes)
-        else { return }
-        switch context.expectation(of: head, in: message.span, from: address, on: loop) {
-        case .goOn:
-            exchanges.tellToContinue(key, context.output)
-        case .move(let index): exchanges.machine.chooseLoop(index)
-        case .refuse(let problem):
-            let exchange = begin(head, in: message.span)
-            exchanges.machine.bodyWasRefused()
-            if let problem { return exchange.respond(problem, on: loop) }
-            let end = message.count
-            context.handle(head, in: message.span, body: end..<end, exchange, on: loop)
+        guard reader.hasHead, reader.head.expectsContinue, !machine.hasContinued else { return }
+        let (head, plan) = (reader.head, reader.plan)
+        if let destination = context.otherLoop(for: plan) {
+            return machine.chooseLoop(destination.loopIndex)
         }
+        let message = Array(reader.headBytes(bytes)[..<head.byteCount])
+        do throws(ProblemDetails) {
+            _ = try head.isGzipped(in: message.span)
+        } catch {
+            let exchange = begin(head, in: message.span)
+            machine.bodyWasRefused()
+            return exchange.respond(error, on: loop)
+        }
+        guard context.handler.refuses(head, plan, in: message.span, from: address, on: loop) else {
+            machine.continued()
+            let bytes = AnswerFraming.continueBytes
+            return write(bytes.span)
+        }
+        let exchange = begin(head, in: message.span)
+        machine.bodyWasRefused()
+        let body = message.count..<message.count
+        context.handle(
+            InboundRequest(head: head, plan: plan, body: body, exchange: exchange),
+            in: message.span,
+            on: loop)
     }
 
     /// Refuses what cannot be understood or waited for: the last answer of the connection.
-    private func refuse(_ problem: ProblemDetails, isHead: Bool, on loop: isolated EventLoop) {
-        exchanges.refuse(problem, isHead: isHead, of: intake, key, in: context, on: loop)
-        intake.removeAll()
+    private func refuse(_ problem: ProblemDetails, on loop: isolated EventLoop) {
+        let pending = input.take()
+        let bytes = pending?.bytes ?? []
+        let head = pending?.reader.headBytes(bytes.span) ?? []
+        machine.refused()
+        let framing = AnswerFraming(
+            isHead: pending?.reader.isHead(bytes.span) ?? false, isHTTP10: false, isLast: true,
+            origin: context.shared.sharing?.originOfRefused(head.span) ?? .unshared)
+        write(problem.status.code, framing, on: loop, problem.fill)
     }
+
+    /// While requests are handed out, those that are left are forgotten afterwards.
+    func forgetInput() { input = nil }
 
     /// The loop that answers the request `serial` holds it for nothing but the client.
     func heldForClient(_ serial: UInt64, on loop: isolated EventLoop) {
-        perform(exchanges.machine.heldForClient(serial), on: loop)
-    }
-
-    // MARK: Streams
-
-    /// Answers the request `serial` with a stream.
-    func startStream(
-        _ serial: UInt64, _ status: Int, _ source: any StreamSource, age: Duration?,
-        compressed: Bool, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
-    ) {
-        // While requests are handed out, the intake forgets the others by itself.
-        if !context.output.isWriting(key) { intake.removeAll() }
-        exchanges.startStream(
-            serial, status, context.makeStream(source, compressed: compressed),
-            until: context.expiry(after: age, on: loop), key, in: context, on: loop, fill)
-        context.limitUnsent(socket.descriptor, on: loop)
-    }
-
-    /// Sends a frame, as `OutgoingStream.offer` says.
-    func offer(waitingBehind most: Int, _ frame: () -> StreamFrame) -> OutgoingStream.Offer {
-        let offer = exchanges.offerFrame(waitingBehind: most)
-        // Made outside of the exchanges, of which no access is then open.
-        if offer == .taken { exchanges.send(frame(), key, in: context) }
-        return offer
-    }
-
-    // MARK: Sending
-
-    /// Sends what stands in the loop's buffer, or keeps it: the connection then goes on later.
-    private func sendBuffer(on loop: isolated EventLoop) -> Exchanges.Joining {
-        let output = context.output
-        output.end()
-        guard !output.isBufferEmpty else { return .stays }
-        if output.isBufferShort, exchanges.joinAnswers() == .joined {
-            output.keepAnswer(of: self, on: loop)
-            return .joined
-        }
-        let bytes = output.takeBuffer()
-        exchanges.send(bytes.span, to: socket.descriptor, in: context, on: loop)
-        output.recycle(bytes)
-        return .stays
-    }
-
-    /// Sends an answer that was kept, or goes on from the result of sending it with others.
-    func sendAnswer(_ bytes: Span<UInt8>, after result: IOResult?, on loop: isolated EventLoop) {
-        let rest = exchanges.leaveAnswers(
-            bytes, after: result, to: socket.descriptor, in: context, on: loop)
-        if rest == .busy || rest == .atRest && context.isDraining { proceed(on: loop) }
+        perform(machine.heldForClient(serial), on: loop)
     }
 
     // MARK: The end
@@ -267,9 +347,9 @@ final class Connection: ReadinessHandler {
     /// Closing while its bytes are unread would reset the connection and lose it.
     private func linger(on loop: isolated EventLoop) {
         do throws(SystemError) {
-            try loop.system.shutdownWrite(socket.descriptor)
-            exchanges.machine.lingers(at: context.now(loop))
-            intake.removeAll()
+            try loop.system.shutdownWrite(descriptor)
+            machine.lingers(at: context.now(loop))
+            input = nil
         } catch {
             close(on: loop)
         }
@@ -277,26 +357,61 @@ final class Connection: ReadinessHandler {
 
     /// Closes at once, whatever was under way, and tells those who wait for the request.
     func close(on loop: isolated EventLoop) {
-        if exchanges.machine.isBatched { context.output.sendAnswers(on: loop) }
-        guard exchanges.machine.phase != .closed else { return }
+        guard machine.phase != .closed else { return }
         let forwardKey = forwardKey
-        let awaited = exchanges.close()
-        intake.removeAll()
-        socket.close(on: loop)
+        machine.closed()
+        queue.removeAll()
+        input = nil
+        loop.remove(registration, closing: descriptor.take())
         if let forwardKey { context.cancel(forwardKey) }
-        awaited.closed(on: loop)
-        context.remove(key, from: address)
+        awaited.take().closed(on: loop)
+        context.remove(self)
     }
 
     /// Moves to another loop: the descriptor and the unread bytes.
     private func leave(for index: Int, on loop: isolated EventLoop) {
-        let machine = exchanges.machine
-        exchanges.machine.closed()
-        context.remove(key, from: address, staysInServer: true)
-        context.handOver(
-            Handover(&socket, from: address, intake.take(), machine, on: loop), to: index)
+        let pending = input.take()
+        let ahead = loop.input.takeReceivedAhead(for: registration)
+        loop.remove(registration)
+        let handover = Handover(
+            descriptor.take(), from: address, (pending?.bytes ?? []) + ahead,
+            pending?.reader, machine)
+        machine.closed()
+        context.remove(self, staysInServer: true)
+        context.handOver(handover, to: index)
     }
 
     /// The present request's name on the loop that answers it.
-    private var forwardKey: ForwardKey? { exchanges.forwardKey(of: key, onLoop: context.index) }
+    private var forwardKey: ForwardKey? {
+        guard case .loop(let target) = awaited else { return nil }
+        return ForwardKey(
+            target: target, origin: Int32(context.index), connection: key, serial: machine.serial)
+    }
+}
+
+/// A connection between two loops: its socket, and the bytes that are not handed out yet.
+final class Handover: Sendable {
+    private let descriptor: Mutex<Descriptor>
+    let address: IPAddress
+    let bytes: [UInt8]
+    let reader: RequestReader?
+    let hasEnded: Bool
+    let expiry: Instant
+
+    init(
+        _ descriptor: consuming Descriptor, from address: IPAddress, _ bytes: [UInt8],
+        _ reader: RequestReader?, _ machine: ConnectionMachine
+    ) {
+        self.descriptor = Mutex(descriptor)
+        self.address = address
+        self.bytes = bytes
+        self.reader = reader
+        hasEnded = machine.hasEnded
+        expiry = machine.expiry
+    }
+
+    /// Takes the descriptor, once.
+    func takeDescriptor() -> Descriptor {
+        descriptor.withLock { $0.take() }
+    }
 }

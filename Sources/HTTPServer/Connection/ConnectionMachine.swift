@@ -45,7 +45,7 @@ struct ConnectionMachine {
     ///   - isDraining: the server takes no new work.
     ///   - turn: the turn of the loop.
     mutating func next(isQueued: Bool, isDraining: Bool, turn: UInt32) -> ConnectionStep {
-        if phase == .closed || output.contains(.isBatched) { return .wait }
+        if phase == .closed { return .wait }
         if fate == .lost || fate == .exhausted { return .close }
         if isDraining, phase == .streaming { return .endStream(.draining) }
         if output.contains(.tellsClosed), !output.contains(.isDirty) {
@@ -108,7 +108,7 @@ struct ConnectionMachine {
     /// may have an answer that waits for that, or requests.
     var isIdle: Bool {
         phase == .reading && part == .nothing && !input.contains(.hasRequests) && fate == .stays
-            && output.isDisjoint(with: [.isBlocked, .isBatched, .isDirty, .isPostponed])
+            && output.isDisjoint(with: [.isBlocked, .isDirty, .isPostponed])
     }
 
     /// The client has ended its side, and wants nothing more of what it has asked.
@@ -154,21 +154,22 @@ struct ConnectionMachine {
     /// The answer to the last request of the connection is a stream, which runs.
     var isStreaming: Bool { phase == .streaming }
 
-    /// A stream runs that was only sent something: once that has gone, there is nothing else to do.
+    /// A stream, or a client that waits for nothing, was only sent something: once that has gone,
+    /// there is nothing else to do.
     var hasOnlySent: Bool {
-        phase == .streaming && output == .isDirty && fate == .stays && !input.hasEnded
-            && toldInterest == ToldInterest(.peerClosed)
+        guard output == .isDirty, fate == .stays else { return false }
+        switch phase {
+        case .streaming: return !input.hasEnded && toldInterest == ToldInterest(.peerClosed)
+        case .reading:
+            return part == .nothing && input.isEmpty && toldInterest == ToldInterest(.read)
+        case .handling, .sendingFile, .ending, .lingering, .closed: return false
+        }
     }
 
     var isBlocked: Bool { output.contains(.isBlocked) }
-    var isBatched: Bool { output.contains(.isBatched) }
     var isDirty: Bool { output.contains(.isDirty) }
     /// The queue may be sent with those of other connections.
-    var maySendTogether: Bool {
-        phase != .closed && output.isDisjoint(with: [.isBlocked, .isBatched])
-    }
-    /// An answer that was kept may be sent with those of other connections.
-    var maySendAnswer: Bool { phase != .closed && !output.contains(.isBlocked) }
+    var maySendTogether: Bool { phase != .closed && !output.contains(.isBlocked) }
     /// Requests are left for the end of the turn: those before them were enough.
     var mayGoOn: Bool { takesRequests && input.contains(.hasRequests) }
     var framing: AnswerFraming { request.framing }
@@ -385,16 +386,6 @@ struct ConnectionMachine {
         times.began(at: now)
     }
 
-    /// The answer was given to those that are sent together.
-    mutating func batched() {
-        output.insert(.isBatched)
-    }
-
-    /// The answer is no longer among those that are sent together.
-    mutating func unbatched() {
-        output.remove(.isBatched)
-    }
-
     /// The connection goes on at the end of the turn.
     mutating func joinedTurn() {
         output.insert(.isDirty)
@@ -412,14 +403,11 @@ struct ConnectionMachine {
 
     // MARK: Events: other loops, and the end
 
-    /// The next request is for another loop, and goes there the way that this returns.
-    mutating func chooseRoute(
-        to destination: LoopDestination, _ limits: HTTPLimits
-    ) -> LoopAffinity.Route {
+    /// The next request is for another loop: a copy of it goes there once it is whole, or the
+    /// connection before that.
+    mutating func chooseRoute(to destination: LoopDestination, _ limits: HTTPLimits) {
         let limit = limits.forwardsBeforeHandover
-        let route = affinity.chooseRoute(to: destination, limit: limit)
-        if route == .move { fate = .leaves }
-        return route
+        if affinity.chooseRoute(to: destination, limit: limit) == .move { fate = .leaves }
     }
 
     /// The rest of the next request is for another loop, which gets the connection.

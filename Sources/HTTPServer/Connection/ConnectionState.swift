@@ -143,18 +143,16 @@ struct OutputTraits: OptionSet {
     static let isBlocked = OutputTraits(rawValue: 1 << 0)
     /// The socket has said that it has room for what waits.
     static let hasRoom = OutputTraits(rawValue: 1 << 1)
-    /// The answer is sent with those of other connections.
-    static let isBatched = OutputTraits(rawValue: 1 << 2)
     /// The connection is in the list of those that go on at the end of the turn.
-    static let isDirty = OutputTraits(rawValue: 1 << 3)
+    static let isDirty = OutputTraits(rawValue: 1 << 2)
     /// The connection is in the list of those that go on in the next turn.
-    static let isPostponed = OutputTraits(rawValue: 1 << 4)
+    static let isPostponed = OutputTraits(rawValue: 1 << 3)
     /// Frames of a compressed stream wait for room before they are compressed.
-    static let isUncoded = OutputTraits(rawValue: 1 << 5)
+    static let isUncoded = OutputTraits(rawValue: 1 << 4)
     /// The source of the stream wants to be told when all is sent.
-    static let tellsDrained = OutputTraits(rawValue: 1 << 6)
+    static let tellsDrained = OutputTraits(rawValue: 1 << 5)
     /// The source of the stream has not been told yet that it is over.
-    static let tellsClosed = OutputTraits(rawValue: 1 << 7)
+    static let tellsClosed = OutputTraits(rawValue: 1 << 6)
 }
 
 /// The events that the loop was last asked to tell of: an `Interest`, one byte over the other.

@@ -32,7 +32,7 @@ package struct Exchange {
     /// An answer would still reach the client.
     package var isOpen: Bool {
         switch route {
-        case .local(let connection): connection.exchanges.machine.awaitsAnswer(serial)
+        case .local(let connection): connection.machine.awaitsAnswer(serial)
         case .remote(let request): request.awaitsAnswer
         }
     }
@@ -54,12 +54,18 @@ package struct Exchange {
     package func respond(
         status: Int, on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
     ) {
+        answer(status, .nothing, on: loop, fill)
+    }
+
+    @inline(__always)
+    private func answer(
+        _ status: Int, _ rest: AnswerRest, on loop: isolated EventLoop,
+        _ fill: (inout ResponseWriter) -> Void
+    ) {
         func write(_ writer: inout ResponseWriter) { fillHead(&writer, fill) }
         switch route {
-        case .local(let connection):
-            connection.exchanges.answer(
-                serial, status, .nothing, connection.key, in: connection.context, on: loop, write)
-        case .remote(let request): request.answer(status, .nothing, on: loop, write)
+        case .local(let connection): connection.answer(serial, status, rest, on: loop, write)
+        case .remote(let request): request.answer(status, rest, on: loop, write)
         }
     }
 
@@ -76,23 +82,27 @@ package struct Exchange {
         status: Int = 200, body: SharedBytes, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
-        guard !isHead, body.count > Exchanges.copiedByteCount else {
-            return respond(status: status, on: loop) { writer in
-                fill(&writer)
-                writer.body(body.bytes)
-            }
-        }
-        func writeHead(_ writer: inout ResponseWriter) {
-            fillHead(&writer, fill)
+        let isShared = !isHead && body.count > Connection.copiedByteCount
+        answer(status, isShared ? .body(body) : .nothing, on: loop) { writer in
+            fill(&writer)
+            guard isShared else { return writer.body(body.bytes) }
             writer.field("Content-Length", body.count)
             writer.endHead()
         }
-        switch route {
-        case .local(let connection):
-            connection.exchanges.answer(
-                serial, status, .body(body), connection.key, in: connection.context, on: loop,
-                writeHead)
-        case .remote(let request): request.answer(status, .body(body), on: loop, writeHead)
+    }
+
+    /// Answers with a part of a file, which the kernel sends without copying it through the
+    /// process. `fill` adds fields only, not Content-Length.
+    func respond(
+        _ status: HTTPResponse.Status, file: consuming Descriptor, range: Range<Int64>,
+        on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
+    ) {
+        let hasContent = !isHead && !range.isEmpty
+        let rest = hasContent ? AnswerRest.file(FileTransfer(file, range: range)) : .nothing
+        answer(status.code, rest, on: loop) { writer in
+            fill(&writer)
+            writer.field("Content-Length", range.count)
+            writer.endHead()
         }
     }
 
@@ -112,7 +122,7 @@ package struct Exchange {
         compressed: Bool = false, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) -> OutgoingStream {
-        guard case .local(let connection) = route, !isHead else {
+        guard case .local(let connection) = route, !isHead, isOpen else {
             if isHead {
                 // What has no end has no length.
                 respond(status, on: loop) { writer in
@@ -120,42 +130,17 @@ package struct Exchange {
                     writer.endHead()
                 }
             } else {
+                // Nothing comes of it where the exchange is over.
                 respond(.wrongLoop, on: loop)
             }
             context.closeLater(source)
             return OutgoingStream(connection: nil)
         }
-        guard isOpen else {
-            context.closeLater(source)
-            return OutgoingStream(connection: nil)
-        }
         connection.startStream(
-            serial, status.code, source, age: age, compressed: compressed, on: loop
+            serial, status.code, source, until: context.expiry(after: age, on: loop),
+            compressed: compressed, on: loop
         ) { fillHead(&$0, fill) }
         return OutgoingStream(connection: connection)
-    }
-
-    /// Answers with a part of a file, which the kernel sends without copying it through the
-    /// process. `fill` adds fields only, not Content-Length.
-    func respond(
-        _ status: HTTPResponse.Status, file: consuming Descriptor, range: Range<Int64>,
-        on loop: isolated EventLoop, _ fill: (inout ResponseWriter) -> Void
-    ) {
-        func writeHead(_ writer: inout ResponseWriter) {
-            fill(&writer)
-            writer.field("Content-Length", range.count)
-            writer.endHead()
-        }
-        guard !isHead, !range.isEmpty else { return respond(status, on: loop, writeHead) }
-        let transfer = FileTransfer(file, range: range)
-        switch route {
-        case .local(let connection):
-            connection.exchanges.answer(
-                serial, status.code, .file(transfer), connection.key, in: connection.context,
-                on: loop, writeHead)
-        case .remote(let request):
-            request.answer(status.code, .file(ForwardedFile(transfer)), on: loop, writeHead)
-        }
     }
 
     /// The loop's, for what all connections use.
@@ -178,9 +163,7 @@ package struct Exchange {
     ) {
         switch route {
         case .local(let connection):
-            connection.exchanges.observe(
-                serial, observer, endsWithInput: endsWithInput, connection.key,
-                connection.context.output)
+            connection.observe(serial, observer, endsWithInput: endsWithInput)
         case .remote(let request): request.observe(observer, endsWithInput: endsWithInput)
         }
     }

@@ -9,25 +9,25 @@ package struct OutgoingStream {
 
     /// Frames can be sent.
     package var isOpen: Bool {
-        connection?.exchanges.machine.isStreaming ?? false
+        connection?.machine.isStreaming ?? false
     }
 
     /// Frames are compressed on their way.
     package var isCompressed: Bool {
-        isOpen && connection?.exchanges.machine.isCompressed ?? false
+        isOpen && connection?.machine.isCompressed ?? false
     }
 
     /// The client is slower than the stream: `streamDrained` tells when it has caught up.
     package var isBlocked: Bool {
-        isOpen && connection?.exchanges.machine.isBlocked ?? false
+        isOpen && connection?.machine.isBlocked ?? false
     }
 
     /// Sends a frame at the end of the loop's turn, together with the turn's other ones; right after
     /// the stream's head, where that was just written. The bytes of large ones are shared, not
     /// copied. Bounding what waits is the sender's duty.
     package func send(_ frame: StreamFrame, on loop: isolated EventLoop) {
-        guard let connection, connection.exchanges.machine.isStreaming else { return }
-        connection.exchanges.send(frame, connection.key, in: connection.context)
+        guard let connection, connection.machine.isStreaming else { return }
+        connection.send(frame)
     }
 
     /// The fate of a frame that was offered.
@@ -52,8 +52,7 @@ package struct OutgoingStream {
     /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of
     /// the turn.
     package func finish(on loop: isolated EventLoop) {
-        guard let connection, connection.exchanges.machine.isStreaming else { return }
-        connection.exchanges.finishStream(connection.key, connection.context.output)
+        connection?.finishStream()
     }
 }
 

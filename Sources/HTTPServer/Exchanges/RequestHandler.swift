@@ -4,12 +4,14 @@ package import Sockets
 /// Answers the requests of one loop. Every loop has its own, made by the factory that the server
 /// was given; all calls come on that loop.
 package protocol RequestHandler: AnyObject {
-    /// The loop whose state this request needs; nil when any loop will do.
+    /// Judges a request by its head alone: asked once for each, when its head is whole, whether its
+    /// body has come or not. Must be cheap and must not answer.
     ///
-    /// Called only when the server has more than one loop, once or more for each request: with the
-    /// body behind the head, or with the head alone, where the client waits with the body. Must be
-    /// cheap and must not answer.
-    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination?
+    /// `bytes` holds the head, and perhaps more; `address` is the client's. The plan goes with the
+    /// request, also to another loop.
+    func plan(
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> RequestPlan
 
     /// Answers true where `handle` would refuse the request without looking at its body.
     ///
@@ -18,29 +20,19 @@ package protocol RequestHandler: AnyObject {
     /// connection ends with its answer; where it is false, the client is told to go on. `bytes`
     /// holds the head only, `address` is the client's. Must be cheap and must not answer.
     ///
-    /// It is asked on the loop that `destination` names, to which the connection moves first: so
+    /// It is asked on the loop that the plan names, to which the connection moves first: so
     /// a head is judged by the same knowledge wherever it came.
     func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, from address: IPAddress,
         on loop: isolated EventLoop
     ) -> Bool
 
-    /// The bytes that a request's body may have; nil for those of `HTTPLimits.bodyByteCount`.
-    ///
-    /// Asked about requests with a body, by their heads: `bytes` holds the head, and perhaps more.
-    /// Must be cheap.
-    func bodyLimit(
-        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
-    ) -> Int?
-
-    /// Answers one request, now or later, through `exchange`.
+    /// Answers one request, now or later, through its exchange.
     ///
     /// `bytes` holds the head at offset 0 and the decoded body (no chunks, no content coding) at
-    /// `body`; both are gone when this returns, so what is needed later is copied. The next
+    /// `request.body`; both are gone when this returns, so what is needed later is copied. The next
     /// request of the connection is handed out after this one's answer.
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop)
 
     /// Takes what other threads have left for the handler: once a turn, after its requests.
     func takeMessages(on loop: isolated EventLoop)
@@ -51,36 +43,36 @@ package protocol RequestHandler: AnyObject {
 
     /// Names the route of a request for the log: `POST /counter/sessions/{id}/actions`. Holds nothing
     /// that is secret: no query, no id.
-    func route(of head: RequestHead, in bytes: Span<UInt8>) -> String
+    func route(of request: InboundRequest, in bytes: Span<UInt8>) -> String
 
     /// A turn of the loop has taken longer than `HTTPLimits.turnDuration`; the server logs it.
     func turnWasSlow(on loop: isolated EventLoop)
 }
 
 extension RequestHandler {
+    /// Any loop will do, and all bodies have the bounds of the server.
+    package func plan(
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> RequestPlan {
+        RequestPlan()
+    }
+
     /// The client is told to go on with every body.
     package func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, from address: IPAddress,
         on loop: isolated EventLoop
     ) -> Bool {
         false
-    }
-
-    /// All bodies have the bounds of the server.
-    package func bodyLimit(
-        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
-    ) -> Int? {
-        nil
     }
 
     /// No other thread leaves anything.
     package func takeMessages(on loop: isolated EventLoop) {}
 
     /// The method and the first part of the path: `POST /counter/…`.
-    package func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {
-        let parts = head.path.string(in: bytes).split(separator: "/", maxSplits: 1)
+    package func route(of request: InboundRequest, in bytes: Span<UInt8>) -> String {
+        let parts = request.head.path.string(in: bytes).split(separator: "/", maxSplits: 1)
         let path = parts.first.map { "/\($0.prefix(32))" } ?? "/"
-        let method = head.methodName.string(in: bytes).prefix(16)
+        let method = request.head.methodName.string(in: bytes).prefix(16)
         return "\(method) \(path)\(parts.count > 1 ? "/…" : "")"
     }
 
@@ -89,15 +81,37 @@ extension RequestHandler {
 
     /// No answer is put off.
     package func giveDueAnswers(on loop: isolated EventLoop) {}
+}
 
-    /// Any loop will do.
-    package func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
-        nil
-    }
+/// A request as its handler gets it, but for its bytes, which are lent beside it.
+package struct InboundRequest {
+    package let head: RequestHead
+    /// The handler's own judgement of the head.
+    package let plan: RequestPlan
+    /// The place of the decoded body in the bytes.
+    package let body: Range<Int>
+    /// The way to answer it.
+    package var exchange: Exchange
+}
+
+/// The decisions about a request that a handler takes by its head.
+package struct RequestPlan: Sendable, BitwiseCopyable {
+    /// The bytes that the body may have, counted after its codings are taken off; nil for
+    /// `HTTPLimits.bodyByteCount`.
+    package var bodyLimit: Int?
+    /// The loop whose state the request needs; nil where any will do.
+    package var destination: LoopDestination?
+    /// The handler's own numbers: what the path names.
+    package var kind: UInt8 = 0
+    package var place: Int32 = 0
+    package var name = Slice.empty
+    package var hash: UInt64 = 0
+
+    package init() {}
 }
 
 /// The loop that a request must be answered on.
-package struct LoopDestination: Sendable, Hashable {
+package struct LoopDestination: Sendable, Hashable, BitwiseCopyable {
     /// The loop's index.
     package var loopIndex: Int
     /// The answer is a stream: the connection moves to that loop first.

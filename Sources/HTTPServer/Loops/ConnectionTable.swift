@@ -37,9 +37,6 @@ struct ConnectionTable {
         return connection
     }
 
-    /// The connections of these names that are not gone, in their order.
-    func find(_ keys: [ConnectionKey]) -> [Connection] { keys.compactMap { self[$0] } }
-
     /// Takes a connection in and names it.
     mutating func insert(_ connection: Connection) -> ConnectionKey {
         lastIdentity += 1

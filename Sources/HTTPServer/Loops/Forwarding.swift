@@ -1,6 +1,5 @@
 internal import HTTPMessages
 internal import Sockets
-internal import Synchronization
 
 /// Names a request that was forwarded from one loop to another.
 struct ForwardKey: Sendable, Hashable {
@@ -18,63 +17,18 @@ struct ForwardKey: Sendable, Hashable {
 struct ForwardedRequest: Sendable {
     let key: ForwardKey
     let head: RequestHead
+    let plan: RequestPlan
     /// Head and body.
     let message: [UInt8]
-    let body: Range<Int>
     let framing: AnswerFraming
     let address: IPAddress
-
-    /// A copy of a request; `bytes` begin with its head.
-    init(
-        _ key: ForwardKey, _ head: RequestHead, _ bytes: Span<UInt8>, body: Range<Int>,
-        _ framing: AnswerFraming, from address: IPAddress
-    ) {
-        self.key = key
-        self.head = head
-        message = [UInt8](copying: bytes.extracting(..<body.upperBound))
-        self.body = body
-        self.framing = framing
-        self.address = address
-    }
 }
 
 /// An answer on its way to the loop of its connection.
 struct ForwardedAnswer: Sendable {
-    /// The part of the answer that follows the head.
-    enum Rest: Sendable {
-        case nothing
-        case body(SharedBytes)
-        case file(ForwardedFile)
-    }
-
     /// The head; a small body stands behind it.
     let head: [UInt8]
-    let rest: Rest
-
-    /// The rest, with the file taken out, once.
-    func takeRest() -> AnswerRest {
-        switch rest {
-        case .nothing: .nothing
-        case .body(let body): .body(body)
-        case .file(let file): .file(file.takeTransfer())
-        }
-    }
-}
-
-/// A part of a file between two loops.
-final class ForwardedFile: Sendable {
-    private let descriptor: Mutex<Descriptor>
-    private let range: Range<Int64>
-
-    init(_ transfer: FileTransfer) {
-        range = transfer.range
-        descriptor = Mutex(transfer.takeFile())
-    }
-
-    /// Takes the file, once, to send it.
-    func takeTransfer() -> FileTransfer {
-        FileTransfer(descriptor.withLock { $0.take() }, range: range)
-    }
+    let rest: AnswerRest
 }
 
 /// A request of another loop's connection, while this loop answers it.
@@ -102,7 +56,7 @@ final class RemoteRequest {
 
     /// Writes the answer and sends it to the loop of the connection.
     func answer(
-        _ status: Int, _ rest: ForwardedAnswer.Rest, on loop: isolated EventLoop,
+        _ status: Int, _ rest: AnswerRest, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
         guard awaitsAnswer else { return }
@@ -141,8 +95,11 @@ extension LoopContext {
         forwards[request.key] = remote
         let exchange = Exchange(
             route: .remote(remote), serial: request.key.serial, isHead: request.framing.isHead)
+        let message = request.message
+        let body = request.head.byteCount..<message.count
         handle(
-            request.head, in: request.message.span, body: request.body, exchange, on: loop)
+            InboundRequest(head: request.head, plan: request.plan, body: body, exchange: exchange),
+            in: message.span, on: loop)
     }
 
     /// Tells the loop that answers a forwarded request that its client is gone.
@@ -163,9 +120,7 @@ extension LoopContext {
     func send(_ answer: ForwardedAnswer, for key: ForwardKey) {
         forwards[key] = nil
         shared.mailboxes[Int(key.origin)].post { server, _ in
-            let context = server.context
-            guard let connection = context.connections[key.connection] else { return }
-            connection.exchanges.answer(key.serial, answer, key.connection, context.output)
+            server.context.connections[key.connection]?.answer(key.serial, answer)
         }
     }
 

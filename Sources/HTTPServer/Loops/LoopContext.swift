@@ -7,7 +7,6 @@ internal import Sockets
 final class LoopContext {
     let shared: ServerShared
     let limits: HTTPLimits
-    let bounds: RequestBounds
     let leastPace: ReadingPace.Minimum
     let index: Int
     let handler: any RequestHandler
@@ -34,7 +33,6 @@ final class LoopContext {
         self.handler = handler
         limits = shared.limits
         meter = TurnMeter(limit: shared.limits.turnDuration)
-        bounds = RequestBounds(shared.limits)
         leastPace = ReadingPace.Minimum(shared.limits)
         commonLines = DatedLines(shared.commonFields, shared.sharing)
         output = TurnOutput(leastCount: shared.leastBatchCount)
@@ -72,14 +70,12 @@ final class LoopContext {
         commonLines.lines(for: origin, at: loop.wallClockMilliseconds / 1000)
     }
 
-    /// A stream of this source, compressed where that is asked for and there are not as many as
-    /// allowed.
-    func makeStream(_ source: any StreamSource, compressed: Bool) -> Stream {
-        guard compressed, shared.compression.enter() == .entered else { return Stream(source) }
-        return Stream(
-            StreamCoding(
-                source: source, tally: shared.compression,
-                storedByteCount: limits.compressedFrameByteCount))
+    /// The coding of a stream; nil where as many are compressed as may.
+    func makeCoding(_ source: any StreamSource) -> StreamCoding? {
+        guard shared.compression.enter() else { return nil }
+        return StreamCoding(
+            source: source, tally: shared.compression,
+            storedByteCount: limits.compressedFrameByteCount)
     }
 
     /// Bounds the bytes of a stream that the kernel takes before it has sent them.
@@ -104,17 +100,9 @@ final class LoopContext {
 
     // MARK: Requests
 
-    /// The origin of a request, as far as its answer differs by it.
-    func origin(of head: RequestHead, in bytes: Span<UInt8>) -> RequestOrigin {
-        guard let sharing = shared.sharing else { return .unshared }
-        return sharing.origin(of: head, in: bytes)
-    }
-
-    /// The bytes that a request's body may have, counted after its codings are taken off.
-    func bodyLimit(
-        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
-    ) -> Int {
-        handler.bodyLimit(of: head, in: bytes, from: address) ?? bounds.bodyByteCount
+    /// A reader of requests within the limits.
+    func makeReader() -> RequestReader {
+        RequestReader(shared.requestLimits, bodyLimit: limits.bodyByteCount)
     }
 
     /// Answers true where the requests that a connection has handed out are enough for now: by their
@@ -128,9 +116,9 @@ final class LoopContext {
     }
 
     /// The other loop that a request must be answered on; nil when it is this one.
-    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
-        guard shared.mailboxes.count > 1,
-            let destination = handler.destination(of: head, in: bytes),
+    @inline(__always)
+    func otherLoop(for plan: RequestPlan) -> LoopDestination? {
+        guard shared.mailboxes.count > 1, let destination = plan.destination,
             destination.loopIndex != index
         else { return nil }
         precondition(
@@ -139,29 +127,14 @@ final class LoopContext {
         return destination
     }
 
-    /// The way a request goes on whose client waits with the body; `bytes` are those of the head.
-    func expectation(
-        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
-        on loop: isolated EventLoop
-    ) -> Expectation {
-        if let destination = destination(of: head, in: bytes) {
-            return .move(to: destination.loopIndex)
-        }
-        if let problem = RequestCoding.refusal(of: head, in: bytes) { return .refuse(problem) }
-        return handler.refuses(head, in: bytes, from: address, on: loop) ? .refuse(nil) : .goOn
-    }
-
     /// Has the handler answer a request.
     @inline(__always)
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        handler.handle(head, in: bytes, body: body, exchange: exchange, on: loop)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        handler.handle(request, in: bytes, on: loop)
         // What a slow turn is perhaps due to.
         let now = Instant.readCoarse()
         guard meter.hasMoved(now) else { return }
-        meter.workEnded(at: now, inTurnSince: loop.now, handler.route(of: head, in: bytes))
+        meter.workEnded(at: now, inTurnSince: loop.now, handler.route(of: request, in: bytes))
     }
 
     // MARK: Connections
@@ -170,7 +143,7 @@ final class LoopContext {
     func open(
         _ descriptor: consuming Descriptor, from address: IPAddress, on loop: isolated EventLoop
     ) {
-        guard shared.tally.enter(address) == .entered else { return }
+        guard shared.tally.enter(address) else { return }
         let expiry = expiry(after: limits.connectionAge, on: loop)
         let machine = ConnectionMachine(now: now(loop), expiry: expiry)
         admit(Connection(descriptor, from: address, machine, in: self), on: loop)
@@ -178,43 +151,26 @@ final class LoopContext {
 
     /// Takes in a connection from another loop, which reads on with the bytes that came with it.
     func admit(_ handover: Handover, on loop: isolated EventLoop) {
-        let intake = RequestIntake(handover.bytes, handover.assembler, in: self)
-        let machine = ConnectionMachine(
-            now: now(loop), expiry: handover.expiry, hasEnded: handover.hasEnded)
-        admit(
-            Connection(
-                handover.takeDescriptor(), from: handover.address, machine, intake, in: self),
-            on: loop)
+        admit(Connection(handover, now: now(loop), in: self), on: loop)
     }
 
     private func admit(_ connection: Connection, on loop: isolated EventLoop) {
-        let key = connections.insert(connection)
         do throws(SystemError) {
-            try connection.register(as: key, on: loop)
+            try connection.register(as: connections.insert(connection), on: loop)
         } catch {
             shared.logger.error("A connection cannot be watched: \(error)")
-            remove(key, from: connection.address)
+            remove(connection)
         }
     }
 
     /// Forgets a connection that is closed, or has left for another loop. Where the server is no
     /// longer full, all loops accept again.
-    func remove(_ key: ConnectionKey, from address: IPAddress, staysInServer: Bool = false) {
-        connections.remove(key)
+    func remove(_ connection: Connection, staysInServer: Bool = false) {
+        connections.remove(connection.key)
         hasLostConnections = true
-        guard !staysInServer, shared.tally.leave(address) == .madeRoom else { return }
+        guard !staysInServer, shared.tally.leave(connection.address) else { return }
         for mailbox in shared.mailboxes {
             mailbox.post { server, loop in server.resumeAccepting(on: loop) }
         }
     }
-}
-
-/// The way a request goes on whose client waits before it sends the body (RFC 9110 §10.1.1).
-enum Expectation {
-    /// The client is told to send the body.
-    case goOn
-    /// The request is refused, whatever its body; without a problem, the handler says why.
-    case refuse(ProblemDetails?)
-    /// The loop of this index knows.
-    case move(to: Int)
 }

@@ -52,12 +52,12 @@ final class LoopServer: TurnEndHandler {
         }
         context.handler.takeMessages(on: loop)
         noteWork("messages of other threads", on: loop)
-        context.output.resumePostponed { context.connections[$0] }
+        context.output.resumePostponed()
         while true {
             context.handler.giveDueAnswers(on: loop)
             context.closeOrphans(on: loop)
             if context.output.isEmpty { break }
-            context.output.flush(on: loop) { context.connections.find($0) }
+            context.output.flush(on: loop)
         }
         context.turnEnded()
         noteConnections(on: loop)
@@ -109,6 +109,7 @@ final class LoopServer: TurnEndHandler {
 
     /// Closes everything at once.
     func closeAll(on loop: isolated EventLoop) {
+        context.output.sendAnswers(on: loop)
         context.isDraining = true
         acceptor.end(on: loop)
         for request in context.forwards.values { request.cancel(on: loop) }

@@ -1,9 +1,11 @@
+internal import HTTPMessages
 internal import Logging
 internal import Sockets
 
 /// The things that the loops of one server share.
 final class ServerShared: Sendable {
     let limits: HTTPLimits
+    let requestLimits: RequestLimits
     let logger: Logger
     let tally: AddressTally
     let compression: CompressionTally
@@ -20,6 +22,11 @@ final class ServerShared: Sendable {
         memory: MemoryBudget
     ) {
         limits = configuration.limits
+        var requestLimits = RequestLimits()
+        requestLimits.headByteCount = limits.headByteCount
+        requestLimits.fieldCount = limits.fieldCount
+        requestLimits.targetByteCount = limits.targetByteCount
+        self.requestLimits = requestLimits
         logger = configuration.logger
         tally = AddressTally(
             totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress)

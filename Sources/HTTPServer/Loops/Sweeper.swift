@@ -60,7 +60,7 @@ final class Sweeper: TimerHandler {
         for slot in slots where slot < context.connections.slotCount {
             guard let connection = context.connections[slot] else { continue }
             connection.tick(at: now, mostUnread: mostUnread, on: loop)
-            byteCount += connection.exchanges.uncountedByteCount
+            byteCount += connection.uncountedByteCount
         }
         return byteCount
     }

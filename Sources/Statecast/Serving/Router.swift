@@ -57,16 +57,22 @@ final class Router: RequestHandler {
 
     // MARK: Before the body
 
-    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
-        plan(head, in: bytes).destination(loopCount: configuration.loopCount)
+    func plan(
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> RequestPlan {
+        let plan = plan(head, in: bytes)
+        var result = RequestPlan()
+        result.destination = plan.destination(loopCount: configuration.loopCount)
+        result.bodyLimit = bodyLimit(of: head, in: bytes, plan, from: address)
+        return result
     }
 
     func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, from address: IPAddress,
         on loop: isolated EventLoop
     ) -> Bool {
         do throws(ProblemAnswer) {
-            let plan = plan(head, in: bytes)
+            let plan = self.plan(head, in: bytes)
             if isPreflight(head, in: bytes) {
                 try admit(head, in: bytes, by: rules(of: plan, head.method))
                 return false
@@ -127,15 +133,13 @@ final class Router: RequestHandler {
 
     // MARK: Handling
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
         registry.context.metrics.requests += 1
+        let (head, body) = (request.head, request.body)
         let plan = plan(head, in: bytes)
         let rules = rules(of: plan, head.method)
         let control = access.control(of: plan.resource, rules.access)
-        var exchange = exchange
+        var exchange = request.exchange
         exchange.variesByCaller = access.isSpecial(control)
         ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
             try admit(head, in: bytes, by: rules)
@@ -194,11 +198,10 @@ final class Router: RequestHandler {
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 
     /// Recordings may be large, of those who may have them played.
-    func bodyLimit(
-        of head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    private func bodyLimit(
+        of head: RequestHead, in bytes: Span<UInt8>, _ plan: RoutingPlan, from address: IPAddress
     ) -> Int? {
         guard !table.isEmpty || !head.query.isEmpty else { return nil }
-        let plan = plan(head, in: bytes)
         guard case .sessions = plan.resource, ReplayResource.mode(of: head, in: bytes) != nil else {
             return route(of: plan, head.method)?.bodyLimit
         }
@@ -210,7 +213,8 @@ final class Router: RequestHandler {
         }
     }
 
-    func route(of head: RequestHead, in bytes: Span<UInt8>) -> String {
+    func route(of request: InboundRequest, in bytes: Span<UInt8>) -> String {
+        let head = request.head
         let template = plan(head, in: bytes).resource.template(mounts: prefixes, table)
         return "\(head.methodName.string(in: bytes).prefix(16)) \(template)"
     }

@@ -57,6 +57,7 @@ final class Journal: Sendable {
 /// - `/hold`: answered by `/release`; `/wait` as well, which only its client waits for
 /// - `/stream`: a stream, fed by `POST /send` with the body, ended by `POST /finish`; compressed
 ///   where the query is `gzip`. After `/send?notify` its source wants to be told of room.
+/// - `/brief`: a stream that is finished at once
 /// - `/loop/N…`: answered on loop N, with its index; `/loop/N/hold` and its like as above
 /// - `/big/N`: N bytes
 /// - `/refused`: 404, whatever the body
@@ -70,70 +71,78 @@ final class ProbeHandler: RequestHandler {
         self.journal = journal
     }
 
-    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? {
+    func plan(
+        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
+    ) -> RequestPlan {
+        var plan = RequestPlan()
         let parts = head.path.string(in: bytes).split(separator: "/")
-        guard parts.count >= 2, parts[0] == "loop", let index = Int(parts[1]) else { return nil }
-        return LoopDestination(loopIndex: index, isStream: parts.last == "stream")
+        if parts.count >= 2, parts[0] == "loop", let index = Int(parts[1]) {
+            plan.destination = LoopDestination(loopIndex: index, isStream: parts.last == "stream")
+        }
+        return plan
     }
 
     func refuses(
-        _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress,
+        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, from address: IPAddress,
         on loop: isolated EventLoop
     ) -> Bool {
         journal.note("asked for \(head.byteCount == bytes.count)")
         return head.path.string(in: bytes).hasSuffix("/refused")
     }
 
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let path = head.path.string(in: bytes)
-        let content = bytes.extracting(body)
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let path = request.head.path.string(in: bytes)
+        let content = bytes.extracting(request.body)
         let parts = path.split(separator: "/")
         switch parts.last {
         case "echo":
-            exchange.respond(.ok, on: loop) { $0.body(content) }
+            request.exchange.respond(.ok, on: loop) { $0.body(content) }
         case "hold", "wait":
-            held.append(exchange)
-            exchange.observeClose(
+            held.append(request.exchange)
+            request.exchange.observeClose(
                 ProbeObserver(journal), endsWithInput: parts.last == "wait", on: loop)
             journal.note("held")
         case "release":
             for exchange in held.reversed() { answer(exchange, "released", on: loop) }
             held = []
-            answer(exchange, "done", on: loop)
+            answer(request.exchange, "done", on: loop)
         case "stream":
-            startStream(exchange, compressed: head.query.string(in: bytes) == "gzip", on: loop)
+            startStream(
+                request.exchange, compressed: request.head.query.string(in: bytes) == "gzip",
+                on: loop)
+        case "brief":
+            startStream(request.exchange, compressed: false, on: loop)
+            streams.removeLast().stream?.finish(on: loop)
         case "send":
             let frame = StreamFrame(capacity: content.count) {
                 for index in content.indices { $0.append(content[index]) }
             }
-            let notifies = head.query.isEqual(to: "notify", in: bytes)
+            let notifies = request.head.query.isEqual(to: "notify", in: bytes)
             for source in streams {
                 source.stream?.send(frame, on: loop)
                 if notifies { _ = source.stream?.offer(waitingBehind: 0, { frame }, on: loop) }
             }
-            answer(exchange, "\(streams.first?.stream?.isBlocked ?? false)", on: loop)
+            answer(request.exchange, "\(streams.first?.stream?.isBlocked ?? false)", on: loop)
         case "refused":
             journal.note("refused with \(content.count) bytes of body")
-            exchange.respond(.notFound, on: loop)
+            request.exchange.respond(.notFound, on: loop)
         case "finish":
             for source in streams { source.stream?.finish(on: loop) }
-            answer(exchange, "done", on: loop)
+            answer(request.exchange, "done", on: loop)
         default:
             if parts.first == "big", let count = parts.last.flatMap({ Int($0) }) {
                 journal.note("big")
                 let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: count)
-                return exchange.respond(.ok, on: loop) { $0.body(bytes) }
+                return request.exchange.respond(.ok, on: loop) { $0.body(bytes) }
             }
             if parts.first == "loop" {
                 var isRemote = false
-                if case .remote = exchange.route { isRemote = true }
+                if case .remote = request.exchange.route { isRemote = true }
                 let place = isRemote ? "forwarded" : "here"
-                return answer(exchange, "\(loop.index) \(place)", on: loop)
+                return answer(request.exchange, "\(loop.index) \(place)", on: loop)
             }
-            answer(exchange, "\(head.methodName.string(in: bytes)) \(path)", on: loop)
+            answer(
+                request.exchange, "\(request.head.methodName.string(in: bytes)) \(path)", on: loop)
         }
     }
 

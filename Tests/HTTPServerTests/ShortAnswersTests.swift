@@ -31,20 +31,17 @@ private final class BatchHandler: RequestHandler {
 
     init(_ probe: BatchProbe) { self.probe = probe }
 
-    func destination(of head: RequestHead, in bytes: Span<UInt8>) -> LoopDestination? { nil }
-
-    func handle(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
+    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
         probe.gate.withLock { _ in }
-        let size = head.path.isEqual(to: "/large", in: bytes) ? 8192 : 3
-        exchange.respond(status: 200, on: loop) { $0.body(Array(repeating: 0x61, count: size)) }
+        let size = request.head.path.isEqual(to: "/large", in: bytes) ? 8192 : 3
+        request.exchange.respond(status: 200, on: loop) {
+            $0.body(Array(repeating: 0x61, count: size))
+        }
         probe.answered()
     }
 }
 
-@Suite struct TurnAnswersTests {
+@Suite struct ShortAnswersTests {
     /// Sends a request on each of a hundred connections, which come together, and receives all.
     private func exchange(
         _ path: String, leastBatchCount: Int?, with fault: Fault? = nil
