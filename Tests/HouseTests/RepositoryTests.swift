@@ -55,9 +55,8 @@ import Testing
             && !onlyInMemory.contains(where: path.hasSuffix)
         {
             let text = try SourceTree.text(of: path)
-            guard text.contains("MemoryServer.run(") || text.contains("TestServer.run(") else {
-                continue
-            }
+            let starts = ["MemoryServer.run(", "TestServer.run(", "Demo."]
+            guard starts.contains(where: text.contains) else { continue }
             suiteCount += 1
             // A suite that scripts its journal has one of its own.
             let hasOwn = text.contains("ScriptedJournal(")

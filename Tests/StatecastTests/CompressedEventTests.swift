@@ -8,30 +8,20 @@ import StatecastTesting
 import Testing
 
 @Suite(.onBothJournals) struct `A compressed event stream` {
-    private static let session = "/counter/sessions/demo"
-    private static let optIn = "\(session)/events?compression=gzip"
-
-    private func withCounter(
-        _ configuration: ServerConfiguration = TestServer.configuration,
-        _ body: @Sendable (TestServer) async throws -> Void
-    ) async throws {
-        try await MemoryServer.run(
-            configuration, serving: { Served("/counter", CounterApplication()) }
-        ) { server in
-            try server.create(Self.session)
-            try await body(server)
-        }
+    private func open(_ demo: Demo, fields: [String: String] = [:]) throws -> InflatingStream {
+        try InflatingStream(
+            demo.server, demo.path + "/events?compression=gzip", fields: fields)
     }
 
     @Test func `shows each change at once`() async throws {
-        try await withCounter { server in
-            let stream = try InflatingStream(server, Self.optIn)
+        try await Demo.counter { demo in
+            let stream = try open(demo)
             #expect(try stream.receive(to: "data: {\"count\":0}\n\n").hasPrefix("retry: "))
             #expect(stream.head.contains("Content-Encoding: gzip"))
             #expect(stream.head.contains("Vary: Accept-Encoding"))
             #expect(stream.head.contains("Content-Type: text/event-stream"))
             for count in 1...20 {
-                try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+                try demo.increment()
                 let event = try stream.receive(to: "data: {\"count\":\(count)}\n\n")
                 #expect(event.hasPrefix("id: "))
             }
@@ -45,9 +35,9 @@ import Testing
     func `needs both, the parameter and the coding accepted`(
         query: String, accepted: String
     ) async throws {
-        try await withCounter { server in
+        try await Demo.counter { demo in
             let fields = accepted.isEmpty ? [:] : ["Accept-Encoding": accepted]
-            let events = try server.events(Self.session, query: query, fields: fields)
+            let events = try demo.events(query, fields: fields)
             #expect(try events.next()?.data == "{\"count\":0}")
             #expect(!events.head.contains("Content-Encoding"))
             #expect(events.head.contains("Vary: Accept-Encoding") == !query.isEmpty)
@@ -56,47 +46,42 @@ import Testing
 
     @Test(arguments: ["deflate", "", "GZIP"])
     func `of another coding is refused`(coding: String) async throws {
-        try await withCounter { server in
-            let path = "\(Self.session)/events?compression=\(coding)"
-            let answer = try server.send("GET", path)
+        try await Demo.counter { demo in
+            let path = "\(demo.path)/events?compression=\(coding)"
+            let answer = try demo.server.send("GET", path)
             #expect(answer.status == 400)
         }
     }
 
     @Test func `is plain where as many are open as allowed`() async throws {
-        var configuration = TestServer.configuration
-        configuration.limits.compressedStreamCount = 0
-        try await withCounter(configuration) { server in
-            let events = try server.events(
-                Self.session, query: "?compression=gzip", fields: ["Accept-Encoding": "gzip"])
+        try await Demo.counter(changing: { $0.limits.compressedStreamCount = 0 }) { demo in
+            let events = try demo.events("?compression=gzip", fields: ["Accept-Encoding": "gzip"])
             #expect(try events.next()?.data == "{\"count\":0}")
         }
     }
 
     @Test func `carries lines, too`() async throws {
-        try await withCounter { server in
-            let stream = try InflatingStream(
-                server, Self.optIn, fields: ["Accept": "application/x-ndjson"])
+        try await Demo.counter { demo in
+            let stream = try open(demo, fields: ["Accept": "application/x-ndjson"])
             _ = try stream.receive(to: "\"state\":{\"count\":0}}\n")
-            try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+            try demo.increment()
             _ = try stream.receive(to: "\"state\":{\"count\":1}}\n")
         }
     }
 
     @Test func `is pinged where nothing changes`() async throws {
-        var configuration = TestServer.configuration
-        configuration.sessionLimits.pingDuration = .milliseconds(50)
-        try await withCounter(configuration) { server in
-            let stream = try InflatingStream(server, Self.optIn)
+        try await Demo.counter(changing: { $0.sessionLimits.pingDuration = .milliseconds(50) }) {
+            demo in
+            let stream = try open(demo)
             _ = try stream.receive(to: "event: ping\ndata: {}\n\n")
         }
     }
 
     @Test func `ends whole with its session`() async throws {
-        try await withCounter { server in
-            let stream = try InflatingStream(server, Self.optIn)
+        try await Demo.counter { demo in
+            let stream = try open(demo)
             _ = try stream.receive(to: "data: {\"count\":0}\n\n")
-            _ = try server.send("DELETE", Self.session)
+            _ = try demo.delete()
             _ = try stream.receive(to: "event: end\ndata: {}\n\n")
             try stream.finish()
         }

@@ -5,32 +5,25 @@ import StatecastTesting
 import Testing
 
 @Suite(.onBothJournals) struct `Effects` {
-    private static let session = "/notes/sessions/demo"
-
     private func load(_ count: Int) -> String {
         "{\"type\":\"loadRequested\",\"payload\":{\"count\":\(count)}}"
     }
 
     @Test func `that an action started are waited for by settle, theirs too`() async throws {
-        try await MemoryServer.run(serving: { NotesApplication().served(at: "/notes") }) { server in
-            try server.create(Self.session)
-            let answer = try server.post(Self.session, load(3), query: "?settle=20")
+        try await Demo.notes { demo in
+            let answer = try demo.post(load(3), query: "?settle=20")
             #expect(try answer.json().root["settled"]?.bool == true)
             #expect(try answer.json().root["version"]?.integer == 4)
-            #expect(
-                try server.send("GET", Self.session + "/state?select=/loads").body == "3")
+            #expect(try demo.get("/state?select=/loads").body == "3")
         }
     }
 
     @Test func `that take longer leave settle with false`() async throws {
         let gate = Gate()
-        try await MemoryServer.run(
-            serving: { NotesApplication(gate: gate).served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            let answer = try server.post(Self.session, load(1), query: "?settle=0.01")
+        try await Demo.notes(NotesApplication(gate: gate)) { demo in
+            let answer = try demo.post(load(1), query: "?settle=0.01")
             #expect(try answer.json().root["settled"]?.bool == false)
-            let description = try server.send("GET", Self.session).json()
+            let description = try demo.get().json()
             #expect(description.root["effects"]?.elements?.first?["name"]?.string == "load")
             #expect(description.root["effects"]?.elements?.first?["cause"]?.integer == 1)
             gate.open()
@@ -40,14 +33,10 @@ import Testing
     @Test func `are described: name, cause, since when, running or waiting`() async throws {
         let gate = Gate()
         let before = Date()
-        try await MemoryServer.run(
-            serving: { NotesApplication(gate: gate).served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            try server.dispatch(Self.session, "queued")
-            try server.dispatch(Self.session, "queued")
-            let effects = try #require(
-                try server.send("GET", Self.session).json().root["effects"]?.elements)
+        try await Demo.notes(NotesApplication(gate: gate)) { demo in
+            try demo.dispatch("queued")
+            try demo.dispatch("queued")
+            let effects = try #require(try demo.get().json().root["effects"]?.elements)
             #expect(effects.map { $0["name"]?.string } == ["queue", "queue"])
             #expect(effects.map { $0["cause"]?.integer } == [1, 2])
             #expect(effects.map { $0["status"]?.string } == ["running", "waiting"])
@@ -57,28 +46,24 @@ import Testing
                 #expect(try Date(since, strategy: style) > before.addingTimeInterval(-1))
             }
             gate.open()
-            let answer = try server.post(Self.session, load(0), query: "?settle=20")
+            let answer = try demo.post(load(0), query: "?settle=20")
             #expect(answer.status == 200)
         }
     }
 
     @Test func `without any are settled at once`() async throws {
-        try await MemoryServer.run(serving: { NotesApplication().served(at: "/notes") }) { server in
-            try server.create(Self.session)
-            let answer = try server.post(Self.session, load(0), query: "?settle=20")
+        try await Demo.notes { demo in
+            let answer = try demo.post(load(0), query: "?settle=20")
             #expect(try answer.json().root["settled"]?.bool == true)
         }
     }
 
     @Test func `reach watchers by facts`() async throws {
         let gate = Gate()
-        try await MemoryServer.run(
-            serving: { NotesApplication(gate: gate).served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            let events = try server.events(Self.session, query: "?select=/loads")
+        try await Demo.notes(NotesApplication(gate: gate)) { demo in
+            let events = try demo.events("?select=/loads")
             #expect(try events.next()?.data == "0")
-            try server.post(Self.session, load(1))
+            try demo.post(load(1))
             gate.open()
             let event = try #require(try events.next())
             #expect(event.data == "1")
@@ -89,32 +74,25 @@ import Testing
     @Test func `have no part in a session's start: its state has work, which runs once`()
         async throws
     {
-        try await MemoryServer.run(
-            serving: { NotesApplication(hasStart: true).served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            try server.create(Self.session)
-            while try !server.send("GET", Self.session).body.contains(#""inFlight":0"#) {}
-            #expect(
-                try server.send("GET", Self.session + "/state?select=/starts").body == "1")
+        try await Demo.notes(NotesApplication(hasStart: true)) { demo in
+            try demo.server.create(demo.path)
+            while try !demo.get().body.contains(#""inFlight":0"#) {}
+            #expect(try demo.get("/state?select=/starts").body == "1")
         }
     }
 
     @Test func `end with their session, and report to nobody`() async throws {
         let gate = Gate()
-        try await MemoryServer.run(
-            serving: { NotesApplication(gate: gate).served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            let held = try server.openPost(Self.session, load(1), query: "?settle=20")
-            let events = try server.events(Self.session, query: "?select=/loads")
+        try await Demo.notes(NotesApplication(gate: gate)) { demo in
+            let held = try demo.openPost(load(1), query: "?settle=20")
+            let events = try demo.events("?select=/loads")
             #expect(try events.next()?.data == "0")
-            #expect(try server.send("DELETE", Self.session).status == 204)
+            #expect(try demo.delete().status == 204)
             #expect(try events.next()?.name == "end")
             gate.open()
             let answer = try held.answer()
             #expect([200, 410].contains(answer.status))
-            #expect(try server.send("GET", "/livez").status == 200)
+            #expect(try demo.server.send("GET", "/livez").status == 200)
         }
     }
 }

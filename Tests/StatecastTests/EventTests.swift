@@ -8,26 +8,14 @@ import Testing
 @testable import StatecastTesting
 
 @Suite(.onBothJournals) struct `An event stream` {
-    private static let session = "/counter/sessions/demo"
-
-    private func withCounter(
-        _ body: @Sendable (TestServer) async throws -> Void
-    ) async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
-            server in
-            try server.create(Self.session)
-            try await body(server)
-        }
-    }
-
     @Test func `begins with the state and goes on with every change`() async throws {
-        try await withCounter { server in
-            let events = try server.events(Self.session)
+        try await Demo.counter { demo in
+            let events = try demo.events()
             #expect(try events.next()?.data == "{\"count\":0}")
             #expect(events.head.contains("Content-Type: text/event-stream"))
             #expect(events.head.contains("Cache-Control: no-store, no-transform"))
             for count in 1...20 {
-                let answer = try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+                let answer = try demo.increment()
                 let event = try #require(try events.next())
                 #expect(event.data == "{\"count\":\(count)}")
                 #expect(event.id == answer.etag)
@@ -36,10 +24,10 @@ import Testing
     }
 
     @Test func `says to each client another time to come back`() async throws {
-        try await withCounter { server in
+        try await Demo.counter { demo in
             let times = try (0..<20).map { _ in
-                let connection = try server.connect()
-                try connection.send(server.request("GET", Self.session + "/events", [:], nil))
+                let connection = try demo.server.connect()
+                try connection.send(demo.server.request("GET", demo.path + "/events", [:], nil))
                 let bytes = try connection.receive {
                     String(decoding: $0, as: UTF8.self).contains("data: ")
                 }
@@ -84,11 +72,11 @@ import Testing
     }
 
     @Test func `says nothing where nothing changed`() async throws {
-        try await withCounter { server in
-            let events = try server.events(Self.session)
+        try await Demo.counter { demo in
+            let events = try demo.events()
             #expect(try events.next()?.data == "{\"count\":0}")
-            try server.dispatch(Self.session, "reset")
-            try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+            try demo.dispatch("reset")
+            try demo.increment()
             let event = try #require(try events.next())
             #expect(event.data == "{\"count\":1}")
             #expect(event.id?.hasSuffix("-2") == true)
@@ -96,13 +84,13 @@ import Testing
     }
 
     @Test func `shows two watchers the same, in the same order`() async throws {
-        try await withCounter { server in
-            let first = try server.events(Self.session)
-            let second = try server.events(Self.session)
+        try await Demo.counter { demo in
+            let first = try demo.events()
+            let second = try demo.events()
             let start = (try first.next(), try second.next())
             #expect(start.0 == start.1)
             for _ in 0..<50 {
-                try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+                try demo.increment()
                 let seen = (try first.next(), try second.next())
                 #expect(seen.0 == seen.1)
             }
@@ -111,14 +99,14 @@ import Testing
 
     @Test(arguments: ["Last-Event-ID", "last_event_id", "lastEventId"])
     func `resumes behind the event that the client names`(name: String) async throws {
-        try await withCounter { server in
-            let answer = try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+        try await Demo.counter { demo in
+            let answer = try demo.increment()
             let id = try #require(answer.etag)
             let isField = name == "Last-Event-ID"
-            let events = try server.events(
-                Self.session, query: isField ? "" : "?\(name)=\(id)",
+            let events = try demo.events(
+                isField ? "" : "?\(name)=\(id)",
                 fields: isField ? [name: id] : [:])
-            try server.dispatch(Self.session, "incremented", "{\"by\":1}")
+            try demo.increment()
             #expect(try events.next()?.data == "{\"count\":2}")
         }
     }
@@ -127,18 +115,17 @@ import Testing
     func `shows the state to a client that names an event nobody knows`(
         id: String
     ) async throws {
-        try await withCounter { server in
-            let events = try server.events(Self.session, fields: ["Last-Event-ID": id])
+        try await Demo.counter { demo in
+            let events = try demo.events(fields: ["Last-Event-ID": id])
             #expect(try events.next()?.data == "{\"count\":0}")
         }
     }
 
     @Test func `of a part tells where the part has left the state`() async throws {
-        try await withCounter { server in
-            let staying = try server.events(Self.session, query: "?select=/count/nothing")
+        try await Demo.counter { demo in
+            let staying = try demo.events("?select=/count/nothing")
             #expect(try staying.next()?.name == "out-of-scope")
-            let ending = try server.events(
-                Self.session, query: "?select=/nothing&until=out-of-scope")
+            let ending = try demo.events("?select=/nothing&until=out-of-scope")
             #expect(try ending.next()?.name == "out-of-scope")
             #expect(try ending.next() == nil)
         }
@@ -146,21 +133,20 @@ import Testing
 
     @Test(arguments: ["TOKEN.abc", "0TOKEN", "EPOCH-00"])
     func `begins with the state for one who names no id of ours`(id: String) async throws {
-        try await withCounter { server in
-            let tag = try #require(try server.send("GET", Self.session + "/state").etag)
+        try await Demo.counter { demo in
+            let tag = try #require(try demo.get("/state").etag)
             let epoch = tag.split(separator: "-")[0]
             let text = id.replacing("TOKEN", with: tag).replacing("EPOCH", with: epoch)
-            let events = try server.events(Self.session, fields: ["Last-Event-ID": text])
+            let events = try demo.events(fields: ["Last-Event-ID": text])
             #expect(try events.next()?.data.contains("count") == true)
         }
     }
 
     @Test func `is one JSON object a line for one who prefers that`() async throws {
-        try await withCounter { server in
-            let lines = try server.open(
-                "GET", Self.session + "/events", fields: ["Accept": "application/x-ndjson"])
-            try server.dispatch(Self.session, "incremented", "{\"by\":1}")
-            #expect(try server.send("DELETE", Self.session).status == 204)
+        try await Demo.counter { demo in
+            let lines = try demo.open("/events", fields: ["Accept": "application/x-ndjson"])
+            try demo.increment()
+            #expect(try demo.delete().status == 204)
             let answer = try lines.answer()
             let objects = answer.body.split(separator: "\n")
             #expect(answer.fields["content-type"] == "application/x-ndjson")

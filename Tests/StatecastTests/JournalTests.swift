@@ -5,19 +5,12 @@ import StatecastTesting
 import Testing
 
 @Suite struct `With a journal that takes its time` {
-    private static let session = "/notes/sessions/demo"
-
     private func withNotes(
         _ journal: ScriptedJournal = ScriptedJournal(), isNew: Bool = true,
-        _ body: @Sendable (TestServer, ScriptedJournal) async throws -> Void
+        _ body: @Sendable (Demo, ScriptedJournal) async throws -> Void
     ) async throws {
-        var configuration = TestServer.configuration
-        configuration.journal = journal
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            if isNew { try server.create(Self.session) }
-            try await body(server, journal)
+        try await Demo.notes(changing: { $0.journal = journal }, isNew: isNew) { demo in
+            try await body(demo, journal)
         }
     }
 
@@ -25,20 +18,20 @@ import Testing
         "{\"type\":\"added\",\"payload\":\"\(text)\"}"
     }
 
-    private func state(_ server: TestServer) throws -> String {
-        try server.send("GET", Self.session + "/state?select=/notes").body
+    private func state(_ demo: Demo) throws -> String {
+        try demo.get("/state?select=/notes").body
     }
 
     @Test func `nobody sees an action before it is durable`() async throws {
-        try await withNotes { server, journal in
-            let events = try server.events(Self.session, query: "?select=/notes")
+        try await withNotes { demo, journal in
+            let events = try demo.events("?select=/notes")
             #expect(try events.next()?.data == "[]")
-            let posted = try server.openPost(Self.session, add("a"))
+            let posted = try demo.openPost(add("a"))
             await journal.waitForAppends(1)
-            #expect(try state(server) == "[]")
+            #expect(try state(demo) == "[]")
             journal.answer(.kept)
             #expect(try posted.answer().status == 200)
-            #expect(try state(server) == "[\"a\"]")
+            #expect(try state(demo) == "[\"a\"]")
             #expect(try events.next()?.data == "[\"a\"]")
             let entry = try #require(journal.batches.first?.first)
             #expect(
@@ -48,12 +41,11 @@ import Testing
     }
 
     @Test func `a refusal waits for what it rests on`() async throws {
-        try await withNotes { server, journal in
-            let posted = try server.openPost(Self.session, add("a"))
+        try await withNotes { demo, journal in
+            let posted = try demo.openPost(add("a"))
             await journal.waitForAppends(1)
-            let refused = try server.openPost(Self.session, "{\"type\":\"rejectMe\"}")
-            let stale = try server.openPost(
-                Self.session, add("b"), fields: ["If-Match": "\"x-0\""])
+            let refused = try demo.openPost("{\"type\":\"rejectMe\"}")
+            let stale = try demo.openPost(add("b"), fields: ["If-Match": "\"x-0\""])
             journal.answer(.kept)
             #expect(try posted.answer().status == 200)
             let answer = try refused.answer()
@@ -64,20 +56,18 @@ import Testing
     }
 
     @Test func `an append that failed leaves everything as it was`() async throws {
-        try await withNotes { server, journal in
-            let events = try server.events(Self.session, query: "?select=/notes")
+        try await withNotes { demo, journal in
+            let events = try demo.events("?select=/notes")
             #expect(try events.next()?.data == "[]")
-            let posted = try server.openPost(
-                Self.session, add("a"), fields: ["Idempotency-Key": "k"])
+            let posted = try demo.openPost(add("a"), fields: ["Idempotency-Key": "k"])
             await journal.waitForAppends(1)
             journal.answer(.refused(.unavailable))
             let answer = try posted.answer()
             #expect(answer.status == 503)
             #expect(answer.fields["retry-after"] != nil)
             #expect(try answer.json().root["type"]?.string == "/problems/journal-unavailable")
-            #expect(try state(server) == "[]")
-            let again = try server.openPost(
-                Self.session, add("b"), fields: ["Idempotency-Key": "k"])
+            #expect(try state(demo) == "[]")
+            let again = try demo.openPost(add("b"), fields: ["Idempotency-Key": "k"])
             await journal.waitForAppends(1)
             journal.answer(.kept)
             #expect(try again.answer().json().root["version"]?.integer == 1)
@@ -89,11 +79,11 @@ import Testing
     func `an append whose end nobody knows is settled by what the journal holds`(
         isKept: Bool
     ) async throws {
-        try await withNotes { server, journal in
-            let events = try server.events(Self.session)
+        try await withNotes { demo, journal in
+            let events = try demo.events()
             let first = try #require(try events.next()?.id)
             let key = ["Idempotency-Key": "k"]
-            let posted = try server.openPost(Self.session, add("a"), fields: key)
+            let posted = try demo.openPost(add("a"), fields: key)
             await journal.waitForAppends(1)
             journal.answer(.unknown, isKept: isKept)
             let answer = try posted.answer()
@@ -102,28 +92,28 @@ import Testing
             #expect(try answer.json().root["type"]?.string == "/problems/outcome-unknown")
             #expect(try events.next()?.name == "busy")
             #expect(try events.next() == nil)
-            #expect(try state(server) == (isKept ? "[\"a\"]" : "[]"))
+            #expect(try state(demo) == (isKept ? "[\"a\"]" : "[]"))
             journal.setManner(.atOnce(.kept))
-            let again = try server.post(Self.session, add("a"), fields: key)
+            let again = try demo.post(add("a"), fields: key)
             #expect(again.status == 200)
             #expect(again.fields["idempotency-replayed"] == (isKept ? "true" : nil))
             #expect(try again.json().root["version"]?.integer == 1)
-            #expect(try state(server) == "[\"a\"]")
+            #expect(try state(demo) == "[\"a\"]")
             #expect(again.etag?.split(separator: "-").first == first.split(separator: "-").first)
         }
     }
 
     @Test func `a repeat in flight waits for the first and says the same`() async throws {
-        try await withNotes { server, journal in
+        try await withNotes { demo, journal in
             let key = ["Idempotency-Key": "\"k\""]
-            let first = try server.openPost(Self.session, add("a"), fields: key)
+            let first = try demo.openPost(add("a"), fields: key)
             await journal.waitForAppends(1)
-            let behind = try server.openPost(Self.session, add("c"))
+            let behind = try demo.openPost(add("c"))
             await journal.waitForAppends(2)
-            let again = try server.openPost(Self.session, add("a"), fields: key)
-            let other = try server.openPost(Self.session, add("b"), fields: key)
+            let again = try demo.openPost(add("a"), fields: key)
+            let other = try demo.openPost(add("b"), fields: key)
             // A request on a connection of its own has come when the next one is answered.
-            #expect(try state(server) == "[]")
+            #expect(try state(demo) == "[]")
             journal.answer(.kept)
             #expect(try other.answer().status == 422)
             let answer = try first.answer()
@@ -138,26 +128,26 @@ import Testing
     }
 
     @Test func `that a key was used before is not said of entries that are lost`() async throws {
-        try await withNotes { server, journal in
+        try await withNotes { demo, journal in
             let key = ["Idempotency-Key": "k"]
-            let first = try server.openPost(Self.session, add("a"), fields: key)
+            let first = try demo.openPost(add("a"), fields: key)
             await journal.waitForAppends(1)
-            let other = try server.openPost(Self.session, add("b"), fields: key)
-            #expect(try state(server) == "[]")
+            let other = try demo.openPost(add("b"), fields: key)
+            #expect(try state(demo) == "[]")
             journal.answer(.refused(.full))
             #expect(try first.answer().status == 503)
             #expect(try other.answer().status == 503)
             journal.setManner(.atOnce(.kept))
-            #expect(try server.post(Self.session, add("b"), fields: key).status == 200)
+            #expect(try demo.post(add("b"), fields: key).status == 200)
         }
     }
 
     @Test func `outcomes of several batches at once are told of once`() async throws {
-        try await withNotes { server, journal in
-            let events = try server.events(Self.session, query: "?select=/notes")
+        try await withNotes { demo, journal in
+            let events = try demo.events("?select=/notes")
             #expect(try events.next()?.data == "[]")
             let posted = try ["a", "b", "c"].map { text in
-                try server.openPost(Self.session, add(text))
+                try demo.openPost(add(text))
             }
             await journal.waitForAppends(3)
             journal.answerAll(.kept)
@@ -171,26 +161,26 @@ import Testing
     func `a journal that is lost at once is so for that request`(
         outcome: AppendOutcome
     ) async throws {
-        try await withNotes(ScriptedJournal(.atOnce(outcome))) { server, journal in
-            let answer = try server.post(Self.session, add("a"))
+        try await withNotes(ScriptedJournal(.atOnce(outcome))) { demo, journal in
+            let answer = try demo.post(add("a"))
             #expect(answer.status == 503)
             #expect(answer.problem == (outcome == .stale ? "moved" : "outcome-unknown"))
             journal.setManner(.atOnce(.kept))
-            #expect(try server.post(Self.session, add("b")).status == 200)
-            #expect(try state(server) == #"["b"]"#)
+            #expect(try demo.post(add("b")).status == 200)
+            #expect(try state(demo) == #"["b"]"#)
         }
     }
 
     @Test func `a session is made although somebody has just asked for it`() async throws {
         let journal = ScriptedJournal(.atOnce(.kept))
         journal.openSlowly()
-        try await withNotes(journal, isNew: false) { server, journal in
-            let asked = try server.open("GET", Self.session)
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let asked = try demo.server.open("GET", demo.path)
             await journal.waitForOpening()
-            let made = try server.open("PUT", Self.session)
-            let again = try server.open("PUT", Self.session)
-            let third = try server.open("PUT", Self.session, fields: ["If-None-Match": "*"])
-            _ = try server.send("GET", "/livez")
+            let made = try demo.server.open("PUT", demo.path)
+            let again = try demo.server.open("PUT", demo.path)
+            let third = try demo.server.open("PUT", demo.path, fields: ["If-None-Match": "*"])
+            _ = try demo.server.send("GET", "/livez")
             journal.finishOpenings()
             #expect(try asked.answer().status == 404)
             let answers = try [made, again].map { try $0.answer().status }.sorted()
@@ -202,11 +192,10 @@ import Testing
     }
 
     @Test func `a poll of a session that another server has taken may come again`() async throws {
-        try await withNotes { server, journal in
-            let etag = try #require(try server.send("GET", Self.session + "/state").etag)
-            let poll = try server.open(
-                "GET", Self.session + "/state?wait=20", fields: ["If-None-Match": "\"\(etag)\""])
-            let posted = try server.openPost(Self.session, add("a"))
+        try await withNotes { demo, journal in
+            let etag = try #require(try demo.get("/state").etag)
+            let poll = try demo.open("/state?wait=20", fields: ["If-None-Match": "\"\(etag)\""])
+            let posted = try demo.openPost(add("a"))
             await journal.waitForAppends(1)
             journal.answer(.stale)
             #expect(try posted.answer().problem == "moved")
@@ -217,21 +206,21 @@ import Testing
     }
 
     @Test func `what has come while nobody knew is submitted afterwards`() async throws {
-        try await withNotes { server, journal in
+        try await withNotes { demo, journal in
             let load = #"{"type":"loadRequested","payload":{"count":1}}"#
-            let posted = try server.openPost(Self.session, load)
+            let posted = try demo.openPost(load)
             await journal.waitForAppends(1)
             journal.answer(.kept)
             #expect(try posted.answer().status == 200)
             // The report of the effect is with the journal, which does not know.
             await journal.waitForAppends(1)
-            let second = try server.openPost(Self.session, load)
+            let second = try demo.openPost(load)
             await journal.waitForAppends(2)
             journal.setManner(.atOnce(.kept))
             journal.answer(.unknown)
             #expect(try second.answer().problem == "outcome-unknown")
-            #expect(try server.post(Self.session, add("a")).status == 200)
-            #expect(try state(server) == #"["a"]"#)
+            #expect(try demo.post(add("a")).status == 200)
+            #expect(try state(demo) == #"["a"]"#)
         }
     }
 
@@ -242,20 +231,20 @@ import Testing
     }
 
     @Test func `a session that ends answers those who wait`() async throws {
-        try await withNotes { server, journal in
-            let posted = try server.openPost(Self.session, add("a"))
+        try await withNotes { demo, journal in
+            let posted = try demo.openPost(add("a"))
             await journal.waitForAppends(1)
-            #expect(try server.send("DELETE", Self.session).status == 204)
+            #expect(try demo.delete().status == 204)
             #expect(try posted.answer().status == 410)
             journal.answer(.kept)
-            #expect(try server.send("GET", Self.session + "/state").status == 410)
+            #expect(try demo.get("/state").status == 410)
         }
     }
 
     @Test func `what effects report is journaled too, with its cause`() async throws {
-        try await withNotes { server, journal in
-            let posted = try server.openPost(
-                Self.session, "{\"type\":\"loadRequested\",\"payload\":{\"count\":1}}",
+        try await withNotes { demo, journal in
+            let posted = try demo.openPost(
+                "{\"type\":\"loadRequested\",\"payload\":{\"count\":1}}",
                 query: "?settle=20")
             await journal.waitForAppends(1)
             journal.answer(.kept)
@@ -275,32 +264,32 @@ import Testing
         let journal = ScriptedJournal(.atOnce(.kept))
         let key = ["Idempotency-Key": "k"]
         let batch = #"[{"type":"added","payload":"a"},{"type":"dropMe"},{"type":"closed"}]"#
-        try await withNotes(journal) { server, _ in
-            try server.post(Self.session, batch, fields: key)
-            try server.post(Self.session, add("b"))
+        try await withNotes(journal) { demo, _ in
+            try demo.post(batch, fields: key)
+            try demo.post(add("b"))
         }
         let kept = try #require(journal.kept("demo", at: "/notes"))
-        try await withNotes(journal, isNew: false) { server, journal in
-            let answer = try server.send("GET", Self.session + "/state")
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let answer = try demo.get("/state")
             #expect(answer.status == 200)
             #expect(answer.body == kept.json)
             #expect(answer.etag == "\(kept.epoch)-3")
-            let repeated = try server.post(Self.session, batch, fields: key)
+            let repeated = try demo.post(batch, fields: key)
             #expect(repeated.fields["idempotency-replayed"] == "true")
             #expect(
                 repeated.body.hasSuffix(
                     #""results":[{"version":1,"changed":true},"#
                         + #"{"changed":false,"dropped":true},{"version":2,"changed":false}]}"#))
-            #expect(try server.create(Self.session).status == 200)
-            #expect(try server.post(Self.session, add("c")).etag == "\(kept.epoch)-4")
-            #expect(try state(server) == #"["a","b","c"]"#)
+            #expect(try demo.server.create(demo.path).status == 200)
+            #expect(try demo.post(add("c")).etag == "\(kept.epoch)-4")
+            #expect(try state(demo) == #"["a","b","c"]"#)
         }
     }
 
     @Test func `an entry keeps what was posted beside the action`() async throws {
-        try await withNotes(ScriptedJournal(.atOnce(.kept))) { server, journal in
+        try await withNotes(ScriptedJournal(.atOnce(.kept))) { demo, journal in
             let body = #"{"type":"doubled","payload":"a","meta":{"tab":3}}"#
-            try server.post(Self.session, body, fields: ["Idempotency-Key": "k"])
+            try demo.post(body, fields: ["Idempotency-Key": "k"])
             let heads = try #require(journal.batches.last).map {
                 String(decoding: $0.head, as: UTF8.self)
             }
@@ -318,24 +307,24 @@ import Testing
     @Test func `requests wait for a session that is being opened, in their order`() async throws {
         let journal = ScriptedJournal(.atOnce(.kept))
         journal.openSlowly()
-        try await withNotes(journal, isNew: false) { server, journal in
-            let made = try server.open("PUT", Self.session)
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let made = try demo.server.open("PUT", demo.path)
             await journal.waitForOpening()
-            let first = try server.openPost(Self.session, add("a"))
+            let first = try demo.openPost(add("a"))
             journal.finishOpenings()
             #expect(try made.answer().status == 201)
             #expect(try first.answer().status == 200)
-            #expect(try state(server) == #"["a"]"#)
+            #expect(try state(demo) == #"["a"]"#)
         }
     }
 
     @Test func `no more requests wait for an opening than may`() async throws {
         let journal = ScriptedJournal(.atOnce(.kept))
         journal.openSlowly()
-        try await withNotes(journal, isNew: false) { server, journal in
-            let made = try server.open("PUT", Self.session)
+        try await withNotes(journal, isNew: false) { demo, journal in
+            let made = try demo.server.open("PUT", demo.path)
             await journal.waitForOpening()
-            let waiting = try (1...70).map { _ in try server.open("GET", Self.session) }
+            let waiting = try (1...70).map { _ in try demo.server.open("GET", demo.path) }
             var answers = try waiting.suffix(1).map { try $0.answer().status }
             #expect(answers == [503])
             journal.finishOpenings()
@@ -350,37 +339,37 @@ import Testing
         async throws
     {
         let journal = ScriptedJournal(.atOnce(.kept))
-        try await withNotes(journal) { server, _ in try server.post(Self.session, add("a")) }
+        try await withNotes(journal) { demo, _ in try demo.post(add("a")) }
         journal.failOpenings(2)
-        try await withNotes(journal, isNew: false) { server, _ in
+        try await withNotes(journal, isNew: false) { demo, _ in
             for method in ["GET", "PUT"] {
-                let answer = try server.send(method, Self.session)
+                let answer = try demo.server.send(method, demo.path)
                 #expect(answer.status == 503)
                 #expect(answer.fields["retry-after"] != nil)
             }
-            #expect(try state(server) == #"["a"]"#)
+            #expect(try state(demo) == #"["a"]"#)
         }
     }
 
     @Test func `a journal that is full at once refuses that request alone`() async throws {
-        try await withNotes(ScriptedJournal(.atOnce(.refused(.busy)))) { server, journal in
-            let refused = try server.post(Self.session, add("a"))
+        try await withNotes(ScriptedJournal(.atOnce(.refused(.busy)))) { demo, journal in
+            let refused = try demo.post(add("a"))
             #expect(refused.status == 503)
             #expect(refused.fields["retry-after"] == "1")
             #expect(try refused.json().root["type"]?.string == "/problems/journal-busy")
             journal.setManner(.atOnce(.kept))
-            #expect(try server.post(Self.session, add("b")).etag?.hasSuffix("-1") == true)
-            #expect(try state(server) == #"["b"]"#)
+            #expect(try demo.post(add("b")).etag?.hasSuffix("-1") == true)
+            #expect(try state(demo) == #"["b"]"#)
         }
     }
 
     @Test func `a session that another server has taken is opened again by the next request`()
         async throws
     {
-        try await withNotes { server, journal in
-            let events = try server.events(Self.session)
+        try await withNotes { demo, journal in
+            let events = try demo.events()
             _ = try events.next()
-            let posted = try server.openPost(Self.session, add("a"))
+            let posted = try demo.openPost(add("a"))
             await journal.waitForAppends(1)
             journal.answer(.stale)
             let answer = try posted.answer()
@@ -388,45 +377,41 @@ import Testing
             #expect(try answer.json().root["type"]?.string == "/problems/moved")
             #expect(try events.next()?.name == "busy")
             journal.setManner(.atOnce(.kept))
-            #expect(try server.post(Self.session, add("b")).status == 200)
-            #expect(try state(server) == #"["b"]"#)
+            #expect(try demo.post(add("b")).status == 200)
+            #expect(try state(demo) == #"["b"]"#)
         }
     }
 
     @Test func `outcomes may come in any order`() async throws {
-        try await withNotes { server, journal in
+        try await withNotes { demo, journal in
             var posted: [TestRequest] = []
             for (count, text) in ["a", "b", "c"].enumerated() {
-                posted.append(try server.openPost(Self.session, add(text)))
+                posted.append(try demo.openPost(add(text)))
                 await journal.waitForAppends(count + 1)
             }
             journal.answer(.refused(.full), at: 2)
             #expect(try posted[2].answer().status == 503)
-            #expect(try state(server) == "[]")
+            #expect(try state(demo) == "[]")
             journal.answer(.kept, at: 0)
             #expect(try posted[0].answer().status == 200)
             journal.answer(.kept, at: 0)
             #expect(try posted[1].answer().status == 200)
-            #expect(try state(server) == #"["a","b"]"#)
+            #expect(try state(demo) == #"["a","b"]"#)
         }
     }
 
     @Test func `what cannot be written is refused alone, and nothing freezes`() async throws {
         let journal = ScriptedJournal(.atOnce(.kept))
-        var configuration = TestServer.configuration
-        configuration.journal = journal
-        try await MemoryServer.run(
-            configuration, serving: { Served("/deep", DeepApplication()) }
-        ) { server in
-            let session = "/deep/sessions/demo"
-            try server.create(session)
-            #expect(try server.dispatch(session, "deepened", #"{"by":100}"#).status == 200)
-            let refused = try server.dispatch(session, "deepened", #"{"by":100}"#)
+        try await Demo.serve(
+            Served("/deep", DeepApplication()), changing: { $0.journal = journal }
+        ) { demo in
+            #expect(try demo.dispatch("deepened", #"{"by":100}"#).status == 200)
+            let refused = try demo.dispatch("deepened", #"{"by":100}"#)
             #expect(refused.status == 500)
             #expect(try refused.json().root["type"]?.string == "/problems/not-encodable")
             #expect(refused.etag?.hasSuffix("-1") == true)
-            #expect(try server.dispatch(session, "deepened", #"{"by":1}"#).status == 200)
-            #expect(try server.send("GET", session + "/state").etag?.hasSuffix("-2") == true)
+            #expect(try demo.dispatch("deepened", #"{"by":1}"#).status == 200)
+            #expect(try demo.get("/state").etag?.hasSuffix("-2") == true)
         }
         #expect(journal.batches.count == 2)
     }

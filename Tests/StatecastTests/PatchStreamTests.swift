@@ -40,39 +40,24 @@ private struct PatchedState {
 }
 
 @Suite(.onBothJournals) struct `A stream of patches` {
-    private static let session = "/notes/sessions/demo"
     private static let patches = "?patch=json-patch"
 
-    private func withNotes(
-        _ change: (inout ServerConfiguration) -> Void = { _ in },
-        _ body: @Sendable (TestServer) async throws -> Void
-    ) async throws {
-        var configuration = TestServer.configuration
-        change(&configuration)
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            try await body(server)
-        }
-    }
-
-    private func add(_ text: String, to server: TestServer) throws {
-        let answer = try server.dispatch(Self.session, "added", "\"\(text)\"")
+    private func add(_ text: String, to demo: Demo) throws {
+        let answer = try demo.dispatch("added", "\"\(text)\"")
         #expect(answer.status == 200)
     }
 
-    private func state(_ server: TestServer, _ query: String = "") throws -> String {
-        try server.send("GET", Self.session + "/state" + query).body
+    private func state(_ demo: Demo, _ query: String = "") throws -> String {
+        try demo.get("/state" + query).body
     }
 
     @Test func `begins with a snapshot and goes on with what changes`() async throws {
-        try await withNotes { server in
-            let events = try server.events(Self.session, query: Self.patches)
+        try await Demo.notes { demo in
+            let events = try demo.events(Self.patches)
             let first = try #require(try events.next())
             #expect(first.name == "snapshot")
             #expect(first.data == #"{"version":0,"state":{"notes":[],"loads":0,"starts":0}}"#)
-            try add("milk", to: server)
+            try add("milk", to: demo)
             let second = try #require(try events.next())
             #expect(second.name == "patch")
             #expect(
@@ -85,30 +70,30 @@ private struct PatchedState {
 
     @Test(arguments: ["", "&select=/notes", "&view=last", "&compression=gzip"])
     func `brings each client to the bytes that the server has`(query: String) async throws {
-        try await withNotes { server in
-            let events = try server.events(Self.session, query: Self.patches + query)
+        try await Demo.notes { demo in
+            let events = try demo.events(Self.patches + query)
             var client = PatchedState()
             for index in 0..<20 {
-                try add("note \(index)", to: server)
+                try add("note \(index)", to: demo)
                 if index % 5 == 4 {
-                    try server.dispatch(Self.session, "opened", #"{"text":"\#(index)"}"#)
-                    try server.dispatch(Self.session, "closed", "{}")
+                    try demo.dispatch("opened", #"{"text":"\#(index)"}"#)
+                    try demo.dispatch("closed", "{}")
                 }
             }
             let selection = query.hasPrefix("&com") ? "" : query.replacing("&", with: "?")
-            let end = try state(server, selection)
+            let end = try state(demo, selection)
             while client.text != end { try client.next(events) }
             #expect(client.version >= 20)
         }
     }
 
     @Test func `sends each client its format, though all are sent the same patch`() async throws {
-        try await withNotes { server in
+        try await Demo.notes { demo in
             let lines: [String: String] = ["Accept": "application/x-ndjson"]
-            let first = try server.events(Self.session, query: Self.patches)
-            let second = try server.events(Self.session, query: Self.patches, fields: lines)
-            let third = try server.events(Self.session, query: Self.patches)
-            let fourth = try server.events(Self.session, query: Self.patches, fields: lines)
+            let first = try demo.events(Self.patches)
+            let second = try demo.events(Self.patches, fields: lines)
+            let third = try demo.events(Self.patches)
+            let fourth = try demo.events(Self.patches, fields: lines)
             for number in 0..<4 {
                 for events in [first, third] {
                     #expect(try events.next()?.name == (number == 0 ? "snapshot" : "patch"))
@@ -118,19 +103,18 @@ private struct PatchedState {
                     let name = number == 0 ? "snapshot" : "patch"
                     #expect(line.hasPrefix(#"{"event":"\#(name)","token":""#))
                 }
-                try add("note \(number)", to: server)
+                try add("note \(number)", to: demo)
             }
         }
     }
 
     @Test func `sends lines to those who want lines`() async throws {
-        try await withNotes { server in
-            let events = try server.events(
-                Self.session, query: Self.patches, fields: ["Accept": "application/x-ndjson"])
+        try await Demo.notes { demo in
+            let events = try demo.events(Self.patches, fields: ["Accept": "application/x-ndjson"])
             let first = try #require(try events.nextLine())
             #expect(first.hasPrefix(#"{"event":"snapshot","token":""#))
             #expect(first.hasSuffix(#","version":0,"state":{"notes":[],"loads":0,"starts":0}}"#))
-            try add("milk", to: server)
+            try add("milk", to: demo)
             let second = try #require(try events.nextLine())
             #expect(second.hasPrefix(#"{"event":"patch","token":""#))
             #expect(
@@ -142,51 +126,47 @@ private struct PatchedState {
 
     @Test(arguments: ["", "&select=/notes"])
     func `goes on where a client was, with exactly what it missed`(query: String) async throws {
-        try await withNotes { server in
-            let other = try server.events(Self.session, query: Self.patches + query)
+        try await Demo.notes { demo in
+            let other = try demo.events(Self.patches + query)
             var client = PatchedState()
             try client.next(other)
             let long = String(repeating: "x", count: 500)
-            try add(long, to: server)
-            let events = try server.events(Self.session, query: Self.patches + query)
+            try add(long, to: demo)
+            let events = try demo.events(Self.patches + query)
             let id = try #require(try events.next()).id
             client = PatchedState()
-            let answer = try server.send(
-                "GET", Self.session + "/state" + query.replacing("&", with: "?"))
+            let answer = try demo.get("/state" + query.replacing("&", with: "?"))
             try client.take("snapshot", #"{"version":1,"state":\#(answer.body)}"#)
-            try server.dispatch(Self.session, "opened", #"{"text":"\#(long)"}"#)
-            for text in ["b", "c"] { try add(text, to: server) }
+            try demo.dispatch("opened", #"{"text":"\#(long)"}"#)
+            for text in ["b", "c"] { try add(text, to: demo) }
             while try other.next()?.id?.contains("-4") != true {}
-            let resumed = try server.events(
-                Self.session, query: Self.patches + query, fields: ["Last-Event-ID": id ?? ""])
+            let resumed = try demo.events(Self.patches + query, fields: ["Last-Event-ID": id ?? ""])
             #expect(try client.next(resumed) == "patch")
             #expect(client.version == 4)
-            #expect(client.text == (try state(server, query.replacing("&", with: "?"))))
+            #expect(client.text == (try state(demo, query.replacing("&", with: "?"))))
         }
     }
 
     @Test(arguments: ["none", "x-3", "future"])
     func `begins with a snapshot where it cannot go on`(id: String) async throws {
-        try await withNotes { server in
-            let events = try server.events(Self.session, query: Self.patches)
+        try await Demo.notes { demo in
+            let events = try demo.events(Self.patches)
             let first = try #require(try events.next()?.id)
             let known = id == "future" ? first.dropLast() + "99" : "\(id)"
-            try add("a", to: server)
-            let resumed = try server.events(
-                Self.session, query: Self.patches, fields: ["Last-Event-ID": String(known)])
+            try add("a", to: demo)
+            let resumed = try demo.events(Self.patches, fields: ["Last-Event-ID": String(known)])
             #expect(try resumed.next()?.name == "snapshot")
         }
     }
 
     @Test func `sends a snapshot for a backlog where that is smaller`() async throws {
-        try await withNotes { server in
-            let events = try server.events(Self.session, query: Self.patches)
+        try await Demo.notes { demo in
+            let events = try demo.events(Self.patches)
             let id = try #require(try events.next()?.id)
-            try server.dispatch(Self.session, "opened", #"{"text":"b"}"#)
-            try add("a", to: server)
+            try demo.dispatch("opened", #"{"text":"b"}"#)
+            try add("a", to: demo)
             while try events.next()?.id?.hasSuffix("-2") != true {}
-            let resumed = try server.events(
-                Self.session, query: Self.patches, fields: ["Last-Event-ID": id])
+            let resumed = try demo.events(Self.patches, fields: ["Last-Event-ID": id])
             #expect(try resumed.next()?.name == "snapshot")
         }
     }
@@ -194,65 +174,64 @@ private struct PatchedState {
     @Test func `tells where a part has left the state, and begins anew where it is back`()
         async throws
     {
-        try await withNotes { server in
-            let events = try server.events(Self.session, query: Self.patches + "&select=/open")
+        try await Demo.notes { demo in
+            let events = try demo.events(Self.patches + "&select=/open")
             #expect(try events.next()?.name == "out-of-scope")
-            try server.dispatch(Self.session, "opened", #"{"text":"a"}"#)
+            try demo.dispatch("opened", #"{"text":"a"}"#)
             #expect(try events.next()?.data == #"{"version":1,"state":{"text":"a"}}"#)
-            try server.dispatch(Self.session, "opened", #"{"text":"b"}"#)
+            try demo.dispatch("opened", #"{"text":"b"}"#)
             #expect(
                 try events.next()?.data
                     == #"{"from":1,"version":2,"ops":[{"op":"replace","path":"/text","value":"b"}]}"#
             )
-            try server.dispatch(Self.session, "closed", "{}")
+            try demo.dispatch("closed", "{}")
             #expect(try events.next()?.name == "out-of-scope")
         }
     }
 
     @Test func `joins what a slow client has missed`() async throws {
-        try await withNotes { configuration in
-            configuration.sessionLimits.watcherByteCount = 1
-        } _: { server in
-            let slow = try server.connect()
-            try slow.send(server.request("GET", Self.session + "/events" + Self.patches, [:], nil))
-            let events = try server.events(Self.session, query: Self.patches)
+        try await Demo.notes(changing: { $0.sessionLimits.watcherByteCount = 1 }) { demo in
+            let slow = try demo.server.connect()
+            try slow.send(
+                demo.server.request("GET", demo.path + "/events" + Self.patches, [:], nil))
+            let events = try demo.events(Self.patches)
             var client = PatchedState()
             try client.next(events)
             for index in 0..<200 {
-                try server.dispatch(Self.session, "filled", #"{"bytes":\#(20_000 + index)}"#)
+                try demo.dispatch("filled", #"{"bytes":\#(20_000 + index)}"#)
             }
-            let end = try state(server)
+            let end = try state(demo)
             while client.text != end { try client.next(events) }
         }
     }
 
     @Test func `answers a poll by a patch where one is asked for`() async throws {
-        try await withNotes { server in
-            let path = Self.session + "/state"
+        try await Demo.notes { demo in
+            let path = demo.path + "/state"
             func poll(_ tag: String?, _ query: String = "") throws -> TestAnswer {
                 var fields = ["Accept": "application/json-patch+json, application/json;q=0.5"]
                 if let tag { fields["If-None-Match"] = "\"\(tag)\"" }
-                return try server.send("GET", path + query, fields: fields)
+                return try demo.server.send("GET", path + query, fields: fields)
             }
             let first = try poll(nil)
             #expect(first.fields["content-type"] == "application/json")
             #expect(try poll(first.etag).status == 304)
-            try add("milk", to: server)
+            try add("milk", to: demo)
             let second = try poll(first.etag, "?wait=5")
             #expect(second.fields["content-type"] == "application/json-patch+json")
             #expect(second.body == #"[{"op":"add","path":"/notes/0","value":"milk"}]"#)
             #expect(second.fields["cache-control"] == "no-store")
             #expect(second.fields["vary"]?.contains("Accept") == true)
             #expect(second.etag?.hasSuffix("-1") == true)
-            let plain = try server.send(
+            let plain = try demo.server.send(
                 "GET", path, fields: ["If-None-Match": "\"\(first.etag ?? "")\""])
             #expect(plain.fields["content-type"] == "application/json")
         }
     }
 
     @Test func `is asked for by its name alone`() async throws {
-        try await withNotes { server in
-            let answer = try server.send("GET", Self.session + "/events?patch=merge-patch")
+        try await Demo.notes { demo in
+            let answer = try demo.get("/events?patch=merge-patch")
             #expect(answer.status == 400)
         }
     }

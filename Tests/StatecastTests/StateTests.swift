@@ -6,25 +6,12 @@ import StatecastTesting
 import Testing
 
 @Suite(.onBothJournals) struct `The state` {
-    private static let session = "/counter/sessions/demo"
-
-    private func withCounter(
-        _ body: @Sendable (TestServer) async throws -> Void
-    ) async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
-            server in
-            try server.create(Self.session)
-            try await body(server)
-        }
-    }
-
     @Test(arguments: ["\"%\"", "W/\"%\"", "\"x\", \"%\"", "*"])
     func `is not sent again to one who has it`(tag: String) async throws {
-        try await withCounter { server in
-            let first = try server.send("GET", Self.session + "/state")
+        try await Demo.counter { demo in
+            let first = try demo.get("/state")
             let value = tag.replacing("%", with: try #require(first.etag))
-            let again = try server.send(
-                "GET", Self.session + "/state", fields: ["If-None-Match": value])
+            let again = try demo.get("/state", fields: ["If-None-Match": value])
             #expect(again.status == 304)
             #expect(again.body.isEmpty)
             #expect(again.etag == first.etag)
@@ -32,11 +19,10 @@ import Testing
     }
 
     @Test func `is held until it changes`() async throws {
-        try await withCounter { server in
-            let tag = try #require(try server.send("GET", Self.session + "/state").etag)
-            let held = try server.open(
-                "GET", Self.session + "/state?wait=20", fields: ["If-None-Match": "\"\(tag)\""])
-            try server.dispatch(Self.session, "incremented", "{\"by\":3}")
+        try await Demo.counter { demo in
+            let tag = try #require(try demo.get("/state").etag)
+            let held = try demo.open("/state?wait=20", fields: ["If-None-Match": "\"\(tag)\""])
+            try demo.increment(by: 3)
             let answer = try held.answer()
             #expect(answer.status == 200)
             #expect(answer.body == "{\"count\":3}")
@@ -45,18 +31,17 @@ import Testing
     }
 
     @Test func `held for no time at all is answered at once`() async throws {
-        try await withCounter { server in
-            let tag = try #require(try server.send("GET", Self.session + "/state").etag)
-            let answer = try server.send(
-                "GET", Self.session + "/state?wait=0.05", fields: ["If-None-Match": "\"\(tag)\""])
+        try await Demo.counter { demo in
+            let tag = try #require(try demo.get("/state").etag)
+            let answer = try demo.get("/state?wait=0.05", fields: ["If-None-Match": "\"\(tag)\""])
             #expect(answer.status == 304)
         }
     }
 
     @Test(arguments: ["-1", "61", "soon"])
     func `is not held for a time that makes no sense`(wait: String) async throws {
-        try await withCounter { server in
-            let answer = try server.send("GET", Self.session + "/state?wait=\(wait)")
+        try await Demo.counter { demo in
+            let answer = try demo.get("/state?wait=\(wait)")
             #expect(answer.status == 400)
         }
     }
@@ -74,28 +59,26 @@ import Testing
     }
 
     @Test func `can be asked for in part`() async throws {
-        try await withCounter { server in
-            try server.dispatch(Self.session, "incremented", "{\"by\":3}")
-            let part = try server.send("GET", Self.session + "/state?select=/count")
+        try await Demo.counter { demo in
+            try demo.increment(by: 3)
+            let part = try demo.get("/state?select=/count")
             #expect(part.body == "3")
-            let whole = try server.send("GET", Self.session + "/state")
+            let whole = try demo.get("/state")
             #expect(part.etag != whole.etag)
-            let absent = try server.send("GET", Self.session + "/state?select=/nothing")
+            let absent = try demo.get("/state?select=/nothing")
             #expect(absent.status == 404)
             #expect(try absent.json().root["type"]?.string == "/problems/out-of-scope")
-            #expect(try server.send("GET", Self.session + "/state?select=count").status == 400)
+            #expect(try demo.get("/state?select=count").status == 400)
             let deep = String(repeating: "/", count: 129)
-            let refused = try server.send("GET", Self.session + "/state?select=" + deep)
+            let refused = try demo.get("/state?select=" + deep)
             #expect(refused.problem == "bad-parameter")
-            #expect(
-                try server.send("GET", Self.session + "/state?select=" + deep.dropLast()).status
-                    == 404)
+            #expect(try demo.get("/state?select=" + deep.dropLast()).status == 404)
         }
     }
 
     @Test func `has the same head for HEAD, and no body`() async throws {
-        try await withCounter { server in
-            let head = try server.send("HEAD", Self.session + "/state")
+        try await Demo.counter { demo in
+            let head = try demo.server.send("HEAD", demo.path + "/state")
             #expect(head.status == 200)
             #expect(head.fields["content-length"] == "11")
             #expect(head.body.isEmpty)

@@ -5,20 +5,9 @@ import StatecastTesting
 import Testing
 
 @Suite(.onBothJournals) struct `What middleware and reducer decide` {
-    private static let session = "/notes/sessions/demo"
-
-    private func withNotes(
-        _ body: @Sendable (TestServer) async throws -> Void
-    ) async throws {
-        try await MemoryServer.run(serving: { NotesApplication().served(at: "/notes") }) { server in
-            try server.create(Self.session)
-            try await body(server)
-        }
-    }
-
     @Test func `dropped is told, and moves nothing`() async throws {
-        try await withNotes { server in
-            let answer = try server.dispatch(Self.session, "dropMe")
+        try await Demo.notes { demo in
+            let answer = try demo.dispatch("dropMe")
             #expect(answer.status == 200)
             #expect(answer.body.contains("\"changed\":false,\"dropped\":true"))
             #expect(answer.etag?.hasSuffix("-0") == true)
@@ -26,20 +15,20 @@ import Testing
     }
 
     @Test func `delayed is accepted and happens later`() async throws {
-        try await withNotes { server in
-            let events = try server.events(Self.session)
+        try await Demo.notes { demo in
+            let events = try demo.events()
             #expect(try events.next()?.id?.hasSuffix("-0") == true)
-            let answer = try server.dispatch(Self.session, "delayMe")
+            let answer = try demo.dispatch("delayMe")
             #expect(answer.status == 202)
             #expect(answer.body.contains("\"delayed\":true"))
         }
     }
 
     @Test func `expanded into several is answered with the last of them`() async throws {
-        try await withNotes { server in
-            let answer = try server.dispatch(Self.session, "doubled", "\"a\"")
+        try await Demo.notes { demo in
+            let answer = try demo.dispatch("doubled", "\"a\"")
             #expect(try answer.json().root["version"]?.integer == 2)
-            let notes = try server.send("GET", Self.session + "/state?select=/notes").body
+            let notes = try demo.get("/state?select=/notes").body
             #expect(notes == "[\"a\",\"a\"]")
         }
     }
@@ -48,8 +37,8 @@ import Testing
     func `refused keeps the reducer's own code`(
         type: String, status: Int, code: String
     ) async throws {
-        try await withNotes { server in
-            let answer = try server.dispatch(Self.session, type)
+        try await Demo.notes { demo in
+            let answer = try demo.dispatch(type)
             #expect(answer.status == status)
             #expect(try answer.json().root["type"]?.string == "/problems/rejected/\(code)")
             #expect(try answer.json().root["code"]?.string == code)
@@ -58,17 +47,16 @@ import Testing
     }
 
     @Test func `a fact from outside is refused`() async throws {
-        try await withNotes { server in
-            let answer = try server.dispatch(Self.session, "fact/loaded", "{\"left\":0}")
+        try await Demo.notes { demo in
+            let answer = try demo.dispatch("fact/loaded", "{\"left\":0}")
             #expect(answer.status == 422)
             #expect(try answer.json().root["type"]?.string == "/problems/fact-not-allowed")
         }
     }
 
     @Test func `a batch answers for each of its actions`() async throws {
-        try await withNotes { server in
-            let answer = try server.post(
-                Self.session,
+        try await Demo.notes { demo in
+            let answer = try demo.post(
                 """
                 [{"type":"added","payload":"a"},{"type":"dropMe"},{"type":"closed"}]
                 """)
@@ -82,77 +70,60 @@ import Testing
     }
 
     @Test func `a batch above the limit is too large`() async throws {
-        var configuration = TestServer.configuration
-        configuration.sessionLimits.batchCount = 2
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
+        try await Demo.notes(changing: { $0.sessionLimits.batchCount = 2 }) { demo in
             let one = "{\"type\":\"closed\"}"
-            #expect(try server.post(Self.session, "[\(one),\(one)]").status == 200)
-            let answer = try server.post(Self.session, "[\(one),\(one),\(one)]")
+            #expect(try demo.post("[\(one),\(one)]").status == 200)
+            let answer = try demo.post("[\(one),\(one),\(one)]")
             #expect(answer.status == 413)
             #expect(try answer.json().root["limit"]?.integer == 2)
         }
     }
 
     @Test func `a state is bounded although nobody reads it`() async throws {
-        var configuration = TestServer.configuration
-        configuration.sessionLimits.stateByteCount = 100_000
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
+        try await Demo.notes(changing: { $0.sessionLimits.stateByteCount = 100_000 }) { demo in
             let text = "\"\(String(repeating: "x", count: 1_000))\""
             var statuses: [Int] = []
             for _ in 1...200 {
-                statuses.append(try server.dispatch(Self.session, "added", text).status)
+                statuses.append(try demo.dispatch("added", text).status)
             }
             #expect(Set(statuses) == [200, 422])
             #expect((90...112).contains(statuses.count { $0 == 200 }))
-            let refused = try server.dispatch(Self.session, "added", text)
+            let refused = try demo.dispatch("added", text)
             #expect(try refused.json().root["type"]?.string == "/problems/state-too-large")
             #expect(try refused.json().root["limit"]?.integer == 100_000)
-            let state = try server.send("GET", Self.session + "/state")
+            let state = try demo.get("/state")
             #expect(state.status == 200)
             #expect(state.body.utf8.count < 112_500)
-            #expect(try server.dispatch(Self.session, "filled", #"{"bytes":10}"#).status == 200)
-            #expect(try server.dispatch(Self.session, "added", text).status == 200)
+            #expect(try demo.dispatch("filled", #"{"bytes":10}"#).status == 200)
+            #expect(try demo.dispatch("added", text).status == 200)
         }
     }
 
     @Test func `a state that an action makes too large is refused where it is measured`()
         async throws
     {
-        var configuration = TestServer.configuration
-        configuration.sessionLimits.stateByteCount = 1_000
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            #expect(try server.dispatch(Self.session, "filled", #"{"bytes":2000}"#).status == 422)
-            #expect(try server.dispatch(Self.session, "filled", #"{"bytes":500}"#).status == 200)
-            #expect(try server.send("GET", Self.session).body.contains("\"frozen\":") == false)
+        try await Demo.notes(changing: { $0.sessionLimits.stateByteCount = 1_000 }) {
+            demo async throws in
+            #expect(try demo.dispatch("filled", #"{"bytes":2000}"#).status == 422)
+            #expect(try demo.dispatch("filled", #"{"bytes":500}"#).status == 200)
+            #expect(try demo.get().body.contains("\"frozen\":") == false)
         }
     }
 
     @Test func `a state that is found far too large freezes the session, which can still be read`()
         async throws
     {
-        var configuration = TestServer.configuration
-        configuration.journal = MemoryJournal()
-        configuration.sessionLimits.stateByteCount = 1_000_000
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            let grown = try server.dispatch(Self.session, "filled", #"{"bytes":2000000}"#)
+        try await Demo.notes(changing: {
+            $0.journal = MemoryJournal()
+            $0.sessionLimits.stateByteCount = 1_000_000
+        }) { demo in
+            let grown = try demo.dispatch("filled", #"{"bytes":2000000}"#)
             #expect(grown.status == 200)
-            #expect(try server.send("GET", Self.session + "/state").status == 200)
-            let refused = try server.dispatch(Self.session, "closed")
+            #expect(try demo.get("/state").status == 200)
+            let refused = try demo.dispatch("closed")
             #expect(refused.status == 423)
-            #expect(try server.send("GET", Self.session).body.contains("\"frozen\":"))
-            #expect(try server.send("DELETE", Self.session).status == 204)
+            #expect(try demo.get().body.contains("\"frozen\":"))
+            #expect(try demo.delete().status == 204)
         }
     }
 }

@@ -7,74 +7,56 @@ import StatecastTesting
 import Testing
 
 @Suite(.onBothJournals) struct `Watching` {
-    private static let session = "/notes/sessions/demo"
-
-    private func withNotes(
-        _ configuration: ServerConfiguration = TestServer.configuration,
-        _ body: @Sendable (TestServer) async throws -> Void
-    ) async throws {
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            try await body(server)
-        }
-    }
-
     @Test func `a part goes on when it leaves the state and comes back`() async throws {
-        try await withNotes { server in
-            let events = try server.events(Self.session, query: "?select=/open/text")
+        try await Demo.notes { demo in
+            let events = try demo.events("?select=/open/text")
             #expect(try events.next()?.name == "out-of-scope")
-            try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
+            try demo.dispatch("opened", "{\"text\":\"a\"}")
             #expect(try events.next()?.data == "\"a\"")
-            try server.dispatch(Self.session, "closed")
+            try demo.dispatch("closed")
             #expect(try events.next()?.name == "out-of-scope")
-            try server.dispatch(Self.session, "opened", "{\"text\":\"b\"}")
+            try demo.dispatch("opened", "{\"text\":\"b\"}")
             #expect(try events.next()?.data == "\"b\"")
         }
     }
 
     @Test func `a part until it leaves the state ends with it`() async throws {
-        try await withNotes { server in
-            try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
-            let events = try server.events(
-                Self.session, query: "?select=/open&until=out-of-scope")
+        try await Demo.notes { demo in
+            try demo.dispatch("opened", "{\"text\":\"a\"}")
+            let events = try demo.events("?select=/open&until=out-of-scope")
             #expect(try events.next()?.data == "{\"text\":\"a\"}")
-            try server.dispatch(Self.session, "closed")
+            try demo.dispatch("closed")
             #expect(try events.next()?.name == "out-of-scope")
             #expect(try events.next() == nil)
         }
     }
 
     @Test func `a part shows its changes only, and the id that moved on unseen`() async throws {
-        try await withNotes { server in
-            let events = try server.events(Self.session, query: "?select=/notes")
+        try await Demo.notes { demo in
+            let events = try demo.events("?select=/notes")
             #expect(try events.next()?.data == "[]")
-            let unseen = try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
+            let unseen = try demo.dispatch("opened", "{\"text\":\"a\"}")
             let id = try events.nextID()
             let token = try #require(unseen.etag)
             #expect(id?.hasPrefix(token + ".") == true)
-            try server.dispatch(Self.session, "added", "\"x\"")
+            try demo.dispatch("added", "\"x\"")
             #expect(try events.next()?.data == "[\"x\"]")
         }
     }
 
     @Test func `an id counts for the part that it was given for, and for no other`() async throws {
-        try await withNotes { server in
-            let notes = try server.events(Self.session, query: "?select=/notes")
+        try await Demo.notes { demo in
+            let notes = try demo.events("?select=/notes")
             let id = try #require(try notes.next()?.id)
             let queries = ["?", "?select=/loads&", "?view=count&"]
             for query in queries {
-                let events = try server.events(
-                    Self.session, query: "\(query)last_event_id=\(id)")
+                let events = try demo.events("\(query)last_event_id=\(id)")
                 #expect(try events.next()?.data != nil, "\(query)")
             }
-            let tag = try #require(
-                try server.send("GET", Self.session + "/state?select=/notes").etag)
+            let tag = try #require(try demo.get("/state?select=/notes").etag)
             #expect(tag == id)
             for path in ["/state?wait=20", "/state?select=/loads&wait=20"] {
-                let answer = try server.send(
-                    "GET", Self.session + path, fields: ["If-None-Match": "\"\(tag)\""])
+                let answer = try demo.get(path, fields: ["If-None-Match": "\"\(tag)\""])
                 #expect(answer.status == 200, "\(path)")
             }
         }
@@ -82,15 +64,14 @@ import Testing
 
     @Test(arguments: ["", "?select=/notes&", "?view=count&"])
     func `a resume in lines says at once where it stands`(query: String) async throws {
-        try await withNotes { server in
+        try await Demo.notes { demo in
             let lines = ["Accept": "application/x-ndjson"]
-            let first = try server.events(Self.session, query: query, fields: lines)
+            let first = try demo.events(query, fields: lines)
             let shown = try #require(try first.nextLine())
             let line = try JSONDocument(parsing: Array(shown.utf8).span)
             let id = try #require(line.root["token"]?.string)
             let query = query.isEmpty ? "?" : query
-            let again = try server.events(
-                Self.session, query: "\(query)last_event_id=\(id)", fields: lines)
+            let again = try demo.events("\(query)last_event_id=\(id)", fields: lines)
             #expect(try again.nextLine() == #"{"token":"\#(id)","version":0}"#)
         }
     }
@@ -99,64 +80,62 @@ import Testing
     func `a tag of a part or view is a condition for actions by its token`(
         query: String
     ) async throws {
-        try await withNotes { server in
-            let tag = try #require(try server.send("GET", Self.session + "/state\(query)").etag)
+        try await Demo.notes { demo in
+            let tag = try #require(try demo.get("/state\(query)").etag)
             let condition = ["If-Match": "\"other\", W/\"\(tag)\""]
-            #expect(try server.dispatch(Self.session, "closed", fields: condition).status == 200)
-            #expect(try server.dispatch(Self.session, "closed", fields: condition).status == 412)
+            #expect(try demo.dispatch("closed", fields: condition).status == 200)
+            #expect(try demo.dispatch("closed", fields: condition).status == 412)
         }
     }
 
     @Test func `a view shows what the application computes`() async throws {
-        try await withNotes { server in
-            let path = Self.session + "/state?view=last&prefix=%E2%86%92"
-            #expect(try server.send("GET", path).status == 404)
-            try server.dispatch(Self.session, "added", "\"x\"")
-            let answer = try server.send("GET", path)
+        try await Demo.notes { demo in
+            let path = demo.path + "/state?view=last&prefix=%E2%86%92"
+            #expect(try demo.server.send("GET", path).status == 404)
+            try demo.dispatch("added", "\"x\"")
+            let answer = try demo.server.send("GET", path)
             #expect(answer.body == "\"→x\"")
-            let other = try server.send("GET", Self.session + "/state?view=last&prefix=-")
+            let other = try demo.get("/state?view=last&prefix=-")
             #expect(other.etag != answer.etag)
-            let events = try server.events(Self.session, query: "?view=count")
+            let events = try demo.events("?view=count")
             #expect(try events.next()?.data == "1")
-            try server.dispatch(Self.session, "closed")
-            try server.dispatch(Self.session, "added", "\"y\"")
+            try demo.dispatch("closed")
+            try demo.dispatch("added", "\"y\"")
             #expect(try events.next()?.data == "2")
-            #expect(try server.send("GET", Self.session + "/state?view=no").status == 400)
+            #expect(try demo.get("/state?view=no").status == 400)
         }
     }
 
     @Test func `a part is held until it changes`() async throws {
-        try await withNotes { server in
-            let path = Self.session + "/state?select=/notes"
-            let tag = try #require(try server.send("GET", path).etag)
-            let held = try server.open(
+        try await Demo.notes { demo in
+            let path = demo.path + "/state?select=/notes"
+            let tag = try #require(try demo.server.send("GET", path).etag)
+            let held = try demo.server.open(
                 "GET", path + "&wait=20", fields: ["If-None-Match": "\"\(tag)\""])
-            try server.dispatch(Self.session, "opened", "{\"text\":\"a\"}")
-            try server.dispatch(Self.session, "added", "\"x\"")
+            try demo.dispatch("opened", "{\"text\":\"a\"}")
+            try demo.dispatch("added", "\"x\"")
             #expect(try held.answer().body == "[\"x\"]")
         }
     }
 
     @Test(arguments: ["0", "1e999", "inf", "nan", "-1", "61", "", "x"])
     func `for a time that is no time is refused, or over at once`(wait: String) async throws {
-        try await withNotes { server in
-            let tag = try #require(try server.send("GET", Self.session + "/state").etag)
-            let answer = try server.send(
-                "GET", Self.session + "/state?wait=\(wait)",
+        try await Demo.notes { demo in
+            let tag = try #require(try demo.get("/state").etag)
+            let answer = try demo.get(
+                "/state?wait=\(wait)",
                 fields: ["If-None-Match": "\"\(tag)\""])
             #expect(answer.status == (wait == "0" ? 304 : 400))
-            let posted = try server.dispatch(Self.session, "closed", query: "?settle=\(wait)")
+            let posted = try demo.dispatch("closed", query: "?settle=\(wait)")
             #expect(posted.status == (wait == "0" ? 200 : 400))
         }
     }
 
     @Test func `ends busy where there are as many watchers as allowed`() async throws {
-        var configuration = TestServer.configuration
-        configuration.sessionLimits.watcherCount = 1
-        try await withNotes(configuration) { server in
-            let first = try server.events(Self.session, query: "?select=/notes")
+        try await Demo.notes(changing: { $0.sessionLimits.watcherCount = 1 }) { demo in
+            let first = try demo.events("?select=/notes")
             #expect(try first.next()?.data == "[]")
-            let second = try server.events(Self.session)
+            let second = try demo.events()
             #expect(try second.next()?.name == "busy")
             #expect(try second.next() == nil)
             #expect(second.head.hasPrefix("HTTP/1.1 200"))
@@ -164,12 +143,12 @@ import Testing
     }
 
     @Test func `resumed where the session stands repeats nothing`() async throws {
-        try await withNotes { server in
-            let first = try server.events(Self.session)
+        try await Demo.notes { demo in
+            let first = try demo.events()
             let id = try #require(try first.next()?.id)
-            let again = try server.events(Self.session, fields: ["Last-Event-ID": id])
+            let again = try demo.events(fields: ["Last-Event-ID": id])
             #expect(try again.nextID() == id)
-            try server.dispatch(Self.session, "added", "\"x\"")
+            try demo.dispatch("added", "\"x\"")
             let event = try #require(try again.next())
             #expect(event == (try first.next()))
             #expect(event.data.contains("\"x\""))
@@ -177,20 +156,19 @@ import Testing
     }
 
     @Test func `goes on for others while one does not read`() async throws {
-        try await withNotes { server in
-            let slow = try server.connect()
+        try await Demo.notes { demo in
+            let slow = try demo.server.connect()
             try slow.limitReceiveBuffer(to: 65_536)
             try slow.send(
-                "GET \(Self.session)/events HTTP/1.0\r\nHost: localhost\r\n\r\n")
-            let quick = try server.events(Self.session)
+                "GET \(demo.path)/events HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            let quick = try demo.events()
             _ = try quick.next()
             for index in 1...60 {
-                try server.dispatch(
-                    Self.session, "filled", "{\"bytes\":\(200_000 + index)}")
+                try demo.dispatch("filled", "{\"bytes\":\(200_000 + index)}")
                 let event = try #require(try quick.next())
                 #expect(event.id?.hasSuffix("-\(index)") == true)
             }
-            try server.dispatch(Self.session, "filled", "{\"bytes\":1}")
+            try demo.dispatch("filled", "{\"bytes\":1}")
             let text = String(
                 decoding: try slow.receive(until: { bytes in
                     String(decoding: bytes.suffix(200), as: UTF8.self).contains("-61\ndata:")
