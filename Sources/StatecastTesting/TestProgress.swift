@@ -156,7 +156,3 @@ struct TestProgress<State: Sendable & Equatable, Action: Sendable> {
         return text.count > 300 ? text.prefix(300) + "…" : text
     }
 }
-
-private func list(_ lines: [String]) -> String {
-    lines.map { "\n    \($0)" }.joined()
-}

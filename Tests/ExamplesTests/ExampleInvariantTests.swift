@@ -74,7 +74,9 @@ import ShoppingListModel
     @Test func `keep the tables of the lobby apart, and few`() {
         let people = [CardPlayers.alice, CardPlayers.bob, CardPlayers.carol, .anonymous]
         let untried = RandomActions(
-            LobbyApplication(open: { _, _ in }, end: { _, _ in }), initial: LobbyState(), as: people
+            LobbyApplication(open: { _, _ in }, end: { _, _ in }), initial: LobbyState(),
+            as: people,
+            options: .init(examples: [.table(.reported(id: "1", summary: TableSummary()))])
         ).check { lobby in
             let all = lobby.opening + lobby.tables.map(\.opening)
             #expect(Set(all.map(\.id) + lobby.closing).count == all.count + lobby.closing.count)

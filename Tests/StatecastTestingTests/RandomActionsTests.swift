@@ -7,11 +7,16 @@ import Testing
 @Suite struct `Random actions` {
     private static let people = [Principal("alice"), Principal("bob"), .anonymous]
 
+    /// Shows which sizes there are.
+    private static let sized = Warehouse.Action.shelf(.item(id: "1", .sized(.small)))
+
     /// A test of the warehouse with a flaw.
     private static func actions(
         _ flaw: Warehouse.Flaw = .none, seed: UInt64 = 1, steps: Int = 4_000
     ) -> RandomActions<Warehouse> {
-        RandomActions(Warehouse(flaw), as: people, steps: steps, seed: seed)
+        RandomActions(
+            Warehouse(flaw), as: people, options: .init(examples: [sized]), steps: steps, seed: seed
+        )
     }
 
     @Test func `are of every type, and the application accepts some of each`() {
@@ -96,7 +101,7 @@ import Testing
         let options = SessionOptions<Warehouse.State, Warehouse.Action>(
             validate: { (warehouse) throws(Rejection) in
                 guard warehouse.items.count < 3 else { throw Rejection("full", "It is full.") }
-            })
+            }, examples: [Self.sized])
         let text = Recorded.issue {
             RandomActions(Warehouse(.none), as: Self.people, options: options).check { _ in }
         }
@@ -128,9 +133,9 @@ import Testing
         ] as [(Int?, String?, String)])
     func `fail where no step is to be taken`(steps: Int?, variable: String?, start: String) {
         let text = Recorded.issue {
-            let coverage = RandomActions(
-                Warehouse(), as: Self.people, steps: steps, stepVariable: variable, isTraced: false
-            ).count { _ in }
+            var actions = RandomActions(Warehouse(), as: Self.people, steps: steps)
+            actions.environment = variable.map { ["RANDOM_STEPS": $0] } ?? [:]
+            let coverage = actions.count { _ in }
             #expect(coverage.stepCount == 0)
         }
         #expect(text.contains("\(start), and has to be a number from 1"), "\(text)")
@@ -140,9 +145,10 @@ import Testing
         let result = try await #require(
             processExitsWith: .failure, observing: [\.standardErrorContent]
         ) {
-            RandomActions(
-                Warehouse(.division), as: [Principal("alice")], steps: 50_000, isTraced: true
-            ).check { _ in }
+            var actions = RandomActions(
+                Warehouse(.division), as: [Principal("alice")], steps: 50_000)
+            actions.environment["RANDOM_TRACE"] = "1"
+            actions.check { _ in }
         }
         let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(
             separator: "\n")

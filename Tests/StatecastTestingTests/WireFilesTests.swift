@@ -24,6 +24,12 @@ import Testing
                 isUpdated: isUpdated)
         }
 
+        /// Makes the file of a diary.
+        func begin() {
+            files(of: Diary(), isUpdated: true).check(
+                examples: [.written(text: "text", mood: .good)])
+        }
+
         func lines() throws -> [String] {
             let text = try String(contentsOf: file, encoding: .utf8)
             return text.split(separator: "\n").map(String.init)
@@ -80,6 +86,7 @@ import Testing
     {
         let folder = Folder()
         folder.files(of: Diary(), isUpdated: true).check(
+            examples: [.written(text: "text", mood: .good)],
             states: ["begun": .init(pages: ["Hi"])], seenBy: [Principal("alice")])
         let json = try folder.lines().map { line in
             let record = try #require(WireRecord(line: line[...]))
@@ -105,7 +112,7 @@ import Testing
 
     @Test func `fail where a type is new, gone, or cannot be read any more`() throws {
         let folder = Folder()
-        folder.files(of: Diary(), isUpdated: true).check()
+        folder.begin()
         let lines = try folder.lines()
         try folder.write(lines.map { $0.replacing(#"{"text""#, with: #"{"words""#) })
         let unread = Self.issues { folder.files(of: Diary()).check() }.joined()
@@ -119,11 +126,14 @@ import Testing
         try folder.write(lines.map { $0.replacing(#"{"pages":[]}"#, with: #"{"sheets":[]}"#) })
         let state = Self.issues { folder.files(of: Diary()).check() }.joined()
         #expect(state.contains("The state \"initial\" that was kept cannot be read"), "\(state)")
+
+        let unknown = Self.issues { Folder().files(of: Diary()).check() }.joined()
+        #expect(unknown.contains("written has no example, and none can be made up"), "\(unknown)")
     }
 
     @Test func `keep the examples that they have, and take those that a test gives`() throws {
         let folder = Folder()
-        folder.files(of: Diary(), isUpdated: true).check()
+        folder.begin()
         let lines = try folder.lines()
         let own = try #require(lines.first { $0.contains("page/torn") }).replacing("1", with: "7")
         try folder.write(lines.map { $0.contains("page/torn") ? own : $0 })
@@ -162,7 +172,9 @@ import Testing
 
     @Test func `hold each case of each enum, however many there are`() throws {
         let folder = Folder()
-        folder.files(of: Report(), isUpdated: true).check()
+        folder.files(of: Report(), isUpdated: true).check(examples: [
+            .told(.value(.good)), .painted(front: .red, back: .red), .asked(.cover(.red)),
+        ])
         folder.files(of: Report()).check()
         let text = try String(
             contentsOf: folder.url.appending(path: "Wire/Report.jsonl"), encoding: .utf8)
@@ -181,7 +193,7 @@ import Testing
 
     @Test func `fail where no line shows a case, until an update adds it`() throws {
         let folder = Folder()
-        folder.files(of: Diary(), isUpdated: true).check()
+        folder.begin()
         let lines = try folder.lines()
         try folder.write(lines.filter { !$0.contains(#""mood":"bad""#) })
         let missing = Self.issues { folder.files(of: Diary()).check() }.joined()
@@ -194,7 +206,7 @@ import Testing
 
     @Test func `fail for lines that are no records, also while they are left out`() throws {
         let folder = Folder()
-        folder.files(of: Diary(), isUpdated: true).check()
+        folder.begin()
         let lines = try folder.lines()
         try folder.write(["no record"] + lines)
         let unread = Self.issues { folder.files(of: Diary()).check() }

@@ -244,36 +244,43 @@ final class MappedWork<Child: Sendable, Action: Sendable>: WorkBody {
 
 /// A piece of work whose report can be made without running it: for tests.
 protocol AnsweringWork: WorkBody {
+    /// The type of the answer, or of the problem.
+    var answerType: any (Decodable & Sendable).Type { get }
+
     /// The action that the work would report; nil where it says nothing.
-    ///
-    /// - Parameter decoder: reads the answer, or the problem.
-    func report(decodedFrom decoder: any Decoder) throws -> (any Sendable)?
+    func report(of answer: any Decodable) -> (any Sendable)?
 }
 
 extension OneShotWork: AnsweringWork {
-    func report(decodedFrom decoder: any Decoder) throws -> (any Sendable)? {
-        then(try Answer<Output>(from: decoder))
+    var answerType: any (Decodable & Sendable).Type { Answer<Output>.self }
+
+    func report(of answer: any Decodable) -> (any Sendable)? {
+        (answer as? Answer<Output>).map(then)
     }
 }
 
 extension SubscribingWork: AnsweringWork {
-    func report(decodedFrom decoder: any Decoder) throws -> (any Sendable)? {
-        guard let failure else { return nil }
-        return failure(try Problem(from: decoder))
+    var answerType: any (Decodable & Sendable).Type { Problem.self }
+
+    func report(of answer: any Decodable) -> (any Sendable)? {
+        (answer as? Problem).flatMap { failure?($0) }
     }
 }
 
 extension KeepingWork: AnsweringWork {
-    func report(decodedFrom decoder: any Decoder) throws -> (any Sendable)? {
-        guard let failure else { return nil }
-        return failure(try Problem(from: decoder))
+    var answerType: any (Decodable & Sendable).Type { Problem.self }
+
+    func report(of answer: any Decodable) -> (any Sendable)? {
+        (answer as? Problem).flatMap { failure?($0) }
     }
 }
 
 extension MappedWork: AnsweringWork {
-    func report(decodedFrom decoder: any Decoder) throws -> (any Sendable)? {
-        let answering = child as? any AnsweringWork
-        let report = try answering?.report(decodedFrom: decoder) as? Child
-        return report.map(embed)
+    var answerType: any (Decodable & Sendable).Type {
+        (child as? any AnsweringWork)?.answerType ?? Problem.self
+    }
+
+    func report(of answer: any Decodable) -> (any Sendable)? {
+        ((child as? any AnsweringWork)?.report(of: answer) as? Child).map(embed)
     }
 }

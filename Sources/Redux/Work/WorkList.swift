@@ -208,8 +208,9 @@ package struct ListedWork<Action: Sendable>: Sendable {
     package enum Report: Sendable {
         /// An action at a time.
         case alarm(at: Timestamp, Action)
-        /// The action that an answer makes, which the decoder reads; nil where the work says nothing.
-        case answer(@Sendable (any Decoder) throws -> Action?)
+        /// The action that an answer of a type makes; nil where the work says nothing of it.
+        case answer(any (Decodable & Sendable).Type, @Sendable (any Decodable) -> Action?)
+        case nothing
     }
 
     /// The full name, with those of the groups around it.
@@ -227,12 +228,11 @@ package struct ListedWork<Action: Sendable>: Sendable {
                 return [ListedWork(name: name, report: .alarm(at: time, action))]
             case .group(let members): return list(members(), in: name + "/")
             case .once, .subscription, .effect:
-                let body = work.body as? any AnsweringWork
-                return [
-                    ListedWork(
-                        name: name,
-                        report: .answer { try body?.report(decodedFrom: $0) as? Action })
-                ]
+                guard let body = work.body as? any AnsweringWork else {
+                    return [ListedWork(name: name, report: .nothing)]
+                }
+                let report = Report.answer(body.answerType) { body.report(of: $0) as? Action }
+                return [ListedWork(name: name, report: report)]
             }
         }
     }

@@ -9,49 +9,21 @@ struct ActionMaker<Action: ActionGroup>: Sendable {
         let type: String
         /// Only the server says such actions.
         let isFact: Bool
-        fileprivate let path: [String]
-
-        fileprivate init(_ type: String, isFact: Bool) {
-            self.type = type
-            self.isFact = isFact
-            path = type.split(separator: "/").map(String.init)
-        }
     }
 
     /// All types, sorted; those of a group inside itself are not listed, for they have no end.
     let kinds: [Kind]
     let coder: ActionCoder<Action>
-    private var examples: [String: [Action]] = [:]
 
     /// Throws where the actions' types cannot be told apart on the wire.
-    init(examples: [Action] = []) throws {
+    init() throws {
         coder = try ActionCoder()
         kinds =
-            coder.knownTypes.map { Kind($0, isFact: false) }
-            + coder.factTypes.map { Kind($0, isFact: true) }
-        for example in examples {
-            self.examples[try type(of: example), default: []].append(example)
-        }
+            coder.knownTypes.map { Kind(type: $0, isFact: false) }
+            + coder.factTypes.map { Kind(type: $0, isFact: true) }
     }
 
-    /// An action of a type; throws where no value of its payload can be made up.
-    func action(of kind: Kind, from source: ValueSource) throws -> Action {
-        if let given = examples[kind.type], source.pick(2) == 0 { return source.element(of: given) }
-        source.begin()
-        let path = kind.path[...]
-        do {
-            return try source.attempt { try Action(from: GeneratingDecoder(source, path: path)) }
-        } catch {
-            guard let given = examples[kind.type] else { throw error }
-            return source.element(of: given)
-        }
-    }
-
-    /// The types of which no action can be made.
-    func unmadeTypes(by principals: [Principal]) -> [String] {
-        let source = ValueSource(seed: 0, principals)
-        return kinds.filter { (try? action(of: $0, from: source)) == nil }.map(\.type)
-    }
+    // MARK: JSON
 
     /// The JSON of an action.
     func json(of action: Action) throws -> [UInt8] {
@@ -77,12 +49,79 @@ struct ActionMaker<Action: ActionGroup>: Sendable {
     /// The same action with another payload; nil where that is none of its type.
     func action(like action: Action, with payload: JSONTree) -> Action? {
         guard let type = try? type(of: action) else { return nil }
-        let envelope = JSONTree.object([("type", .text(type)), ("payload", payload)])
-        return self.action(in: envelope.json)
+        return try? coder.decodeLogged(Self.envelope(type, payload).json.span).action
     }
 
-    /// The action of a JSON; nil where that is none.
-    private func action(in json: [UInt8]) -> Action? {
-        try? coder.decodeLogged(json.span).action
+    private static func envelope(_ type: String, _ payload: JSONTree) -> JSONTree {
+        .object([("type", .text(type)), ("payload", payload)])
+    }
+
+    // MARK: Making
+
+    /// An action that others are made of, and its payload.
+    struct Sample: Sendable {
+        let action: Action
+        let payload: JSONTree?
+        /// An example of the test, which is sent as it is now and then.
+        let isGiven: Bool
+    }
+
+    /// Actions by their types.
+    func byType(_ actions: [Action]) throws -> [String: [Action]] {
+        try Dictionary(grouping: actions) { try type(of: $0) }
+    }
+
+    /// Plain actions of a type that show, with those that are given, each case of each enum in its
+    /// payload, as far as these enums are known; a plain one where none is given. None where no
+    /// payload can be made up.
+    func samples(
+        of kind: Kind, besides given: [Action], from values: ValueMaker
+    ) -> [Action] {
+        var values = values
+        var samples = given
+        if given.isEmpty {
+            guard let plain = action(of: kind, with: .null, from: &values) else { return [] }
+            samples = [plain]
+        }
+        let cases = ShownCases(in: samples)
+        var shown = cases.names
+        var index = 0
+        while index < samples.count {
+            let payload = payload(of: samples[index]) ?? .null
+            for other in values.alternatives(of: payload, among: cases.lists) {
+                guard let action = action(of: kind, with: other, from: &values) else { continue }
+                let names = ShownCases(in: [action]).names
+                if !names.isSubset(of: shown) { samples.append(action) }
+                shown.formUnion(names)
+            }
+            index += 1
+        }
+        return Array(samples.dropFirst(given.count))
+    }
+
+    /// An action like one of some samples.
+    func action(of kind: Kind, like samples: [Sample], from values: inout ValueMaker) -> Action {
+        let given = samples.filter(\.isGiven)
+        if !given.isEmpty, values.pick(2) == 0 { return values.element(of: given).action }
+        let sample = values.element(of: samples)
+        guard let payload = sample.payload else { return sample.action }
+        return action(of: kind, with: values.varied(payload), from: &values) ?? sample.action
+    }
+
+    /// An action whose payload is like another value; nil where none can be made of it.
+    private func action(
+        of kind: Kind, with payload: JSONTree, from values: inout ValueMaker
+    ) -> Action? {
+        values.value(from: Self.envelope(kind.type, payload)) {
+            (envelope) throws(ValueMaker.Misfit) in
+            do throws(ActionFailure) {
+                return try coder.decodeLogged(envelope.json.span).action
+            } catch {
+                guard case .badPayload(let place, _) = error else {
+                    throw ValueMaker.Misfit(place: JSONPointer())
+                }
+                throw ValueMaker.Misfit(place: place)
+            }
+        }
     }
 }

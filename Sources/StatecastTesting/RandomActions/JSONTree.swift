@@ -1,14 +1,16 @@
 import Redux
 import StateCoding
 
-/// A JSON value that can be made simpler.
-indirect enum JSONTree {
+/// A JSON value that can be changed: made simpler, or made up.
+indirect enum JSONTree: Sendable {
     case text(String)
     case number(Int)
     case array([JSONTree])
     case object([(name: String, value: JSONTree)])
     /// As it was written: null, a boolean, or a number with a fraction.
     case other([UInt8])
+
+    static let null = JSONTree.other(Array("null".utf8))
 
     init(_ value: JSONValue) {
         if let text = value.string {
@@ -50,74 +52,95 @@ indirect enum JSONTree {
         }
     }
 
+    // MARK: Changing
+
+    /// The elements or the members' values.
+    var children: [JSONTree] {
+        switch self {
+        case .array(let elements): elements
+        case .object(let members): members.map(\.value)
+        case .text, .number, .other: []
+        }
+    }
+
+    /// The same container with other values in it.
+    private func replacingChildren(_ children: [JSONTree]) -> JSONTree {
+        switch self {
+        case .array: .array(children)
+        case .object(let members): .object(zip(members, children).map { ($0.name, $1) })
+        case .text, .number, .other: self
+        }
+    }
+
     /// The same value with other texts.
     func replacingTexts(_ replacement: (String) -> String) -> JSONTree {
-        switch self {
-        case .text(let text): .text(replacement(text))
-        case .array(let elements): .array(elements.map { $0.replacingTexts(replacement) })
-        case .object(let members):
-            .object(members.map { ($0.name, $0.value.replacingTexts(replacement)) })
-        case .number, .other: self
-        }
+        if case .text(let text) = self { return .text(replacement(text)) }
+        return replacingChildren(children.map { $0.replacingTexts(replacement) })
     }
 
     /// All texts in the value.
     var texts: [String] {
+        if case .text(let text) = self { return [text] }
+        return children.flatMap(\.texts)
+    }
+
+    /// The same value with another one at the end of a way, also where an object has no such member.
+    func setting(_ value: JSONTree, at way: ArraySlice<String>) -> JSONTree {
+        guard let token = way.first else { return value }
         switch self {
-        case .text(let text): [text]
-        case .array(let elements): elements.flatMap(\.texts)
-        case .object(let members): members.flatMap(\.value.texts)
-        case .number, .other: []
+        case .array(var elements):
+            guard let index = Int(token), index < elements.count else { return self }
+            elements[index] = elements[index].setting(value, at: way.dropFirst())
+            return .array(elements)
+        case .object(var members):
+            let index = members.firstIndex { $0.name == token } ?? members.endIndex
+            if index == members.endIndex { members.append((token, .null)) }
+            members[index].value = members[index].value.setting(value, at: way.dropFirst())
+            return .object(members)
+        case .text, .number, .other: return self
         }
+    }
+
+    /// The values that differ from this one at one place, as `change` says of what stands there.
+    func changed(_ change: (JSONTree) -> [JSONTree]) -> [JSONTree] {
+        let children = children
+        let inside = children.indices.flatMap { index in
+            children[index].changed(change).map { changed in
+                var others = children
+                others[index] = changed
+                return replacingChildren(others)
+            }
+        }
+        return change(self) + inside
     }
 
     /// The values that are simpler by one change, the simplest first. Each is shorter, or a smaller
     /// number: whatever is made simpler again and again comes to an end.
-    var simpler: [JSONTree] {
+    var simpler: [JSONTree] { changed(\.simplerHere) }
+
+    private var simplerHere: [JSONTree] {
         switch self {
         // A secret is written as another text than it is read from.
-        case .text(Secret<String>.redacted): return []
+        case .text(""), .text(Secret<String>.redacted), .other: []
+        case .text("a"): [.text("")]
         case .text(let text):
-            var texts = text.isEmpty ? [] : [""]
-            if text.count > 1 { texts += ["a", String(text.prefix(text.count / 2))] }
-            return texts.map(JSONTree.text)
-        case .number(let number):
-            var numbers = number == 0 ? [] : [0]
-            if number < 0 { numbers.append(number == .min ? .max : -number) }
-            if number.magnitude > 1 { numbers += [1, number / 2] }
-            if number > 2 { numbers.append(number - 1) }
-            return numbers.map(JSONTree.number)
-        case .array(let elements):
-            let fewer = elements.indices.map { index in
-                var rest = elements
-                rest.remove(at: index)
-                return JSONTree.array(rest)
-            }
-            let simpler = Self.simplified(elements, value: { $0 }, with: { $1 })
-            return fewer + simpler.map(JSONTree.array)
-        case .object(let members):
-            let fewer = members.indices.map { index in
-                var rest = members
-                rest.remove(at: index)
-                return JSONTree.object(rest)
-            }
-            let simpler = Self.simplified(members, value: \.value, with: { ($0.name, $1) })
-            return fewer + simpler.map(JSONTree.object)
-        case .other: return []
+            [.text(""), .text("a")]
+                + (text.count > 1 ? [.text(String(text.prefix(text.count / 2)))] : [])
+        case .number(let number): Self.simpler(number).map(JSONTree.number)
+        case .array(let elements): Self.shorter(elements).map(JSONTree.array)
+        case .object(let members): Self.shorter(members).map(JSONTree.object)
         }
     }
 
-    /// The lists in which one element is simpler.
-    private static func simplified<Element>(
-        _ list: [Element], value: (Element) -> JSONTree,
-        with change: (Element, JSONTree) -> Element
-    ) -> [[Element]] {
-        list.indices.flatMap { index in
-            value(list[index]).simpler.map { simpler in
-                var other = list
-                other[index] = change(list[index], simpler)
-                return other
-            }
-        }
+    private static func simpler(_ number: Int) -> [Int] {
+        var numbers = number == 0 ? [] : [0]
+        if number < 0 { numbers.append(number == .min ? .max : -number) }
+        if number.magnitude > 1 { numbers += [1, number / 2] }
+        if number > 2 { numbers.append(number - 1) }
+        return numbers
+    }
+
+    private static func shorter<Element>(_ list: [Element]) -> [[Element]] {
+        list.indices.map { index in Array(list[..<index] + list[(index + 1)...]) }
     }
 }

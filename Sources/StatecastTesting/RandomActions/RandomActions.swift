@@ -15,8 +15,9 @@ public import Testing
 ///     }
 ///
 /// A sequence has up to 200 steps. It begins with a new session, or goes on from where another one
-/// came to something new. Payloads are made up by their types; texts and numbers are often those that
-/// stand in the state: ids, names, keys. Time goes on between steps. Clients' actions are sent by any
+/// came to something new. Payloads are made up by what the actions' decoding asks for, and are
+/// variations of the options' examples; texts and numbers are often those that stand in the state: ids,
+/// names, keys. Time goes on between steps. Clients' actions are sent by any
 /// of the principals, and facts are said by the server, at any time, as a handle may; no work runs,
 /// and the work that a state lists is answered at random.
 ///
@@ -49,11 +50,10 @@ public struct RandomActions<App: Application>: Sendable {
     private let session: SessionID
     private let time: Timestamp
     private let options: SessionOptions<App.State, App.Action>
-    private let stepCount: Int
-    /// The sentence about a number of steps that is none; nil where it is good.
-    private let stepFault: String?
+    private let steps: Int?
     private let seed: UInt64
-    private let isTraced: Bool
+    /// The variables of the process.
+    package var environment = ProcessInfo.processInfo.environment
 
     /// A test of an application.
     ///
@@ -76,40 +76,17 @@ public struct RandomActions<App: Application>: Sendable {
         options: SessionOptions<App.State, App.Action> = .init(), steps: Int? = nil,
         seed: UInt64 = 1, time: Timestamp = Timestamp(milliseconds: 0)
     ) {
-        self.init(
-            application, initial: state, input: input, session: session, as: principals,
-            options: options, steps: steps, stepVariable: Self.variable("RANDOM_STEPS"),
-            seed: seed, time: time, isTraced: Self.variable("RANDOM_TRACE") != nil)
-    }
-
-    package init(
-        _ application: App, initial state: App.State? = nil, input: App.Input? = nil,
-        session: SessionID? = nil, as principals: [Principal],
-        options: SessionOptions<App.State, App.Action> = .init(), steps: Int? = nil,
-        stepVariable: String? = nil, seed: UInt64 = 1,
-        time: Timestamp = Timestamp(milliseconds: 0), isTraced: Bool
-    ) {
         precondition(!principals.isEmpty, "At least one principal sends the actions.")
         self.application = application
         self.principals = principals
         self.session = session ?? .test
         self.time = time
         self.options = options
+        self.steps = steps
         self.seed = seed
-        self.isTraced = isTraced
-        let wanted = steps.map { "\($0)" } ?? stepVariable ?? "5000"
-        stepCount = Int(wanted) ?? 0
-        let name = steps == nil ? "RANDOM_STEPS" : "steps"
-        stepFault =
-            stepCount > 0
-            ? nil : "\(name) is \"\(wanted)\", and has to be a number from 1: nothing was tried."
         beginning = TestBeginning(
             application, state, input: input, of: self.session, by: principals[0],
             in: ManualClock().environment(startingAt: time))
-    }
-
-    private static func variable(_ name: String) -> String? {
-        ProcessInfo.processInfo.environment[name]
     }
 
     /// Takes the steps, and looks at the state at the beginning and after each step that changes it.
@@ -130,20 +107,37 @@ public struct RandomActions<App: Application>: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation,
         _ invariant: @escaping @Sendable (App.State) throws -> Void
     ) -> ActionCoverage {
-        if let fault = stepFault ?? beginning.fault ?? application.views.fault {
-            Issue.record(Comment(rawValue: fault), sourceLocation: sourceLocation)
+        func fail(_ text: String) {
+            Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+        }
+        let variable = environment["RANDOM_STEPS"]
+        let wanted = steps.map { "\($0)" } ?? variable ?? "5000"
+        guard let stepCount = Int(wanted), stepCount > 0 else {
+            let name = steps == nil ? "RANDOM_STEPS" : "steps"
+            fail("\(name) is \"\(wanted)\", and has to be a number from 1: nothing was tried.")
+            return ActionCoverage()
+        }
+        if let fault = beginning.fault ?? application.views.fault {
+            fail(fault)
             return ActionCoverage()
         }
         do {
-            let maker = try ActionMaker<App.Action>(examples: options.examples)
-            let unmade = maker.unmadeTypes(by: principals)
+            let maker = try ActionMaker<App.Action>()
+            let shown: [Any] = options.examples + [beginning.state, application.initialState]
+            let cases = ShownCases(in: shown).lists
+            let actions = try knownActions(maker, ValueMaker(cases: cases))
+            let unmade = maker.kinds.map(\.type).filter { actions.samples[$0] == nil }
             if !unmade.isEmpty {
-                let text =
+                fail(
                     "No payload can be made up for \(unmade.joined(separator: ", ")): "
-                    + "give RandomActions an example of each."
-                Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
+                        + "give RandomActions an example of each.")
             }
-            let (counts, finding) = search(with: maker, besides: unmade, invariant)
+            let (counts, finding) = CaughtIssues.counting { issues in
+                let plan = plan(maker, issues) { Self.fault(of: $0, invariant, issues) }
+                var search = RandomSearch(plan, actions)
+                let finding = search.run(stepCount: stepCount, seed: seed, cases: cases)
+                return (search.counts, finding)
+            }
             if let finding { record(finding, maker, sourceLocation, invariant) }
             return counts
         } catch {
@@ -152,43 +146,45 @@ public struct RandomActions<App: Application>: Sendable {
         }
     }
 
-    private func search(
-        with maker: ActionMaker<App.Action>, besides unmade: [String],
-        _ invariant: @escaping @Sendable (App.State) throws -> Void
-    ) -> (ActionCoverage, RandomSearch<App>.Finding?) {
-        let result = Lock<(ActionCoverage, RandomSearch<App>.Finding?)>((ActionCoverage(), nil))
-        CaughtIssues.count { count in
-            let plan = plan(with: maker, issues: count) { state in
-                let before = count.now
-                do {
-                    try invariant(state)
-                } catch {
-                    if count.now == before { return .invariant(error) }
-                }
-                return count.now > before ? .invariant(nil) : nil
-            }
-            let kinds = maker.kinds.filter { !unmade.contains($0.type) }
-            var search = RandomSearch(
-                plan, kinds, by: principals, from: time, seed: seed,
-                trace: isTraced ? Self.makeLogger() : nil)
-            let finding = search.run(stepCount: kinds.isEmpty ? 0 : stepCount)
-            result.withLock { $0 = (search.counts, finding) }
+    /// The types of which actions are at hand, or can be made up.
+    private func knownActions(
+        _ maker: ActionMaker<App.Action>, _ values: ValueMaker
+    ) throws -> KnownActions<App.Action> {
+        let examples = try maker.byType(options.examples)
+        var samples: [String: [ActionMaker<App.Action>.Sample]] = [:]
+        for kind in maker.kinds {
+            let given = examples[kind.type] ?? []
+            let made = maker.samples(of: kind, besides: given, from: values)
+            guard !(given + made).isEmpty else { continue }
+            samples[kind.type] =
+                given.map { .init(action: $0, payload: maker.payload(of: $0), isGiven: true) }
+                + made.map { .init(action: $0, payload: maker.payload(of: $0), isGiven: false) }
         }
-        return result.withLock { $0 }
+        return KnownActions(kinds: maker.kinds.filter { samples[$0.type] != nil }, samples: samples)
+    }
+
+    private static func fault(
+        of state: App.State, _ invariant: (App.State) throws -> Void, _ issues: CaughtIssues
+    ) -> SequenceFault? {
+        let before = issues.count
+        do {
+            try invariant(state)
+        } catch {
+            if issues.count == before { return SequenceFault(kind: .invariant, error: error) }
+        }
+        return issues.count > before ? SequenceFault(kind: .invariant) : nil
     }
 
     private func plan(
-        with maker: ActionMaker<App.Action>, issues: IssueCount,
+        _ maker: ActionMaker<App.Action>, _ issues: CaughtIssues,
         _ fault: @escaping (App.State) -> SequenceFault?
-    ) -> SequenceRun<App>.Plan {
-        SequenceRun<App>.Plan(
-            application: application, maker: maker, viewers: principals.map { Viewer($0) },
-            session: session, start: beginning.state, issues: issues, validate: options.validate,
-            fault: fault)
-    }
-
-    private static func makeLogger() -> Logger {
-        Logger(label: "RandomActions") { StreamLogHandler.standardError(label: $0) }
+    ) -> SequencePlan<App> {
+        let isTraced = environment["RANDOM_TRACE"] != nil
+        let logger = Logger(label: "RandomActions") { StreamLogHandler.standardError(label: $0) }
+        return SequencePlan(
+            application: application, maker: maker, principals: principals, session: session,
+            start: beginning.state, time: time, issues: issues, validate: options.validate,
+            trace: isTraced ? logger : nil, fault: fault)
     }
 
     // MARK: Recording
@@ -209,19 +205,19 @@ public struct RandomActions<App: Application>: Sendable {
             Issue.record(error, text, sourceLocation: sourceLocation)
             return
         }
-        let count = IssueCount()
+        let issues = CaughtIssues()
         let changed: @Sendable (Issue) -> Issue? = { issue in
-            count.add(issue)
+            issues.add(issue)
             var issue = issue
             issue.comments.append(text)
             return issue
         }
         CaughtIssues.change(changed) {
-            var run = SequenceRun(plan(with: maker, issues: count) { _ in nil })
+            var run = SequenceRun(plan(maker, issues) { _ in nil })
             for step in finding.steps { _ = run.take(step, isThorough: false) }
             try? invariant(run.state)
         }
-        if count.now == 0 {
+        if issues.count == 0 {
             let whole =
                 "The closure has failed, and does not fail again with the same state: it depends on "
                 + "something else.\n\(text)"
@@ -233,8 +229,7 @@ public struct RandomActions<App: Application>: Sendable {
         of finding: RandomSearch<App>.Finding, _ maker: ActionMaker<App.Action>
     ) -> String {
         let count = finding.steps.count == 1 ? "1 step" : "\(finding.steps.count) steps"
-        let lines = finding.steps.map { "\n    \($0.text(maker))" }
         return "Found by RandomActions in \(count) (of \(finding.foundCount), seed \(seed)):"
-            + lines.joined()
+            + list(finding.steps.map { $0.text(maker) })
     }
 }

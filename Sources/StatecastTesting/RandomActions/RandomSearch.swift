@@ -1,4 +1,3 @@
-import Logging
 import Redux
 import Statecast
 
@@ -10,19 +9,26 @@ struct RandomSearch<App: Application> {
         var fault: SequenceFault
         /// The number of steps before it was shrunk.
         let foundCount: Int
+
+        /// The shortest sequence that comes to the same fault.
+        func shrunk(_ plan: SequencePlan<App>) -> Finding {
+            // A closure that remembers may not fail again; nor do steps before an answer that is
+            // made up.
+            guard SequenceRun.failure(of: steps, plan) != nil else { return self }
+            var shrinker = SequenceShrinker(steps, plan, to: fault.kind)
+            shrinker.shrink()
+            guard let (_, fault) = SequenceRun.failure(of: shrinker.steps, plan) else {
+                return self
+            }
+            return Finding(steps: shrinker.steps, fault: fault, foundCount: foundCount)
+        }
     }
 
-    private let plan: SequenceRun<App>.Plan
-    /// The types that the sequences are made of.
-    private let kinds: [ActionMaker<App.Action>.Kind]
-    private let principals: [Principal]
-    private let start: Timestamp
-    private let seed: UInt64
-    /// Names each step before it is taken.
-    private let trace: Logger?
+    private let plan: SequencePlan<App>
+    private let actions: KnownActions<App.Action>
     private(set) var counts = ActionCoverage()
     /// The types that the reducer has not accepted yet.
-    private var untried: [ActionMaker<App.Action>.Kind] = []
+    private var untried: [ActionMaker<App.Action>.Kind]
     /// The features that states had.
     private var features: Set<String> = []
     /// The points at which a sequence found a feature first, or had a type accepted first: others go
@@ -33,6 +39,10 @@ struct RandomSearch<App: Application> {
     private struct Point {
         var run: SequenceRun<App>
         var steps: [SequenceStep<App.Action>]
+
+        func finding(_ fault: SequenceFault) -> Finding {
+            Finding(steps: steps, fault: fault, foundCount: steps.count)
+        }
     }
 
     /// The steps of one sequence at most, and the steps from one look at the JSON to the next.
@@ -42,43 +52,34 @@ struct RandomSearch<App: Application> {
     private static var pointDepth: Int { 1_000 }
     private static var thoroughPeriod: Int { 4 }
 
-    init(
-        _ plan: SequenceRun<App>.Plan, _ kinds: [ActionMaker<App.Action>.Kind],
-        by principals: [Principal], from start: Timestamp, seed: UInt64, trace: Logger?
-    ) {
+    init(_ plan: SequencePlan<App>, _ actions: KnownActions<App.Action>) {
         self.plan = plan
-        self.kinds = kinds
-        self.principals = principals
-        self.start = start
-        self.seed = seed
-        self.trace = trace
+        self.actions = actions
+        untried = actions.kinds
+        for kind in plan.maker.kinds { counts.made[kind.type] = 0 }
     }
 
     /// Takes so many steps in all, and stops at the first fault, whose sequence is then shrunk.
-    mutating func run(stepCount: Int) -> Finding? {
-        for kind in plan.maker.kinds { counts.made[kind.type] = 0 }
-        untried = kinds
+    ///
+    /// - Parameter cases: those of the enums that payloads may hold.
+    mutating func run(stepCount: Int, seed: UInt64, cases: [[String]]) -> Finding? {
         var beginning = Point(run: SequenceRun(plan), steps: [])
-        if let fault = beginning.run.begin() {
-            return Finding(steps: [], fault: fault, foundCount: 0)
-        }
+        if let fault = beginning.run.begin() { return beginning.finding(fault) }
         var chance = RepeatableGenerator(seed: seed)
-        while counts.stepCount < stepCount {
+        while counts.stepCount < stepCount, !actions.kinds.isEmpty {
             counts.sequenceCount += 1
             let isFresh = points.isEmpty || chance.number(below: 3) == 0
             // A later point is the further one, more often than not.
             let place = isFresh ? 0 : max(pick(&chance), pick(&chance))
             let point = isFresh ? beginning : points[place]
-            let last = point.steps.last
-            let walk = RandomWalk<App>(
-                plan.maker, kinds, by: principals, from: last?.at ?? start,
-                number: last?.number ?? 0, seed: chance.next())
+            let values = ValueMaker(seed: chance.next(), cases: cases)
+            let walk = RandomWalk(plan, actions, behind: point.steps.last, from: values)
             let length = 1 + chance.number(below: isFresh ? Self.lengthLimit : Self.lengthLimit / 4)
-            trace?.info("Sequence \(counts.sequenceCount) of seed \(seed):")
-            for step in point.steps { trace?.info("\(step.text(plan.maker))") }
+            plan.trace?.info("Sequence \(counts.sequenceCount) of seed \(seed):")
+            for step in point.steps { plan.trace?.info("\(step.text(plan.maker))") }
             if let finding = take(min(length, stepCount - counts.stepCount), of: walk, from: point)
             {
-                return shrunk(finding)
+                return finding.shrunk(plan)
             }
         }
         return nil
@@ -93,78 +94,66 @@ struct RandomSearch<App: Application> {
     ) -> Finding? {
         var (walk, point) = (walk, point)
         for index in 0..<length {
-            if index % Self.thoroughPeriod == 0, let words = try? StateWords(of: point.run.json) {
-                walk.words = words
-                keep(point, if: !words.features.isSubset(of: features))
+            if index % Self.thoroughPeriod == 0,
+                let words = try? StateWords(of: point.run.json, and: plan.principals.map(\.id))
+            {
+                walk.values.words = words
+                if !words.features.isSubset(of: features) { keep(point) }
                 features.formUnion(words.features)
             }
-            let issueCount = plan.issues.now
-            let next = walk.next(after: point.run.works, untried: untried)
-            if let fault = plan.issues.fault(since: issueCount) {
-                return Finding(steps: point.steps, fault: fault, foundCount: point.steps.count)
-            }
-            guard let (step, type) = next else { continue }
-            trace?.info("\(step.text(plan.maker))")
+            let issueCount = plan.issues.count
+            let (step, type) = walk.next(after: point.run.works, untried: untried)
+            if let fault = plan.issues.fault(since: issueCount) { return point.finding(fault) }
+            plan.trace?.info("\(step.text(plan.maker))")
             point.steps.append(step)
             let isThorough = (index + 1) % Self.thoroughPeriod == 0 || index == length - 1
             if let fault = point.run.take(step, isThorough: isThorough) {
-                return Finding(steps: point.steps, fault: fault, foundCount: point.steps.count)
+                return point.finding(fault)
             }
-            count(step, type, at: point)
+            count(type ?? (try? plan.maker.type(of: step.action)) ?? "", at: point)
         }
         return nil
     }
 
-    private mutating func count(
-        _ step: SequenceStep<App.Action>, _ type: String?, at point: Point
-    ) {
-        let type = type ?? (try? plan.maker.type(of: step.action)) ?? ""
+    private mutating func count(_ type: String, at point: Point) {
         counts.add(type, isAccepted: point.run.isAccepted)
         guard point.run.isAccepted, let place = untried.firstIndex(where: { $0.type == type })
-        else {
-            return
-        }
+        else { return }
         untried.remove(at: place)
-        keep(point, if: true)
+        keep(point)
     }
 
     /// Keeps a point, in place of an older one where there are many.
-    private mutating func keep(_ point: Point, if isNew: Bool) {
-        guard isNew, point.steps.count < Self.pointDepth else { return }
+    private mutating func keep(_ point: Point) {
+        guard point.steps.count < Self.pointDepth else { return }
         if points.count < Self.pointLimit {
             points.append(point)
         } else {
             points[counts.stepCount % Self.pointLimit] = point
         }
     }
+}
 
-    // MARK: Shrinking
+/// The number of actions of each type that ``RandomActions`` has made, and that the reducer has
+/// accepted.
+package struct ActionCoverage: Sendable, Hashable {
+    /// By the type on the wire: `["table/made": 812]`.
+    package internal(set) var made: [String: Int] = [:]
+    /// Accepted by the reducer, in the same way.
+    package internal(set) var accepted: [String: Int] = [:]
+    /// The number of sequences.
+    package internal(set) var sequenceCount = 0
+    /// The number of all actions.
+    package internal(set) var stepCount = 0
 
-    private func shrunk(_ finding: Finding) -> Finding {
-        // A closure that remembers may not fail again; nor do steps before an answer that is made up.
-        guard failure(of: finding.steps) != nil else { return finding }
-        var shrinker = SequenceShrinker(
-            finding.steps, plan.maker, by: principals, from: start
-        ) { steps in
-            guard let (index, fault) = failure(of: steps), fault.kind == finding.fault.kind else {
-                return nil
-            }
-            return index
-        }
-        shrinker.shrink()
-        guard let (_, fault) = failure(of: shrinker.steps) else { return finding }
-        return Finding(steps: shrinker.steps, fault: fault, foundCount: finding.foundCount)
+    /// The types of which no action was accepted, sorted: what they do was not tried.
+    package var neverAccepted: [String] {
+        made.keys.filter { accepted[$0, default: 0] == 0 }.sorted()
     }
 
-    /// The first fault of a sequence, and the place of the step that comes to it.
-    private func failure(
-        of steps: [SequenceStep<App.Action>]
-    ) -> (index: Int, fault: SequenceFault)? {
-        var run = SequenceRun<App>(plan)
-        for (index, step) in steps.enumerated() {
-            trace?.info("Shrinking, \(step.text(plan.maker))")
-            if let fault = run.take(step, isThorough: true) { return (index, fault) }
-        }
-        return nil
+    mutating func add(_ type: String, isAccepted: Bool) {
+        stepCount += 1
+        made[type, default: 0] += 1
+        if isAccepted { accepted[type, default: 0] += 1 }
     }
 }

@@ -1,11 +1,19 @@
 import Redux
+import StateCoding
 import Statecast
+
+/// Types of actions, and the actions that those of each type are made of.
+struct KnownActions<Action: ActionGroup> {
+    let kinds: [ActionMaker<Action>.Kind]
+    let samples: [String: [ActionMaker<Action>.Sample]]
+}
 
 /// Chooses the steps of one sequence, one after the other, by what the state is then.
 struct RandomWalk<App: Application> {
-    private let maker: ActionMaker<App.Action>
-    private let source: ValueSource
-    private let principals: [Principal]
+    /// The texts, numbers and choices that steps are made of.
+    var values: ValueMaker
+    private let plan: SequencePlan<App>
+    private let samples: [String: [ActionMaker<App.Action>.Sample]]
     /// The types that the sequence is made of. Many a state is reached only where an action that
     /// undoes the others is not among them.
     private let kinds: [ActionMaker<App.Action>.Kind]
@@ -13,30 +21,21 @@ struct RandomWalk<App: Application> {
     private var number: UInt64
 
     /// - Parameters:
-    ///   - kinds: the types that can be made; each sequence leaves some of them out.
-    ///   - time: the time of the step before the first one.
-    ///   - number: the number of that step.
+    ///   - actions: those that can be made; each sequence leaves some types of them out.
+    ///   - last: the step before the first one.
     init(
-        _ maker: ActionMaker<App.Action>, _ kinds: [ActionMaker<App.Action>.Kind],
-        by principals: [Principal], from time: Timestamp, number: UInt64, seed: UInt64
+        _ plan: SequencePlan<App>, _ actions: KnownActions<App.Action>,
+        behind last: SequenceStep<App.Action>?, from values: ValueMaker
     ) {
-        precondition(
-            !principals.isEmpty && !kinds.isEmpty, "A walk has senders and types of actions.")
-        self.maker = maker
-        self.principals = principals
-        self.time = time
-        self.number = number
-        let source = ValueSource(seed: seed, principals)
-        self.source = source
-        let share = source.element(of: [1, 1, 2, 3])
-        let some = kinds.filter { _ in share == 1 || source.pick(share) == 0 }
-        self.kinds = some.isEmpty ? kinds : some
-    }
-
-    /// The texts and numbers that payloads are made of.
-    var words: StateWords {
-        get { source.words }
-        nonmutating set { source.words = newValue }
+        var values = values
+        let share = values.element(of: [1, 1, 2, 3])
+        let some = actions.kinds.filter { _ in share == 1 || values.pick(share) == 0 }
+        kinds = some.isEmpty ? actions.kinds : some
+        samples = actions.samples
+        self.plan = plan
+        self.values = values
+        time = last?.at ?? plan.time
+        number = last?.number ?? 0
     }
 
     /// The next step, and its type where that was chosen.
@@ -46,30 +45,33 @@ struct RandomWalk<App: Application> {
     ///   - untried: the types that the reducer has not accepted yet, which are tried more often.
     mutating func next(
         after works: [ListedWork<App.Action>], untried: [ActionMaker<App.Action>.Kind]
-    ) -> (step: SequenceStep<App.Action>, type: String?)? {
+    ) -> (step: SequenceStep<App.Action>, type: String?) {
         number += 1
         time = time + .milliseconds(pickPause())
-        if !works.isEmpty, source.pick(4) == 0, let action = report(of: source.element(of: works)) {
-            return (step(action, by: nil), nil)
+        if !works.isEmpty, values.pick(4) == 0, let report = report(of: values.element(of: works)) {
+            return (step(report, by: nil), nil)
         }
-        let isTrial = !untried.isEmpty && source.pick(4) == 0
-        let kind = source.element(of: isTrial ? untried : kinds)
-        guard let action = try? maker.action(of: kind, from: source) else { return nil }
-        let by = kind.isFact ? nil : source.element(of: principals)
+        let isTrial = !untried.isEmpty && values.pick(4) == 0
+        let kind = values.element(of: isTrial ? untried : kinds)
+        let action = plan.maker.action(
+            of: kind, like: samples[kind.type] ?? [], from: &values)
+        let by = kind.isFact ? nil : values.element(of: plan.principals)
         return (step(action, by: by), kind.type)
     }
 
-    private func step(_ action: App.Action, by principal: Principal?) -> SequenceStep<App.Action> {
+    private mutating func step(
+        _ action: App.Action, by principal: Principal?
+    ) -> SequenceStep<App.Action> {
         SequenceStep(
-            number: number, at: time, by: principal, action: action, seed: source.makeSeed())
+            number: number, at: time, by: principal, action: action, seed: values.makeSeed())
     }
 
-    private func pickPause() -> Int {
-        switch source.pick(20) {
+    private mutating func pickPause() -> Int {
+        switch values.pick(20) {
         case 0..<12: 0
-        case 12..<17: source.pick(1_000)
-        case 17..<19: source.pick(60_000)
-        default: source.pick(25 * 3_600_000)
+        case 12..<17: values.pick(1_000)
+        case 17..<19: values.pick(60_000)
+        default: values.pick(25 * 3_600_000)
         }
     }
 
@@ -80,9 +82,19 @@ struct RandomWalk<App: Application> {
             guard due < time + .seconds(100 * 86_400) else { return nil }
             time = max(time, due)
             return action
-        case .answer(let make):
-            source.begin()
-            return try? source.attempt { try make(GeneratingDecoder(source)) }
+        case .answer(let type, let action):
+            let isProblem = values.pick(3) == 0
+            let start = JSONTree.object([(isProblem ? "problem" : "value", .null)])
+            let answer: (any Decodable)? = values.value(from: start) {
+                (json) throws(ValueMaker.Misfit) in
+                do throws(DecodingFailure) {
+                    return try StateDecoder().decode(type, from: json.json.span)
+                } catch {
+                    throw ValueMaker.Misfit(place: error.pointer)
+                }
+            }
+            return answer.flatMap(action)
+        case .nothing: return nil
         }
     }
 }

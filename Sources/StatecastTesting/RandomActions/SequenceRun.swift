@@ -1,25 +1,71 @@
+import Logging
 import Redux
 import StateCoding
 import Statecast
 
+/// What all runs of sequences of a test share.
+struct SequencePlan<App: Application> {
+    let application: App
+    let maker: ActionMaker<App.Action>
+    /// Send the clients' actions, and look at the views.
+    let principals: [Principal]
+    let session: SessionID
+    /// The state and the time at which sequences begin.
+    let start: App.State
+    let time: Timestamp
+    /// Those that were recorded so far, also by the application.
+    let issues: CaughtIssues
+    /// Refuses a state, as where the application is served.
+    let validate: ((App.State) throws(Rejection) -> Void)?
+    /// Names each step before it is taken.
+    let trace: Logger?
+    /// The test's closure; answers with what is wrong with a state.
+    let fault: (App.State) -> SequenceFault?
+}
+
+/// An action of a sequence: who sends it, and when.
+struct SequenceStep<Action: Sendable>: Sendable {
+    /// The number of its entry. It stays the same when steps before are left out, and so do the ids
+    /// and the random numbers that the reducer makes.
+    var number: UInt64
+    var at: Timestamp
+    /// Nil: the server says it.
+    var by: Principal?
+    var action: Action
+    let seed: Seed
+}
+
+extension SequenceStep where Action: ActionGroup {
+    /// The step in words: `3. alice, at 1200 ms: {"type":"sat"}`.
+    func text(_ maker: ActionMaker<Action>) -> String {
+        let json = (try? maker.json(of: action)).map { String(decoding: $0, as: UTF8.self) }
+        let sender = by.map { $0.isAnonymous ? "an anonymous client" : $0.id } ?? "the server"
+        let name = json ?? String(describing: action)
+        return "\(number). \(sender), at \(at.milliseconds) ms: \(name)"
+    }
+}
+
+/// The reason why a sequence of actions is not as it should be.
+struct SequenceFault: Sendable {
+    /// A kind of fault: a shorter sequence is the same one where it ends in the same kind.
+    enum Kind: Sendable {
+        /// The test's closure has recorded an issue, or thrown an error.
+        case invariant
+        case impureReducer, doubledWork, lostState, failingView, refusedState
+        /// The application's own code has recorded an issue.
+        case recordedIssue
+    }
+
+    let kind: Kind
+    /// A sentence about it.
+    var text = ""
+    /// The error that the test's closure has thrown, if it has.
+    var error: (any Error)?
+}
+
 /// The way of a state through the steps of a sequence, and all that has to hold on it for any
 /// application.
 struct SequenceRun<App: Application> {
-    /// The part of the test that all runs share.
-    struct Plan {
-        let application: App
-        let maker: ActionMaker<App.Action>
-        let viewers: [Viewer]
-        let session: SessionID
-        let start: App.State
-        /// Those that were recorded so far, also by the application.
-        let issues: IssueCount
-        /// Refuses a state, as where the application is served.
-        let validate: ((App.State) throws(Rejection) -> Void)?
-        /// The test's closure; answers with what is wrong with a state.
-        let fault: (App.State) -> SequenceFault?
-    }
-
     private(set) var state: App.State
     /// The work that the state lists.
     private(set) var works: [ListedWork<App.Action>] = []
@@ -27,16 +73,28 @@ struct SequenceRun<App: Application> {
     private(set) var json: [UInt8] = []
     /// The reducer has accepted the last step.
     private(set) var isAccepted = false
-    private let plan: Plan
+    private let plan: SequencePlan<App>
 
-    init(_ plan: Plan) {
+    init(_ plan: SequencePlan<App>) {
         self.plan = plan
         state = plan.start
     }
 
+    /// The first fault of a sequence, and the place of the step that comes to it.
+    static func failure(
+        of steps: [SequenceStep<App.Action>], _ plan: SequencePlan<App>
+    ) -> (index: Int, fault: SequenceFault)? {
+        var run = SequenceRun(plan)
+        for (index, step) in steps.enumerated() {
+            plan.trace?.info("Shrinking, \(step.text(plan.maker))")
+            if let fault = run.take(step, isThorough: true) { return (index, fault) }
+        }
+        return nil
+    }
+
     /// Looks at the state that a sequence begins with.
     mutating func begin() -> SequenceFault? {
-        let count = plan.issues.now
+        let count = plan.issues.count
         return look(isThorough: true) ?? plan.issues.fault(since: count)
     }
 
@@ -46,7 +104,7 @@ struct SequenceRun<App: Application> {
     mutating func take(
         _ step: SequenceStep<App.Action>, isThorough: Bool
     ) -> SequenceFault? {
-        let count = plan.issues.now
+        let count = plan.issues.count
         return reduce(step, isThorough: isThorough) ?? plan.issues.fault(since: count)
     }
 
@@ -55,16 +113,14 @@ struct SequenceRun<App: Application> {
     ) -> SequenceFault? {
         let first = attempt(step)
         if let fault = difference(of: first, from: attempt(step)) { return fault }
-        switch first {
-        case .failure:
+        guard case .success(let next) = first else {
             isAccepted = false
             return nil
-        case .success(let next):
-            isAccepted = true
-            let isChanged = next != state
-            state = next
-            return isChanged || isThorough ? look(isThorough: isThorough) : nil
         }
+        isAccepted = true
+        let isChanged = next != state
+        state = next
+        return isChanged || isThorough ? look(isThorough: isThorough) : nil
     }
 
     private func attempt(_ step: SequenceStep<App.Action>) -> Result<App.State, Rejection> {
@@ -91,7 +147,7 @@ struct SequenceRun<App: Application> {
         return SequenceFault(
             kind: .impureReducer,
             text: "The reducer does not do the same again with the same state, action and step."
-                + lines.map { "\n    \($0)" }.joined())
+                + list(lines))
     }
 
     private mutating func look(isThorough: Bool) -> SequenceFault? {
@@ -102,18 +158,14 @@ struct SequenceRun<App: Application> {
                 kind: .doubledWork, text: "The state lists two works named \"\(doubled.name)\".")
         }
         if isThorough, let fault = writingFault() ?? viewFault() { return fault }
-        return refusal() ?? plan.fault(state)
-    }
-
-    private func refusal() -> SequenceFault? {
         do throws(Rejection) {
             try plan.validate?(state)
-            return nil
         } catch {
             return SequenceFault(
                 kind: .refusedState,
                 text: "The options refuse the state: \(error.code): \(error.message)")
         }
+        return plan.fault(state)
     }
 
     /// The state survives a restart.
@@ -126,7 +178,7 @@ struct SequenceRun<App: Application> {
             return SequenceFault(
                 kind: .lostState,
                 text: "The state is another one once it has been through JSON:"
-                    + StateDiff.lines(state, kept).map { "\n    \($0)" }.joined())
+                    + list(StateDiff.lines(state, kept)))
         } catch {
             return SequenceFault(
                 kind: .lostState, text: "The state does not survive a way through JSON: \(error)")
@@ -135,7 +187,7 @@ struct SequenceRun<App: Application> {
 
     private func viewFault() -> SequenceFault? {
         let views = plan.application.views
-        for viewer in plan.viewers {
+        for viewer in plan.principals.map({ Viewer($0) }) {
             for name in views.names {
                 do {
                     _ = try views.json(of: name, for: viewer, in: state)
@@ -149,4 +201,9 @@ struct SequenceRun<App: Application> {
         }
         return nil
     }
+}
+
+/// Lines of an issue's text, each indented below the one before.
+func list(_ lines: [String]) -> String {
+    lines.map { "\n    \($0)" }.joined()
 }

@@ -1,32 +1,24 @@
 import Redux
+import Statecast
 
 /// Looks for the shortest sequence, and the simplest actions in it, that still come to the same
 /// fault (delta debugging).
-struct SequenceShrinker<Action: ActionGroup> {
+struct SequenceShrinker<App: Application> {
     /// The shortest sequence so far. Its last step is the one that fails.
-    private(set) var steps: [SequenceStep<Action>]
-    private let maker: ActionMaker<Action>
-    private let principals: [Principal]
-    /// The time at which sequences begin.
-    private let start: Timestamp
-    /// The place of the step at which a sequence comes to the fault; nil where it does not.
-    private let failure: ([SequenceStep<Action>]) -> Int?
+    private(set) var steps: [SequenceStep<App.Action>]
+    private let plan: SequencePlan<App>
+    private let kind: SequenceFault.Kind
     /// So many sequences are tried.
     private var triesLeft = 5_000
     /// The number of changes that were made to the sequence.
     private var changeCount = 0
 
-    private enum Trial { case failed, passed }
-
     init(
-        _ steps: [SequenceStep<Action>], _ maker: ActionMaker<Action>, by principals: [Principal],
-        from start: Timestamp, failure: @escaping ([SequenceStep<Action>]) -> Int?
+        _ steps: [SequenceStep<App.Action>], _ plan: SequencePlan<App>, to kind: SequenceFault.Kind
     ) {
         self.steps = steps
-        self.maker = maker
-        self.principals = principals
-        self.start = start
-        self.failure = failure
+        self.plan = plan
+        self.kind = kind
     }
 
     /// Shrinks the sequence until nothing can be left out or made simpler.
@@ -41,14 +33,15 @@ struct SequenceShrinker<Action: ActionGroup> {
         renumber()
     }
 
-    /// Goes on with a sequence if it comes to the fault, too.
-    private mutating func attempt(_ candidate: [SequenceStep<Action>]) -> Trial {
-        guard triesLeft > 0 else { return .passed }
+    /// Goes on with a sequence, and answers with true, if it comes to the fault, too.
+    private mutating func attempt(_ candidate: [SequenceStep<App.Action>]) -> Bool {
+        guard triesLeft > 0 else { return false }
         triesLeft -= 1
-        guard let index = failure(candidate) else { return .passed }
+        guard let (index, fault) = SequenceRun.failure(of: candidate, plan), fault.kind == kind
+        else { return false }
         steps = Array(candidate[...index])
         changeCount += 1
-        return .failed
+        return true
     }
 
     /// Leaves out steps: half of them, then quarters, down to single ones.
@@ -59,7 +52,7 @@ struct SequenceShrinker<Action: ActionGroup> {
             while start < steps.count {
                 var candidate = steps
                 candidate.removeSubrange(start..<min(start + size, steps.count))
-                if attempt(candidate) == .passed { start += size }
+                if !attempt(candidate) { start += size }
             }
             size /= 2
         }
@@ -69,49 +62,43 @@ struct SequenceShrinker<Action: ActionGroup> {
     private mutating func simplifySteps() {
         var index = 0
         while index < steps.count {
-            if simplify(at: index) == .passed { index += 1 }
+            let isSimpler = simplerSteps(at: index).contains { step in
+                var candidate = steps
+                candidate[index] = step
+                return attempt(candidate)
+            }
+            if !isSimpler { index += 1 }
         }
     }
 
-    private mutating func simplify(at index: Int) -> Trial {
-        var candidates: [SequenceStep<Action>] = []
+    private func simplerSteps(at index: Int) -> [SequenceStep<App.Action>] {
         let step = steps[index]
-        let before = index > 0 ? steps[index - 1].at : start
-        if before < step.at {
-            candidates.append(step)
-            candidates[0].at = before
+        func changed(_ change: (inout SequenceStep<App.Action>) -> Void) -> SequenceStep<App.Action>
+        {
+            var step = step
+            change(&step)
+            return step
         }
-        if let by = step.by, let place = principals.firstIndex(of: by) {
-            candidates += principals[..<place].map { principal in
-                var other = step
-                other.by = principal
-                return other
-            }
+        var candidates: [SequenceStep<App.Action>] = []
+        let before = index > 0 ? steps[index - 1].at : plan.time
+        if before < step.at { candidates.append(changed { $0.at = before }) }
+        let place = step.by.flatMap { plan.principals.firstIndex(of: $0) } ?? 0
+        candidates += plan.principals[..<place].map { principal in changed { $0.by = principal } }
+        for payload in plan.maker.payload(of: step.action)?.simpler ?? [] {
+            let action = plan.maker.action(like: step.action, with: payload)
+            guard let action, action != step.action else { continue }
+            candidates.append(changed { $0.action = action })
         }
-        for payload in maker.payload(of: step.action)?.simpler ?? [] {
-            guard let action = maker.action(like: step.action, with: payload),
-                action != step.action
-            else { continue }
-            var other = step
-            other.action = action
-            candidates.append(other)
-        }
-        for candidate in candidates {
-            var sequence = steps
-            sequence[index] = candidate
-            if attempt(sequence) == .failed { return .failed }
-        }
-        return .passed
+        return candidates
     }
 
     /// Makes each text simpler wherever it stands: an id, or a name that stands twice.
     private mutating func simplifyTexts() {
-        let payloads = steps.compactMap { maker.payload(of: $0.action) }
+        let payloads = steps.compactMap { plan.maker.payload(of: $0.action) }
         let texts = Set(payloads.flatMap(\.texts)).subtracting([Secret<String>.redacted])
         for text in texts.sorted() where text.count > 1 {
-            for simple in ["a", "b"] {
-                let candidate = replacingTexts { $0 == text ? simple : $0 }
-                if attempt(candidate) == .failed { break }
+            _ = ["a", "b"].contains { simple in
+                attempt(replacingTexts { $0 == text ? simple : $0 })
             }
         }
     }
@@ -129,14 +116,15 @@ struct SequenceShrinker<Action: ActionGroup> {
     }
 
     /// The steps with other texts in their payloads.
-    private func replacingTexts(_ replacement: (String) -> String) -> [SequenceStep<Action>] {
+    private func replacingTexts(
+        _ replacement: (String) -> String
+    ) -> [SequenceStep<App.Action>] {
         steps.map { step in
+            guard let payload = plan.maker.payload(of: step.action) else { return step }
+            let replaced = payload.replacingTexts(replacement)
+            guard replaced.json != payload.json else { return step }
             var other = step
-            if let payload = maker.payload(of: step.action) {
-                let replaced = payload.replacingTexts(replacement)
-                guard replaced.json != payload.json else { return step }
-                other.action = maker.action(like: step.action, with: replaced) ?? step.action
-            }
+            other.action = plan.maker.action(like: step.action, with: replaced) ?? step.action
             return other
         }
     }

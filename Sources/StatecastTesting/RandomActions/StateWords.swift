@@ -2,22 +2,26 @@ import StateCoding
 
 /// The texts and numbers that stand in a state: the ids, names and keys that an action may be about.
 struct StateWords {
-    private(set) var texts: [String] = []
-    private(set) var numbers: [Int] = []
+    /// The texts and the numbers of the members of one name, or of the whole state.
+    struct Found {
+        fileprivate(set) var texts: [String] = []
+        fileprivate(set) var numbers: [Int] = []
+    }
+
+    private(set) var all = Found()
+    private var byMember: [String: Found] = [:]
     /// The members that the state has within others, and the kinds of their values: a state with one
     /// that no state had before is worth going on from.
     private(set) var features: Set<String> = []
-    private var textsOfMember: [String: [String]] = [:]
-    private var numbersOfMember: [String: [Int]] = [:]
     /// So many values of a state are looked at.
     private static let limit = 4_000
 
     /// None.
     init() {}
 
-    /// The words of a state's JSON.
-    init(of json: [UInt8]) throws(DecodingFailure) {
-        var texts: [String: Set<String>] = [:]
+    /// The words of a state's JSON, and others besides.
+    init(of json: [UInt8], and others: [String]) throws(DecodingFailure) {
+        var texts = ["": Set(others)]
         var numbers: [String: Set<Int>] = [:]
         var waiting = [(member: "", value: try JSONDocument(parsing: json.span).root)]
         var count = 0
@@ -37,23 +41,19 @@ struct StateWords {
                 waiting += members.map { ($0.name, $0.value) }
             }
         }
-        // In an order that is the same in every run.
-        textsOfMember = texts.mapValues { $0.sorted() }
-        numbersOfMember = numbers.mapValues { $0.sorted() }
-        self.texts = texts.values.reduce(into: Set()) { $0.formUnion($1) }.sorted()
-        self.numbers = numbers.values.reduce(into: Set()) { $0.formUnion($1) }.sorted()
+        // Sorted: in an order that is the same in every run.
+        for (member, found) in texts { byMember[member, default: Found()].texts = found.sorted() }
+        for (member, found) in numbers {
+            byMember[member, default: Found()].numbers = found.sorted()
+        }
+        all.texts = texts.values.reduce(into: Set()) { $0.formUnion($1) }.sorted()
+        all.numbers = numbers.values.reduce(into: Set()) { $0.formUnion($1) }.sorted()
     }
 
-    /// The texts that the state has under a name; where it has none, a name that ends with ID is
-    /// about an `id`.
-    func texts(named name: String?) -> [String] {
-        guard let name else { return [] }
+    /// What the state has under a name; where it has nothing, a name that ends with ID is about an
+    /// `id`.
+    func named(_ name: String) -> Found {
         let isID = name.hasSuffix("ID") || name.hasSuffix("Id")
-        return textsOfMember[name] ?? (isID ? textsOfMember["id"] : nil) ?? []
-    }
-
-    /// The numbers that the state has under a name.
-    func numbers(named name: String?) -> [Int] {
-        name.flatMap { numbersOfMember[$0] } ?? []
+        return byMember[name] ?? (isID ? byMember["id"] : nil) ?? Found()
     }
 }

@@ -23,8 +23,9 @@ public import Testing
 ///
 /// The file is made, and changed, by a run with the environment variable `UPDATE_WIRE=1`: its
 /// differences then stand in the review. Examples of types and cases that the file does not have yet
-/// are made up then: plain values, and each case of an enum once. Those in the file stay; the run
-/// fails where some cannot be read any more and are left out.
+/// are made up then: plain values, and each case once of an enum that an example or a state shows.
+/// Where none can be made up, the run asks for an example. Those in the file stay; the run fails where
+/// some cannot be read any more and are left out.
 public struct WireFiles<App: Application> {
     private let application: App
     private let file: URL

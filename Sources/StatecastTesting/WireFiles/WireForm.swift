@@ -19,103 +19,63 @@ struct WireForm<App: Application> {
     ) throws {
         self.application = application
         self.kept = kept
-        maker = try ActionMaker(examples: [])
-        try addActions(examples)
-        for (name, state) in states.sorted(by: { $0.key < $1.key }) { try add(state, named: name) }
-        for (name, state) in states.sorted(by: { $0.key < $1.key }) {
+        maker = try ActionMaker()
+        try addActions(examples, Array(states.values))
+        let states = states.sorted { $0.key < $1.key }
+        for (name, state) in states { try add(state, named: name) }
+        for (name, state) in states {
             for viewer in viewers { try addViews(of: state, named: name, for: viewer) }
         }
     }
 
-    private func kept(_ kind: WireRecord.Kind, _ name: String) -> [WireRecord] {
-        kept.filter { $0.kind == kind && $0.name == name }
-    }
-
     // MARK: Actions
 
-    private mutating func addActions(_ examples: [App.Action]) throws {
-        let types = Set(maker.kinds.map(\.type))
+    /// Adds what was kept of each type, once it was read and written again, what was given, and
+    /// samples of the cases that these do not show.
+    private mutating func addActions(_ examples: [App.Action], _ states: [App.State]) throws {
+        var known: [String: [App.Action]] = [:]
         for record in kept where [.action, .fact].contains(record.kind) {
-            if !types.contains(record.name) {
-                faults.append(
-                    "No action has the type \(record.name) any more: a log that has one cannot be "
-                        + "read, and clients that send it are refused.")
-            }
+            if let action = read(record) { known[record.name, default: []].append(action) }
         }
-        var given: [String: [App.Action]] = [:]
-        for example in examples { given[try maker.type(of: example), default: []].append(example) }
+        known.merge(try maker.byType(examples), uniquingKeysWith: +)
+        let shown: [Any] = Array(known.values.joined()) + states
+        let values = ValueMaker(cases: ShownCases(in: shown).lists.sorted { $0[0] < $1[0] })
         for kind in maker.kinds {
-            try addActions(of: kind, given[kind.type] ?? [])
-        }
-    }
-
-    /// Adds what was kept of a type, once it was read and written again, what was given, and samples
-    /// of the cases that these do not show.
-    private mutating func addActions(
-        of kind: ActionMaker<App.Action>.Kind, _ given: [App.Action]
-    ) throws {
-        var found: [WireRecord] = []
-        var shown: Set<String> = []
-        for old in kept(kind.isFact ? .fact : .action, kind.type) {
-            do throws(ActionFailure) {
-                let action = try maker.coder.decodeLogged(old.json.span).action
-                found.append(try record(of: action, kind))
-                shown.formUnion(ShownCases(in: action).names)
-            } catch {
-                faults.append(
-                    "This cannot be read any more: \(String(decoding: old.json, as: UTF8.self)) "
-                        + "(\(error))")
+            let given = known[kind.type] ?? []
+            let found = given + maker.samples(of: kind, besides: given, from: values)
+            if found.isEmpty {
+                faults.append("\(kind.type) has no example, and none can be made up: give one.")
             }
+            var seen: Set<WireRecord> = []
+            records += try found.map { action in
+                WireRecord(
+                    kind.isFact ? .fact : .action, kind.type, json: try maker.json(of: action))
+            }.filter { seen.insert($0).inserted }
         }
-        for action in given {
-            found.append(try record(of: action, kind))
-            shown.formUnion(ShownCases(in: action).names)
-        }
-        found += try samples(of: kind, showing: found.isEmpty ? nil : shown)
-        if found.isEmpty {
-            faults.append("\(kind.type) has no example, and none can be made up: give one.")
-        }
-        var seen: Set<WireRecord> = []
-        records += found.filter { seen.insert($0).inserted }
     }
 
-    private func record(
-        of action: App.Action, _ kind: ActionMaker<App.Action>.Kind
-    ) throws(ActionFailure) -> WireRecord {
-        var json: [UInt8] = []
-        do throws(EncodingFailure) {
-            try maker.coder.encode(action, into: &json)
+    /// The action of a record; a fault where there is none any more.
+    private mutating func read(_ record: WireRecord) -> App.Action? {
+        guard maker.kinds.contains(where: { $0.type == record.name }) else {
+            faults.append(
+                "No action has the type \(record.name) any more: a log that has one cannot be "
+                    + "read, and clients that send it are refused.")
+            return nil
+        }
+        do throws(ActionFailure) {
+            return try maker.coder.decodeLogged(record.json.span).action
         } catch {
-            throw .badPayload(pointer: error.pointer, detail: error.detail)
+            faults.append(
+                "This cannot be read any more: \(String(decoding: record.json, as: UTF8.self)) "
+                    + "(\(error))")
+            return nil
         }
-        return WireRecord(kind.isFact ? .fact : .action, kind.type, json: json)
-    }
-
-    /// Plain actions of a type that show a case of an enum that stands in no other one.
-    ///
-    /// - Parameter shown: the cases that are shown already; nil where there is no action yet.
-    private func samples(
-        of kind: ActionMaker<App.Action>.Kind, showing shown: Set<String>?
-    ) throws -> [WireRecord] {
-        var samples = WireSamples(of: kind, by: maker).actions
-        if var shown {
-            samples.removeAll { sample in
-                let cases = ShownCases(in: sample).names
-                defer { shown.formUnion(cases) }
-                return cases.isSubset(of: shown)
-            }
-        } else if samples.isEmpty,
-            let action = try? maker.action(of: kind, from: ValueSource(seed: 1, [.anonymous]))
-        {
-            samples = [action]
-        }
-        return try samples.map { try record(of: $0, kind) }
     }
 
     // MARK: States and views
 
     private mutating func add(_ state: App.State, named name: String) throws {
-        for old in kept(.state, name) {
+        for old in kept where old.kind == .state && old.name == name {
             do throws(DecodingFailure) {
                 _ = try StateDecoder().decode(App.State.self, from: old.json.span)
             } catch {
