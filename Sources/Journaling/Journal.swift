@@ -70,6 +70,7 @@ package struct MemoryJournal: Journal {
 }
 
 /// The reason for which a journal did not do what it was asked for.
+@usableFromInline
 package enum JournalFailure: Error, Sendable, Hashable {
     /// There is no room; it may come.
     case full

@@ -89,7 +89,7 @@ public import Synchronization
     }
 
     /// The number of the last decided entry.
-    package var headVersion: UInt64 {
+    @usableFromInline package var headVersion: UInt64 {
         // Where the short way is open, nothing is pending.
         consequences.busy.isPlain ? version : version + UInt64(pending.count)
     }

@@ -1,65 +1,92 @@
-package import Redux
+public import Redux
 
 /// The outcome of posted actions that were taken, in versions.
+@usableFromInline
 package struct Decision: Sendable, Hashable {
     /// The version that the outcome rests on.
     package var version: UInt64
-    package private(set) var changed = false
-    package private(set) var isDropped = false
-    package private(set) var isDelayed = false
-    /// The results of a batch.
-    package private(set) var results: [ActionResult]?
-    /// The entries of the request, whose effects a client may wait for.
-    package private(set) var roots: ClosedRange<UInt64>?
+    /// The outcome of the action; of a batch, the entries count as those of one action.
+    package let outcome: Outcome
+    /// The outcomes of a batch's actions.
+    package let results: [Outcome]?
     /// The request was decided before, under the same key.
     package var isRepeated = false
 
-    /// The outcome of one action.
-    package init(_ outcome: Outcome, version: UInt64) {
-        self.version = version
-        switch ActionResult(outcome) {
-        case .entries(let last, let count, let changed):
-            self.version = last
-            self.changed = changed
-            roots = last - count + 1...last
-        case .dropped: isDropped = true
-        case .delayed: isDelayed = true
+    /// The outcome of one action; throws what was rejected or not kept.
+    ///
+    /// - Parameter head: the version by which it was decided.
+    @usableFromInline
+    package init(_ outcome: Outcome, at head: UInt64) throws(Refusal) {
+        switch outcome {
+        case .accepted(_, let last, _): version = last
+        case .dropped, .delayed: version = head
+        case .rejected(let rejection): throw .rejected(rejection, index: nil)
+        case .refused: throw .unknown
+        case .queued: preconditionFailure("A request finds its session's store at rest.")
+        }
+        self.outcome = outcome
+        results = nil
+    }
+
+    /// The outcome of a batch; throws what was rejected or not kept.
+    @usableFromInline
+    package init(_ batch: BatchOutcome, at head: UInt64) throws(Refusal) {
+        switch batch {
+        case .accepted(let results):
+            outcome = results.reduce(.dropped) { Self.joined($0, $1) }
+            self.results = results
+            version = head
+            if let roots { version = roots.upperBound }
+        case .rejected(let index, let rejection): throw .rejected(rejection, index: index)
+        case .refused: throw .unknown
         }
     }
 
-    /// The outcome of a batch.
-    package init(_ results: [ActionResult], version: UInt64) {
-        self.version = version
-        self.results = results
-        for result in results {
-            guard case .entries(let last, let count, let changed) = result else { continue }
-            self.version = last
-            self.changed = self.changed || changed
-            roots = (roots?.lowerBound ?? last - count + 1)...last
+    private static func joined(_ earlier: Outcome, _ later: Outcome) -> Outcome {
+        switch (earlier, later) {
+        case (.accepted(let first, _, let hasChanged), .accepted(_, let last, let changed)):
+            .accepted(first: first, last: last, changed: hasChanged || changed)
+        case (_, .accepted), (.dropped, .delayed): later
+        default: earlier
         }
     }
 
-    /// The outcome of a request that has made entries, computed again from the record of it.
+    /// The outcome of a request that has made entries, computed again from what is kept of it.
     init(_ kept: KeptOutcome) {
-        let version = kept.version
-        if let record = kept.record, BatchRecord.entryCount(record) == nil {
-            self.init(BatchRecord.read(record, last: version) ?? [], version: version)
-        } else {
-            let count = kept.record.flatMap { BatchRecord.entryCount($0) } ?? 1
-            let first = version - min(count, version) + 1
-            let outcome = Outcome.accepted(first: first, last: version, changed: kept.changed)
-            self.init(outcome, version: version)
-        }
+        version = kept.version
+        let record = kept.record.flatMap { BatchRecord.read($0, last: kept.version) }
+        outcome = .accepted(
+            first: record?.first ?? version, last: version, changed: kept.changed)
+        results = record?.results
         isRepeated = true
     }
 
-    /// The record that the outcome is computed from when its request is repeated; nil for a request
-    /// that has made no entry.
-    var kept: KeptOutcome? {
-        guard let roots else { return nil }
-        let record =
-            results.map { BatchRecord.write($0) }
-            ?? BatchRecord.write(entryCount: roots.upperBound - roots.lowerBound + 1)
-        return KeptOutcome(version: roots.upperBound, changed: changed, record: record)
+    /// The entries of the request, whose effects a client may wait for.
+    package var roots: ClosedRange<UInt64>? {
+        if case .accepted(let first, let last, _) = outcome { first...last } else { nil }
     }
+
+    /// A middleware has dropped the one action.
+    package var isDropped: Bool { results == nil && outcome == .dropped }
+
+    /// A middleware has delayed the one action.
+    package var isDelayed: Bool {
+        if case .delayed = outcome { results == nil } else { false }
+    }
+
+    package var changed: Bool {
+        if case .accepted(_, _, let changed) = outcome { changed } else { false }
+    }
+}
+
+/// The answer to a request, or the place where it waits for one.
+package enum Reply {
+    case now(Result<Decision, Refusal>)
+    /// It rests on entries that the journal has still to keep: `SessionStep.answer` has the answer.
+    case later(Ticket)
+}
+
+/// The place of a request that waits for its session's journal.
+package struct Ticket: Sendable, Hashable {
+    let number: UInt64
 }

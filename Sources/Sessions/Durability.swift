@@ -34,7 +34,7 @@ struct Durability<Answer> {
         /// Forgets the entries behind a version.
         case revert(to: UInt64)
         /// Refuses an answer.
-        case refuse(Answer, Loss)
+        case refuse(Answer, Refusal)
         /// Opens the session again.
         case reopen
         /// Lets the session go; the next request opens it.
@@ -145,7 +145,7 @@ struct Durability<Answer> {
             let last = index == 0 ? committed : batches[index - 1].last
             batches.removeLast(batches.count - index)
             if batches.isEmpty { phase = .steady }
-            revert(to: last, .refused(failure))
+            revert(to: last, .notKept(failure))
         case .stale: lose(.moved, .ended, .forget)
         case .unknown: lose(.unknown, .undecided, .reopen)
         }
@@ -161,7 +161,7 @@ struct Durability<Answer> {
     }
 
     /// The entries behind the committed version cannot be promised any more.
-    private mutating func lose(_ loss: Loss, _ phase: Phase, _ step: Step) {
+    private mutating func lose(_ loss: Refusal, _ phase: Phase, _ step: Step) {
         batches.removeAll()
         self.phase = phase
         revert(to: committed, loss)
@@ -169,7 +169,7 @@ struct Durability<Answer> {
     }
 
     /// The entries behind a version are lost, and with them the answers that rest on them.
-    private mutating func revert(to version: UInt64, _ loss: Loss) {
+    private mutating func revert(to version: UInt64, _ loss: Refusal) {
         handedOver = version
         steps.append(.revert(to: version))
         let lost = waiting.count { $0.version > version }

@@ -10,15 +10,13 @@ package final class RequestKey: Sendable {
     let hash: IdempotencyHash
     /// The key as it stands in an entry.
     let text: String
-    /// The id of the principal that sent it; empty for a client that is not known.
-    let principal: String
     /// A 64-bit print of the body, the same in every process.
     let print: UInt64
 
+    /// - Parameter principal: the id of the one who sent it; empty for a client that is not known.
     package init(_ text: String, of principal: String, print: UInt64) {
         hash = IdempotencyHash(text, of: principal)
         self.text = text
-        self.principal = principal
         self.print = print
     }
 }
@@ -26,62 +24,60 @@ package final class RequestKey: Sendable {
 extension RequestKey: Equatable {
     /// The same key of the same principal, with the same body.
     package static func == (left: RequestKey, right: RequestKey) -> Bool {
-        left.text == right.text && left.principal == right.principal && left.print == right.print
+        left.hash == right.hash && left.print == right.print
     }
 }
 
 /// The idempotency keys of one session: those whose entries are kept, and those whose entries are
 /// still with the journal. An object, made with the first key.
 final class RequestKeys {
-    /// A key whose entries are with the journal.
     private struct KeyInFlight {
         var print: UInt64
         var version: UInt64
         var decision: Decision
     }
 
-    /// The state of a key, and so the outcome of a request that has it.
-    enum Finding {
-        /// The key is new.
-        case new
-        /// The key was used before, with this outcome.
-        case known(Result<Decision, Refusal>)
-        /// The key was used before, with this outcome, once the version is kept.
-        case inFlight(UInt64, Result<Decision, Refusal>)
-        /// The key is new, and there is no room for it.
-        case noRoom(Refusal)
-    }
-
     private var table = IdempotencyTable()
     private var inFlight: [IdempotencyHash: KeyInFlight] = [:]
+
+    /// No keys, or those that a journal has.
+    init(_ kept: [KeptKey] = []) {
+        for kept in kept {
+            let key = IdempotencyHash(kept.key, of: kept.principal)
+            guard table.outcome(key) == nil else { continue }
+            let count = kept.last - kept.first + 1
+            let outcome = KeptOutcome(
+                print: kept.print, version: kept.last, changed: kept.changed,
+                record: kept.batch ?? BatchRecord.write(nil, entryCount: count))
+            table.insert(key, outcome, at: kept.at)
+        }
+    }
 
     /// The memory that the keys take, roughly.
     var byteCount: Int { table.byteCount }
 
-    /// Looks up the key of a request.
+    /// The outcome of an earlier request with a key, and the version that has to be kept for it; nil
+    /// where the key is new. Throws where it was used with another body, or has no room.
     func find(
-        _ key: RequestKey, at now: Timestamp, _ limits: SessionLimits,
-        _ scarcity: @autoclosure () -> MemoryBudget.Scarcity
-    ) -> Finding {
+        _ key: RequestKey, at now: Timestamp, _ context: SessionContext
+    ) throws(Refusal) -> (result: Result<Decision, Refusal>, version: UInt64)? {
         if let known = inFlight[key.hash] {
             // That the key was used before is so only once its entries are kept.
-            guard known.print == key.print else {
-                return .inFlight(known.version, .failure(.keyReused))
-            }
+            guard known.print == key.print else { return (.failure(.keyReused), known.version) }
             var decision = known.decision
             decision.isRepeated = true
-            return .inFlight(known.version, .success(decision))
+            return (.success(decision), known.version)
         }
-        if let known = table.entry(key.hash) {
-            guard known.print == key.print else { return .known(.failure(.keyReused)) }
-            return .known(.success(Decision(known.outcome)))
+        if let known = table.outcome(key.hash) {
+            guard known.print == key.print else { throw .keyReused }
+            return (.success(Decision(known)), 0)
         }
-        guard scarcity() != .farExceeded else { return .noRoom(.shortOfMemory) }
-        table.forgetOld(at: now, limits.idempotencyDuration)
-        guard table.hasRoom(for: key.hash, beside: inFlight.count, limits) else {
-            return .noRoom(.tooManyKeys)
+        guard context.budget.scarcity != .farExceeded else { throw .shortOfMemory }
+        table.forgetOld(at: now, context.limits.idempotencyDuration)
+        guard table.hasRoom(for: key.hash, beside: inFlight.count, context.limits) else {
+            throw .tooManyKeys
         }
-        return .new
+        return nil
     }
 
     /// The entries of a key's request are with the journal, up to a version.
@@ -98,20 +94,12 @@ final class RequestKeys {
     /// is a request like any other.
     func keep(_ key: RequestKey, _ decision: Decision, at now: Timestamp) {
         inFlight[key.hash] = nil
-        guard let outcome = decision.kept, table.entry(key.hash) == nil else { return }
-        table.insert(key.hash, .init(print: key.print, outcome: outcome), at: now)
-    }
-
-    /// Replaces the kept keys by those that a journal has.
-    func restore(_ keys: [KeptKey]) {
-        table = IdempotencyTable()
-        for kept in keys {
-            let key = IdempotencyHash(kept.key, of: kept.principal)
-            guard table.entry(key) == nil else { continue }
-            let record = kept.batch ?? BatchRecord.write(entryCount: kept.last - kept.first + 1)
-            let outcome = KeptOutcome(version: kept.last, changed: kept.changed, record: record)
-            table.insert(key, .init(print: kept.print, outcome: outcome), at: kept.at)
-        }
+        guard let roots = decision.roots, table.outcome(key.hash) == nil else { return }
+        let record = BatchRecord.write(
+            decision.results, entryCount: roots.upperBound - roots.lowerBound + 1)
+        let outcome = KeptOutcome(
+            print: key.print, version: roots.upperBound, changed: decision.changed, record: record)
+        table.insert(key.hash, outcome, at: now)
     }
 }
 
@@ -139,12 +127,13 @@ struct IdempotencyHash: Sendable, Hashable {
 
 /// The outcome of a request with an idempotency key, from which its first answer is computed again.
 struct KeptOutcome: Sendable, Hashable {
+    /// A 64-bit print of the body: another one is no repeat.
+    var print: UInt64
     /// The version of its last entry.
     var version: UInt64
     /// One of its entries changed the state.
     var changed: Bool
-    /// The outcomes of a batch, or of an action that became several entries, as `BatchRecord`
-    /// writes them.
+    /// As `BatchRecord` writes it; nil for one action that became one entry.
     var record: [UInt8]?
 }
 
@@ -153,13 +142,6 @@ struct KeptOutcome: Sendable, Hashable {
 /// A key is kept for as long as the limits say, and never less: where there is no room, a request
 /// with a new key is refused. A key takes 60 to 110 bytes; the record of a batch comes to that.
 struct IdempotencyTable {
-    /// An outcome, and what tells whether it is asked for by the same request.
-    struct Entry: Sendable, Hashable {
-        /// A 64-bit print of the body.
-        var print: UInt64
-        var outcome: KeptOutcome
-    }
-
     private struct Slot {
         var print: UInt64
         /// The lowest bit: one of the entries changed the state; above it the version.
@@ -172,40 +154,33 @@ struct IdempotencyTable {
         var recordByteCount = 0
     }
 
-    /// So many keys, the oldest first, are as young as this time, or younger.
-    private struct Generation {
-        var time: Timestamp
-        var count = 0
-    }
-
     private static let generationLength: Int64 = 60_000
 
     private var slots: [IdempotencyHash: Slot] = [:]
+    /// The oldest first.
     private var order = Deque<IdempotencyHash>()
-    private var generations = Deque<Generation>()
+    /// So many keys of the order are as young as this time, or younger.
+    private var generations = Deque<(time: Timestamp, count: Int)>()
     private var records: [IdempotencyHash: [UInt8]] = [:]
-    private var recordByteCount = 0
+    private var total = Share()
     private var shares: [UInt16: Share] = [:]
 
     /// The number of keys that are kept.
-    var count: Int { slots.count }
+    var count: Int { total.count }
 
     /// The memory that the table takes, roughly: the places of the dictionary are three quarters full
     /// at most.
     var byteCount: Int {
         slots.capacity * 4 / 3 * (MemoryLayout<IdempotencyHash>.stride + MemoryLayout<Slot>.stride)
-            + order.count * 3 / 2 * MemoryLayout<IdempotencyHash>.stride + recordByteCount
+            + order.count * 3 / 2 * MemoryLayout<IdempotencyHash>.stride + total.recordByteCount
             + shares.count * 32
     }
 
-    /// The entry of a key.
-    func entry(_ key: IdempotencyHash) -> Entry? {
+    func outcome(_ key: IdempotencyHash) -> KeptOutcome? {
         slots[key].map { slot in
-            Entry(
-                print: slot.print,
-                outcome: KeptOutcome(
-                    version: slot.versionAndChange >> 1, changed: slot.versionAndChange & 1 == 1,
-                    record: records[key]))
+            KeptOutcome(
+                print: slot.print, version: slot.versionAndChange >> 1,
+                changed: slot.versionAndChange & 1 == 1, record: records[key])
         }
     }
 
@@ -215,38 +190,38 @@ struct IdempotencyTable {
         for key: IdempotencyHash, beside others: Int, _ limits: SessionLimits
     ) -> Bool {
         let share = shares[key.bucket, default: Share()]
-        return count + others < limits.idempotencyKeyCount
+        return total.count + others < limits.idempotencyKeyCount
             && share.count + others < max(1, limits.idempotencyKeyCount / 4)
-            && recordByteCount < limits.idempotencyRecordByteCount
+            && total.recordByteCount < limits.idempotencyRecordByteCount
             && share.recordByteCount < max(1, limits.idempotencyRecordByteCount / 4)
     }
 
     /// Keeps the outcome of a key that the table does not have.
-    mutating func insert(_ key: IdempotencyHash, _ entry: Entry, at now: Timestamp) {
-        let outcome = entry.outcome
+    mutating func insert(_ key: IdempotencyHash, _ outcome: KeptOutcome, at now: Timestamp) {
         precondition(outcome.version < 1 << 63, "A session's versions have 63 bits.")
-        let time = max(now, generations.last?.time ?? now)
-        if generations.last.map({
-            time.milliseconds - $0.time.milliseconds >= Self.generationLength
-        }) ?? true {
-            generations.append(Generation(time: time))
+        let age = generations.last.map { now.milliseconds - $0.time.milliseconds }
+        if (age ?? .max) >= Self.generationLength {
+            generations.append((now, 0))
         }
         generations[generations.count - 1].count += 1
         order.append(key)
         slots[key] = Slot(
-            print: entry.print, versionAndChange: outcome.version << 1 | (outcome.changed ? 1 : 0))
+            print: outcome.print,
+            versionAndChange: outcome.version << 1 | (outcome.changed ? 1 : 0))
         records[key] = outcome.record
-        add(1, outcome.record, to: key.bucket)
+        count(1, outcome.record, to: key)
     }
 
     /// Counts a key into its principal's share, or out of it with -1.
-    private mutating func add(_ sign: Int, _ record: [UInt8]?, to bucket: UInt16) {
+    private mutating func count(_ sign: Int, _ record: [UInt8]?, to key: IdempotencyHash) {
         // A record stands in a dictionary, and in an object of its own.
         let byteCount = sign * (record.map { $0.count + 80 } ?? 0)
-        recordByteCount += byteCount
-        shares[bucket, default: Share()].count += sign
-        shares[bucket]?.recordByteCount += byteCount
-        if shares[bucket]?.count == 0 { shares[bucket] = nil }
+        var share = shares[key.bucket, default: Share()]
+        share.count += sign
+        share.recordByteCount += byteCount
+        shares[key.bucket] = share.count == 0 ? nil : share
+        total.count += sign
+        total.recordByteCount += byteCount
     }
 
     /// Forgets the keys that are older than the duration.
@@ -257,11 +232,11 @@ struct IdempotencyTable {
                 ? generations[1].time.milliseconds <= oldest
                 : first.time.milliseconds + Self.generationLength <= oldest
         {
-            for _ in 0..<first.count {
-                let key = order.removeFirst()
+            for key in order.prefix(first.count) {
                 slots[key] = nil
-                add(-1, records.removeValue(forKey: key), to: key.bucket)
+                count(-1, records.removeValue(forKey: key), to: key)
             }
+            order.removeFirst(first.count)
             generations.removeFirst()
         }
         if order.isEmpty { self = IdempotencyTable() }

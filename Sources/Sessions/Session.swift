@@ -35,13 +35,18 @@ package final class Session {
     private let whole: Projection
     /// The last change that clients were told of.
     private var published: UInt64
-    private var memory = MemoryShare()
+    /// The bytes that it has counted into the memory budget.
+    private var countedByteCount = 0
     private var history: SessionPast
     private var answers: SessionAnswers
-    private var intake: Intake
+    private var lease: Lease
+    private var meter = StateMeter()
+    /// The reason why the last entries were not appended, if they were not.
+    private var refusal: Refusal?
     private var shown: Projections
     var logging: EntryLogging
-    package var settling = Settling()
+    /// The number of answers that are held for effects.
+    package var settlingCount = 0
     /// The place where its application is mounted.
     package let mountName: String
     package let created: Timestamp
@@ -65,7 +70,8 @@ package final class Session {
         presentEpoch = opened.epoch
         self.context = context
         answers = SessionAnswers(at: store.version, opened.keys)
-        intake = Intake(opened)
+        lease = opened.lease
+        if let document = opened.document { meter.measured(document.json.count) }
         logging = EntryLogging(kind, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
         shown = Projections(at: store.lastChange, id, context)
@@ -85,7 +91,7 @@ package final class Session {
     package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, version) }
     package var watcherCount: Int { shown.watcherCount }
     /// The number of answers that are held for a change, or for effects.
-    package var waiterCount: Int { shown.waiterCount + settling.count }
+    package var waiterCount: Int { shown.waiterCount + settlingCount }
 
     /// The session has no watchers, no waiting requests and no work.
     package var isUnused: Bool {
@@ -96,42 +102,55 @@ package final class Session {
     package func noteUse(at now: Instant) { history.lastUse = now }
 
     /// Has the store decide about actions, and hands those that are accepted over to the journal.
+    /// Throws where the actions are not judged.
     ///
-    /// - Parameter ifMatch: asks for the version that would decide, and judges it.
+    /// - Parameters:
+    ///   - byteCount: the bytes of the actions as JSON; nil where the server itself says them.
+    ///   - ifMatch: asks for the version that would decide, and judges it.
     package func submit(
-        _ source: ActionSource, key: RequestKey?, ifMatch: (() -> Token) -> Bool = { _ in true },
+        _ byteCount: Int?, key: RequestKey?, ifMatch: (() -> Token) -> Bool = { _ in true },
         at now: Timestamp,
-        _ decide: (StagedBatch.Append, ActionMemory) throws(ActionFailure) -> Submission
-    ) -> Submitted {
-        if let known = answers.outcome(before: key, at: now, context) { return known }
-        if let refusal = history.refusal { return .turnedAway(refusal) }
+        _ decide: (StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision
+    ) throws(Refusal) -> Reply {
+        if let known = try answers.reply(before: key, at: now, context) { return known }
+        if let refusal = history.refusal { throw refusal }
         guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
-            return conclude(.failure(.preconditionFailed), head: store.headVersion, key, at: now)
+            return conclude(.failure(.preconditionFailed), key, at: now)
         }
-        do throws(ActionFailure) {
-            let submission = try decide(
-                { append($0, key, source.byteCount, $1) }, context.memory)
-            if source.isRequest {
-                context.countAction()
-                history.wasPostedTo = true
-            }
-            let head = store.headVersion
-            let refusal = submission.isRefused ? intake.refusal : nil
-            return conclude(submission.result(at: head, refusal), head: head, key, at: now)
+        let result: Result<Decision, Refusal>
+        do throws(Refusal) {
+            result = .success(
+                try decide({ append($0, key, byteCount ?? 0, $1) }, context.memory))
         } catch {
-            return .turnedAway(.malformed(error))
+            switch error {
+            case .malformed, .unreadable: throw error
+            case .unknown: result = .failure(refusal ?? error)
+            default: result = .failure(error)
+            }
         }
+        if byteCount != nil {
+            context.countAction()
+            history.wasPostedTo = true
+        }
+        return conclude(result, key, at: now)
     }
 
     private func conclude(
-        _ result: Result<Decision, Refusal>, head: UInt64, _ key: RequestKey?, at now: Timestamp
-    ) -> Submitted {
-        if case .failure = result { context.countRejection() }
-        return answers.conclude(result, by: store, head: head, key: key, at: now, context)
+        _ result: Result<Decision, Refusal>, _ key: RequestKey?, at now: Timestamp
+    ) -> Reply {
+        answers.settle(store, at: now)
+        // Actions that the request has caused meanwhile may be lost without it.
+        var version: UInt64?
+        switch result {
+        case .success(let decision): version = decision.roots?.upperBound
+        case .failure: context.countRejection()
+        }
+        return answers.reply(
+            result, restingOn: version ?? store.headVersion, key, at: now, context)
     }
 
     /// Has `nextStep` submit the actions that effects have reported; not from within the store.
-    package func submitCausedActions() { answers.oweFollowUps() }
+    package func submitCausedActions() { answers.oweActions() }
 
     /// Hands entries over to the journal, and to the log where there is one.
     ///
@@ -140,23 +159,24 @@ package final class Session {
         _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, _ encode: StagedBatch.Encode
     ) -> Keeping {
         guard let place = answers.nextPlace else { return .refused }
-        guard !memory.isLarge || context.budget.scarcity != .farExceeded else {
-            intake.refuseForMemory()
-            return .refused
-        }
         let entries: [EncodedEntry]
-        do throws(EncodingFailure) {
+        do throws(Refusal) {
+            guard countedByteCount <= Self.smallByteCount || context.budget.scarcity != .farExceeded
+            else { throw .shortOfMemory }
             entries = try encoded(batch, key, byteCount, behind: place, encode)
         } catch {
-            if case .notEncodable = intake.refusal { context.report(id, .notEncodable(error)) }
+            if case .notEncodable(let failure) = error {
+                context.report(id, .notEncodable(failure))
+            }
+            refusal = error
             return .refused
         }
         let ticket = context.makeBatchTicket()
         let outcome = context.journal.append(
             AppendBatch(
-                lease: intake.lease, expected: place, count: batch.count,
+                lease: lease, expected: place, count: batch.count,
                 receiver: context.receiver, ticket: ticket), entries)
-        intake.appended(outcome)
+        refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
         return answers.handedOver(through: batch.version, ticket, outcome)
     }
@@ -165,11 +185,13 @@ package final class Session {
     private func encoded(
         _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, behind place: UInt64,
         _ encode: StagedBatch.Encode
-    ) throws(EncodingFailure) -> [EncodedEntry] {
+    ) throws(Refusal) -> [EncodedEntry] {
         let isKept = context.journal.keepsEntries
         let isWanted = isKept || logging.isOn
+        let intake = StateMeter.Intake(
+            entryCount: batch.count, byteCount: byteCount, isReported: batch.isCaused)
         var former: EncodedForm?
-        let encoded = try intake.encode(batch, byteCount, isWanted: isWanted, of: store, context) {
+        let encoded = try meter.encode(intake, isWanted: isWanted, of: store, context) {
             () throws(EncodingFailure) in
             if isWanted { former = try logging.former(at: place, of: store, whole) }
             return try encode(former, isKept)
@@ -198,7 +220,10 @@ package final class Session {
     /// Goes on from what the journal holds, and from what memory held or, where that is another
     /// state, from a store that was restored.
     package func reopen(_ opened: OpenedSession, _ restored: (any SessionStore)?) {
-        intake.reopened(opened, isReplaced: restored != nil)
+        lease = opened.lease
+        if restored != nil, let document = opened.document {
+            meter.measured(document.json.count)
+        }
         answers.reopened(
             at: restored?.version ?? store.version, restored == nil ? nil : opened.keys)
         defer { countMemory() }
@@ -232,21 +257,18 @@ package final class Session {
 
     /// The next thing to do for the session's clients; nil where it is at rest.
     package func nextStep(at now: Timestamp) -> SessionStep? {
-        while true {
-            if let step = publish(at: now) { return step }
-            guard answers.hasNext else { break }
-            switch answers.next(store, at: now) {
-            case .committed: continue
-            case .step(let step): return step
-            case .rest:
-                countMemory()
-                return nil
-            case .followUps: if history.frozen != nil { continue }
-            }
-            store.submitCausedActions { append($0, nil, 0, $1) }
-        }
+        repeat {
+            answers.settle(store, at: now)
+            if let step = publish(at: now) ?? answers.nextStep() { return step }
+        } while submitOwed()
         countMemory()
         return nil
+    }
+
+    private func submitOwed() -> Bool {
+        guard answers.takeOwed() else { return false }
+        if history.frozen == nil { store.submitCausedActions { append($0, nil, 0, $1) } }
+        return true
     }
 
     private func publish(at now: Timestamp) -> SessionStep? {
@@ -293,10 +315,15 @@ package final class Session {
         return .frozen(reason)
     }
 
+    /// A state that has grown far beyond its limit although entries are measured as they come is one
+    /// that its application does not bound.
     private func measureWhole() {
-        guard whole.encodedAt == version, let byteCount = whole.byteCount else { return }
-        let size = intake.measured(byteCount, limit: context.limits.stateByteCount)
-        if size == .farAbove { freeze("The state is larger than allowed.") }
+        guard whole.encodedAt == version, let byteCount = whole.byteCount,
+            byteCount != meter.byteCount
+        else { return }
+        meter.measured(byteCount)
+        let limit = context.limits.stateByteCount
+        if byteCount > limit + limit / 8 { freeze("The state is larger than allowed.") }
     }
 
     /// A client asks for the patches of a projection.
@@ -336,22 +363,23 @@ package final class Session {
             && (store.lastChange < store.version || shown.count > 0)
     }
 
-    /// A ticket that waits until the effects of these versions have ended.
-    package func settle(_ roots: ClosedRange<UInt64>) -> Ticket {
-        let ticket = context.makeTicket()
-        settling.wait(ticket, for: roots)
-        return ticket
-    }
+    /// A session up to this size goes on although memory is far too short.
+    private static let smallByteCount = 16 * 1024
+    /// An empty session takes about so much.
+    private static let leastByteCount = 1024
 
     /// Counts the bytes that the session holds now into the memory budget, none once it has ended;
     /// called wherever these may have changed. A state takes about what its JSON does.
     func countMemory() {
-        let change = memory.hold(isEnded ? nil : heldByteCount)
-        if change != 0 { context.budget.add(.sessions, of: context.loopIndex, change) }
+        let held = isEnded ? 0 : Self.leastByteCount + heldByteCount
+        guard held != countedByteCount else { return }
+        context.budget.add(.sessions, of: context.loopIndex, held - countedByteCount)
+        countedByteCount = held
     }
 
     private var heldByteCount: Int {
-        intake.byteCount + answers.byteCount + shown.byteCount + logging.byteCount
+        meter.byteCount + meter.takenByteCount + answers.byteCount + shown.byteCount
+            + logging.byteCount
     }
 
     /// Lets go of what can be made again: after a while without requests, or at once where memory is
@@ -372,14 +400,18 @@ package final class Session {
         return [now < end ? end : nil, nextPatches, nextLog].compactMap { $0 }.min()
     }
 
+    /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for
+    /// so long after the last request.
+    private static let cacheDuration = Duration.seconds(30)
+
     /// The instant until which that is kept which a request has made and no client watches.
     package func endOfCaches(usedAt instant: Instant) -> Instant {
-        instant.advanced(by: MemoryShare.cacheDuration)
+        instant.advanced(by: Self.cacheDuration)
     }
 
     /// Measures the state where its size is only guessed by what was taken in.
     package func measureIfUnknown() {
-        intake.measureIfUnknown(store)
+        meter.measureIfUnknown(store)
         countMemory()
     }
 }

@@ -1,12 +1,25 @@
 import DequeModule
-import Accounting
 import Journaling
 import Redux
+
+/// The things to do for the clients of a session.
+package enum SessionStep {
+    /// The state has changed, and with it perhaps the classes of viewers: each client goes to the
+    /// projection of its class before these are published.
+    case regroup
+    /// The projections that have changed go to those who watch them or wait for them.
+    case publish(Publication)
+    /// A request that has waited for the journal is answered.
+    case answer(Ticket, Result<Decision, Refusal>)
+    /// The session is opened again: its streams end, and their clients come again.
+    case reopen
+    /// The session is let go: another server has it, and the next request opens it.
+    case leave
+}
 
 /// The outcomes of one session's requests: those that wait for the journal, and those that were
 /// kept for requests that come again. A value without I/O and without a clock.
 struct SessionAnswers {
-    /// An outcome that waits for the journal.
     private struct Held {
         var ticket: Ticket
         var key: RequestKey?
@@ -14,23 +27,20 @@ struct SessionAnswers {
     }
 
     private var durability: Durability<Held>
-    private var steps: Deque<Durability<Held>.Step> = []
+    private var steps: Deque<SessionStep> = []
     /// Committed entries, or effects, may have caused actions that wait to be submitted.
-    private var owesFollowUps = false
+    private var owesActions = false
     /// Nil before the first key.
     private var keys: RequestKeys?
-
-    private mutating func requestKeys() -> RequestKeys {
-        if let keys { return keys }
-        let made = RequestKeys()
-        keys = made
-        return made
-    }
 
     /// Those of a session whose entries up to a version are kept, with the keys of their requests.
     init(at version: UInt64, _ kept: [KeptKey]) {
         durability = Durability(at: version)
-        if !kept.isEmpty { requestKeys().restore(kept) }
+        restore(kept)
+    }
+
+    private mutating func restore(_ kept: [KeptKey]) {
+        keys = kept.isEmpty ? nil : RequestKeys(kept)
     }
 
     /// Everything up to this version is kept.
@@ -43,66 +53,47 @@ struct SessionAnswers {
 
     // MARK: Requests
 
-    /// The outcome of a request that is told without judging its actions: its key was used before,
-    /// or the session takes nothing now. Nil where its actions are to be judged.
-    mutating func outcome(
+    /// The answer to a request whose key was used before; nil where its actions are to be judged.
+    /// Throws where the session takes nothing now.
+    mutating func reply(
         before key: RequestKey?, at now: Timestamp, _ context: SessionContext
-    ) -> Submitted? {
+    ) throws(Refusal) -> Reply? {
         if let key {
-            let (limits, budget) = (context.limits, context.budget)
-            switch requestKeys().find(key, at: now, limits, budget.scarcity) {
-            case .new: break
-            case .known(.success(let decision)): return .taken(decision)
-            case .known(.failure(let refusal)), .noRoom(let refusal): return .turnedAway(refusal)
-            case .inFlight(let version, let result):
-                return hold(Held(ticket: context.makeTicket(), key: nil, result: result), version)
+            let known = try requestKeys().find(key, at: now, context)
+            if let known {
+                return reply(known.result, restingOn: known.version, nil, at: now, context)
             }
         }
         guard durability.acceptsEntries else {
-            return .turnedAway(.lost(durability.phase == .ended ? .moved : .unknown))
+            throw durability.phase == .ended ? .moved : .unknown
         }
         return nil
     }
 
-    /// The outcome of a request that was judged, given now or once everything is kept that it rests
-    /// on; before, the store commits and reverts what it has to.
-    ///
-    /// - Parameter head: the version by which the actions were judged.
-    mutating func conclude(
-        _ result: Result<Decision, Refusal>, by store: any SessionStore, head: UInt64,
-        key: RequestKey?, at now: Timestamp, _ context: SessionContext
-    ) -> Submitted {
-        guard durability.hasSteps else {
-            return outcome(of: result, head: head, key: key, at: now, context)
-        }
-        _ = settle(store)
-        return outcome(of: result, head: store.headVersion, key: key, at: now, context)
-    }
-
-    private mutating func outcome(
-        of result: Result<Decision, Refusal>, head: UInt64, key: RequestKey?, at now: Timestamp,
-        _ context: SessionContext
-    ) -> Submitted {
-        // Actions that the request has caused meanwhile may be lost without it.
-        let own: UInt64? = if case .success(let it) = result { it.roots?.upperBound } else { nil }
-        let version = own ?? head
-        if version > durability.committed {
+    /// The answer to a request that was judged: now, or once everything is kept that it rests on.
+    mutating func reply(
+        _ result: Result<Decision, Refusal>, restingOn version: UInt64, _ key: RequestKey?,
+        at now: Timestamp, _ context: SessionContext
+    ) -> Reply {
+        guard version > durability.committed else {
             if let key, case .success(let decision) = result {
-                requestKeys().begin(key, at: version, decision)
+                requestKeys().keep(key, decision, at: now)
             }
-            return hold(Held(ticket: context.makeTicket(), key: key, result: result), version)
+            return .now(result)
         }
-        switch result {
-        case .success(let decision):
-            if let key { requestKeys().keep(key, decision, at: now) }
-            return .taken(decision)
-        case .failure(let refusal): return .refused(refusal)
+        if let key, case .success(let decision) = result {
+            requestKeys().begin(key, at: version, decision)
         }
+        let held = Held(ticket: context.makeTicket(), key: key, result: result)
+        durability.wait(for: version, held)
+        return .later(held.ticket)
     }
 
-    private mutating func hold(_ held: Held, _ version: UInt64) -> Submitted {
-        durability.wait(for: version, held)
-        return .held(held.ticket)
+    private mutating func requestKeys() -> RequestKeys {
+        if let keys { return keys }
+        let made = RequestKeys()
+        keys = made
+        return made
     }
 
     // MARK: The journal
@@ -123,79 +114,51 @@ struct SessionAnswers {
     /// The session was opened again, with the keys that the journal has, or with those it had.
     mutating func reopened(at version: UInt64, _ kept: [KeptKey]?) {
         durability.reopened(at: version)
-        if let kept, keys != nil || !kept.isEmpty { requestKeys().restore(kept) }
+        if let kept { restore(kept) }
     }
 
     /// The session has ended: all that wait are refused.
     mutating func end() { durability.end() }
 
+    /// Has the store commit and revert as the journal's outcomes demand.
+    @inline(__always)
+    mutating func settle(_ store: any SessionStore, at now: Timestamp) {
+        if durability.hasSteps { takeSteps(store, at: now) }
+    }
+
+    private mutating func takeSteps(_ store: any SessionStore, at now: Timestamp) {
+        for step in durability.takeSteps() {
+            switch step {
+            case .commit(let version):
+                store.commit(through: version)
+                owesActions = true
+            case .revert(let version): store.revert(to: version)
+            case .answer(let held):
+                if let key = held.key, case .success(let decision) = held.result {
+                    requestKeys().keep(key, decision, at: now)
+                }
+                steps.append(.answer(held.ticket, held.result))
+            case .refuse(let held, let loss):
+                if let key = held.key { keys?.cancel(key) }
+                steps.append(.answer(held.ticket, .failure(loss)))
+            case .reopen: steps.append(.reopen)
+            case .forget: steps.append(.leave)
+            }
+        }
+    }
+
     // MARK: Steps
 
-    /// The thing that is to be done next.
-    enum Next {
-        /// The store has committed entries: that is to be told before anything else.
-        case committed
-        case step(SessionStep)
-        /// The actions are to be submitted that entries and effects have caused.
-        case followUps
-        /// Nothing is to be done.
-        case rest
-    }
+    mutating func nextStep() -> SessionStep? { steps.popFirst() }
 
-    /// Has `next` ask for the actions that effects have reported.
-    mutating func oweFollowUps() { owesFollowUps = true }
+    /// Entries and effects may have caused actions, which are to be submitted once clients know what
+    /// these rest on.
+    mutating func oweActions() { owesActions = true }
 
-    /// There may be something to do.
-    @inline(__always)
-    var hasNext: Bool { durability.hasSteps || !steps.isEmpty || owesFollowUps }
-
-    /// The next thing to do, in its order; before, the store commits and reverts what it has to.
-    mutating func next(_ store: any SessionStore, at now: Timestamp) -> Next {
-        if durability.hasSteps, settle(store) != nil { return .committed }
-        if let step = nextStep(at: now) { return .step(step) }
-        guard owesFollowUps else { return .rest }
-        owesFollowUps = false
-        return durability.acceptsEntries ? .followUps : .rest
-    }
-
-    /// Has the store commit and revert as the journal's outcomes demand; of several commits the
-    /// last one makes all entries visible.
-    ///
-    /// - Returns: the version that was committed.
-    private mutating func settle(_ store: any SessionStore) -> UInt64? {
-        let new = durability.takeSteps()
-        var committed: UInt64?
-        for step in new {
-            if case .commit(let version) = step { committed = version }
-        }
-        if let committed {
-            store.commit(through: committed)
-            owesFollowUps = true
-        }
-        for step in new {
-            switch step {
-            case .commit: break
-            case .revert(let version): store.revert(to: version)
-            case .answer, .refuse, .reopen, .forget: steps.append(step)
-            }
-        }
-        return committed
-    }
-
-    private mutating func nextStep(at now: Timestamp) -> SessionStep? {
-        guard let step = steps.popFirst() else { return nil }
-        switch step {
-        case .answer(let held):
-            if let key = held.key, case .success(let decision) = held.result {
-                requestKeys().keep(key, decision, at: now)
-            }
-            return .answer(held.ticket, held.result)
-        case .refuse(let held, let loss):
-            if let key = held.key { keys?.cancel(key) }
-            return .refuse(held.ticket, loss)
-        case .reopen: return .reopen
-        case .forget: return .leave
-        case .commit, .revert: preconditionFailure("The store has done this already.")
-        }
+    /// The actions are to be submitted that entries and effects have caused.
+    mutating func takeOwed() -> Bool {
+        guard owesActions else { return false }
+        owesActions = false
+        return durability.acceptsEntries
     }
 }

@@ -17,23 +17,24 @@ package protocol SessionStore: AnyObject {
     var knownTypes: [String] { get }
 
     /// Decides about the actions in a body that a principal has sent, hands what is accepted to the
-    /// journal, and commits what it keeps, with the actions that these cause.
+    /// journal, and commits what it keeps, with the actions that these cause. Throws what is rejected
+    /// or not kept; `unknown` where the caller has refused the entries.
     func submit(
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
-    ) throws(ActionFailure) -> Submission
+    ) throws(Refusal) -> Decision
     /// Sets the state in a body, hands the entry to the journal, and commits what it keeps; where the
-    /// body reads `"<redacted>"` in place of a secret, that stays. Throws where it is no state.
+    /// body reads `"<redacted>"` in place of a secret, that stays.
     func replaceState(
         by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
         _ append: StagedBatch.Append
-    ) throws(DecodingFailure) -> Submission
+    ) throws(Refusal) -> Decision
     /// The application wants to be told what becomes of the session.
     var wantsSessionFacts: Bool { get }
     /// The same for a fact about the session, as far as it changes the state.
     func submit(
         _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
-    ) -> Submission
+    ) throws(Refusal) -> Decision
     /// The same for actions that committed entries and effects have dispatched.
     func submitCausedActions(_ append: StagedBatch.Append)
     func commit(through version: UInt64)

@@ -23,12 +23,8 @@ package struct StagedBatch {
         self.outcomes = outcomes
     }
 
-    /// The outcomes of a batch's actions, or how many entries one action became; nil where it became
-    /// one.
     var record: [UInt8]? {
-        outcomes.isEmpty
-            ? BatchRecord.write(entryCount: UInt64(count))
-            : BatchRecord.write(outcomes.map { ActionResult($0) })
+        BatchRecord.write(outcomes.isEmpty ? nil : outcomes, entryCount: UInt64(count))
     }
 
     /// Encodes the entries with their actions, and the state behind them as far as it is not what a

@@ -1,4 +1,5 @@
 import Accounting
+import StateCoding
 
 /// Bounds the size of a state by what is taken in, not by its readers: a state that nobody reads is
 /// not encoded, so its size is unknown between two measurements.
@@ -42,7 +43,7 @@ struct StateMeter: Sendable, Hashable {
     }
 
     /// Takes back what was added, and was then refused.
-    mutating func leaveOut(_ intake: Intake) {
+    private mutating func leaveOut(_ intake: Intake) {
         weight -= intake.weight
         takenByteCount -= intake.byteCount
     }
@@ -62,20 +63,81 @@ struct StateMeter: Sendable, Hashable {
         self.byteCount = byteCount
     }
 
-    /// With what was added last the state would have so many bytes, which are too many.
-    mutating func refused(
-        _ intake: Intake, _ byteCount: Int, since start: Instant, at now: Instant
-    ) {
+    /// Judges the size that the state would have with what was added last.
+    ///
+    /// - Parameter start: the instant at which it began to be measured.
+    mutating func judge(
+        _ intake: Intake, _ byteCount: Int, limit: Int, since start: Instant, at now: () -> Instant
+    ) throws(Refusal) {
+        guard byteCount > limit else { return measured(byteCount) }
         leaveOut(intake)
-        guard byteCount >= Self.smallByteCount else { return }
-        let factor = Int64(8) << Int64(min(refusalCount, 6))
-        refusalCount += 1
-        pauseEnd = now.advanced(byNanoseconds: factor * (now.nanoseconds - start.nanoseconds))
+        if byteCount >= Self.smallByteCount {
+            let now = now()
+            let factor = Int64(8) << Int64(min(refusalCount, 6))
+            refusalCount += 1
+            pauseEnd = now.advanced(byNanoseconds: factor * (now.nanoseconds - start.nanoseconds))
+        }
+        throw .stateTooLarge(limit: limit)
     }
 
-    /// The seconds for which the state is not measured; nil where it may be measured now.
-    func pause(at now: Instant) -> Int? {
-        guard now < pauseEnd else { return nil }
-        return Int((pauseEnd.nanoseconds - now.nanoseconds) / 1_000_000_000) + 1
+    /// Throws what was added last out where the state is not measured now.
+    mutating func checkPause(_ intake: Intake, at now: Instant) throws(Refusal) {
+        guard now < pauseEnd else { return }
+        leaveOut(intake)
+        let seconds = Int((pauseEnd.nanoseconds - now.nanoseconds) / 1_000_000_000) + 1
+        throw .stateAtLimit(seconds: seconds)
+    }
+
+    /// Encodes entries where that is wanted, or where it is time to measure the state behind them;
+    /// where that is too large, only these are refused.
+    ///
+    /// - Parameters:
+    ///   - isWanted: a journal or a log keeps them.
+    ///   - store: has the state that entries which change nothing leave as it was.
+    mutating func encode(
+        _ intake: Intake, isWanted: Bool, of store: any SessionStore, _ context: SessionContext,
+        _ encode: () throws(EncodingFailure) -> EncodedBatch
+    ) throws(Refusal) -> EncodedBatch? {
+        add(intake)
+        let limit = context.limits.stateByteCount
+        let isDue = isDue(limit: limit)
+        guard isWanted || isDue else { return nil }
+        let start = context.readClock()
+        try checkPause(intake, at: start)
+        let batch: EncodedBatch
+        let byteCount: Int?
+        do throws(EncodingFailure) {
+            batch = try encode()
+            if let form = batch.change?.form {
+                byteCount = form.byteCount
+            } else {
+                byteCount = isDue ? try store.stateByteCount() : nil
+            }
+        } catch {
+            throw .notEncodable(error)
+        }
+        if let byteCount {
+            try judge(intake, byteCount, limit: limit, since: start, at: context.readClock)
+        }
+        return batch
+    }
+
+    /// Measures a state that nobody reads and of which much was taken in since the last time.
+    mutating func measureIfUnknown(_ store: any SessionStore) {
+        guard takenByteCount >= Self.leastThreshold else { return }
+        do throws(EncodingFailure) {
+            measured(try store.stateByteCount())
+        } catch {
+            // The next client that reads the state is told.
+        }
+    }
+}
+
+extension SessionStore {
+    /// The bytes of the committed state as JSON, which is encoded for that.
+    fileprivate func stateByteCount() throws(EncodingFailure) -> Int {
+        var output: [UInt8] = []
+        try encodeState(into: &output, reusing: nil)
+        return output.count
     }
 }

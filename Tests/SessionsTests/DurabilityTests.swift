@@ -253,10 +253,10 @@ private struct World: Hashable {
                 pending.removeLast(committed.count + pending.count - Int(version))
             case .refuse(let answer, let loss):
                 switch loss {
-                case .refused: end(answer, answer >= 0 ? .refused : .lost)
+                case .notKept: end(answer, answer >= 0 ? .refused : .lost)
                 case .unknown: end(answer, .unknown)
                 case .moved: end(answer, .lost)
-                case .ended: end(answer, .ended)
+                default: end(answer, .ended)
                 }
             case .reopen: mustReopen = true
             case .forget: isForgotten = true
@@ -358,8 +358,8 @@ private struct World: Hashable {
         #expect(
             steps(&durability)
                 == [
-                    .revert(to: 1), .refuse("answer 2", .refused(.full)),
-                    .refuse("answer 3", .refused(.full)),
+                    .revert(to: 1), .refuse("answer 2", .notKept(.full)),
+                    .refuse("answer 3", .notKept(.full)),
                 ])
         durability.appended(3, .refused(.full))
         #expect(steps(&durability) == [])

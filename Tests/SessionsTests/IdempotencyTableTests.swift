@@ -10,11 +10,10 @@ import Testing
         IdempotencyHash("key \(number)", of: principal)
     }
 
-    private func entry(_ version: UInt64, record: String? = nil) -> IdempotencyTable.Entry {
-        .init(
-            print: version &* 31,
-            outcome: KeptOutcome(
-                version: version, changed: version % 2 == 0, record: record.map { Array($0.utf8) }))
+    private func outcome(_ version: UInt64, record: String? = nil) -> KeptOutcome {
+        KeptOutcome(
+            print: version &* 31, version: version, changed: version % 2 == 0,
+            record: record.map { Array($0.utf8) })
     }
 
     private func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
@@ -31,23 +30,23 @@ import Testing
     func `is a dictionary that forgets by age alone`(seed: UInt64) {
         var chance = Chance(state: seed)
         var table = IdempotencyTable()
-        var model: [Int: (entry: IdempotencyTable.Entry, at: Int64)] = [:]
+        var model: [Int: (outcome: KeptOutcome, at: Int64)] = [:]
         let limits = SessionLimits()
         var now: Int64 = 0
         for number in 1...8_000 {
             now += Int64.random(in: 0..<40_000, using: &chance)
             #expect(hasRoom(&table, for: key(number), at: now, limits))
             let record = Int.random(in: 0..<5, using: &chance) == 0 ? "3cud" : nil
-            let made = entry(UInt64(number), record: record)
+            let made = outcome(UInt64(number), record: record)
             table.insert(key(number), made, at: time(now))
             model[number] = (made, now)
             let asked = Int.random(in: 1...number, using: &chance)
             guard let known = model[asked] else { continue }
-            let found = table.entry(key(asked))
-            if now - known.at < Self.day { #expect(found == known.entry) }
+            let found = table.outcome(key(asked))
+            if now - known.at < Self.day { #expect(found == known.outcome) }
             if now - known.at > Self.day + 120_000 { #expect(found == nil) }
         }
-        #expect(table.entry(key(-1)) == nil)
+        #expect(table.outcome(key(-1)) == nil)
         let young = model.values.count { now - $0.at < Self.day }
         #expect(table.count >= young)
         #expect(hasRoom(&table, for: key(0), at: now + 2 * Self.day, limits))
@@ -58,11 +57,11 @@ import Testing
     @Test func `keeps a key for at most 110 bytes`() {
         var table = IdempotencyTable()
         for number in 0..<100_000 {
-            table.insert(key(number), entry(UInt64(number)), at: time(Int64(number)))
+            table.insert(key(number), outcome(UInt64(number)), at: time(Int64(number)))
         }
         #expect(table.byteCount <= 110 * 100_000)
         for number in stride(from: 0, to: 100_000, by: 997) {
-            #expect(table.entry(key(number)) == entry(UInt64(number)))
+            #expect(table.outcome(key(number)) == outcome(UInt64(number)))
         }
     }
 
@@ -73,10 +72,10 @@ import Testing
         for number in 0..<8 {
             let key = key(number, of: "principal \(number)")
             #expect(hasRoom(&table, for: key, limits))
-            table.insert(key, entry(1), at: time(0))
+            table.insert(key, outcome(1), at: time(0))
         }
         #expect(!hasRoom(&table, for: key(9, of: "another"), at: 1, limits))
-        #expect(table.entry(key(0, of: "principal 0")) != nil)
+        #expect(table.outcome(key(0, of: "principal 0")) != nil)
         #expect(hasRoom(&table, for: key(9, of: "another"), at: Self.day + 60_000, limits))
     }
 
@@ -84,19 +83,19 @@ import Testing
         var limits = SessionLimits()
         limits.idempotencyKeyCount = 40
         var table = IdempotencyTable()
-        for number in 0..<9 { table.insert(key(number, of: "eve"), entry(1), at: time(0)) }
+        for number in 0..<9 { table.insert(key(number, of: "eve"), outcome(1), at: time(0)) }
         #expect(hasRoom(&table, for: key(9, of: "eve"), limits))
         #expect(!hasRoom(&table, for: key(9, of: "eve"), beside: 1, limits))
-        table.insert(key(9, of: "eve"), entry(1), at: time(0))
+        table.insert(key(9, of: "eve"), outcome(1), at: time(0))
         #expect(!hasRoom(&table, for: key(10, of: "eve"), limits))
         #expect(hasRoom(&table, for: key(10, of: "alice"), limits))
     }
 
     @Test func `tells the keys of two principals apart`() {
         var table = IdempotencyTable()
-        table.insert(key(1, of: "alice"), entry(1), at: time(0))
-        #expect(table.entry(key(1, of: "bob")) == nil)
-        #expect(table.entry(key(1)) == nil)
+        table.insert(key(1, of: "alice"), outcome(1), at: time(0))
+        #expect(table.outcome(key(1, of: "bob")) == nil)
+        #expect(table.outcome(key(1)) == nil)
     }
 
     @Test func `bounds the records of batches`() {
@@ -105,45 +104,50 @@ import Testing
         var table = IdempotencyTable()
         let record = String(repeating: "cu", count: 500)
         #expect(hasRoom(&table, for: key(1), limits))
-        table.insert(key(1), entry(1, record: record), at: time(0))
+        table.insert(key(1), outcome(1, record: record), at: time(0))
         #expect(!hasRoom(&table, for: key(2), limits))
-        #expect(table.entry(key(1))?.outcome.record == Array(record.utf8))
+        #expect(table.outcome(key(1))?.record == Array(record.utf8))
     }
 }
 
 @Suite struct `The record of a batch` {
-    private static let batches: [[ActionResult]] = [
-        [.entries(last: 5, count: 1, changed: true)],
-        (1...1_000).map { .entries(last: $0, count: 1, changed: true) },
-        (1...1_000).map { .entries(last: $0, count: 1, changed: $0 % 2 == 0) },
+    private static let batches: [[Outcome]] = [
+        [.accepted(first: 5, last: 5, changed: true)],
+        (1...1_000).map { .accepted(first: $0, last: $0, changed: true) },
+        (1...1_000).map { .accepted(first: $0, last: $0, changed: $0 % 2 == 0) },
         [
-            .dropped, .entries(last: 10, count: 3, changed: false), .delayed,
-            .entries(last: 11, count: 1, changed: true), .dropped, .dropped,
+            .dropped, .accepted(first: 8, last: 10, changed: false), .delayed(.zero),
+            .accepted(first: 11, last: 11, changed: true), .dropped, .dropped,
         ],
     ]
 
+    private func record(_ results: [Outcome]) -> [UInt8] {
+        BatchRecord.write(results, entryCount: 0) ?? []
+    }
+
     @Test(arguments: batches)
-    func `gives the results back`(results: [ActionResult]) {
+    func `gives the results back`(results: [Outcome]) {
         let last = results.reduce(UInt64(0)) { last, result in
-            if case .entries(let version, _, _) = result { version } else { last }
+            if case .accepted(_, let version, _) = result { version } else { last }
         }
-        #expect(BatchRecord.read(BatchRecord.write(results), last: last) == results)
+        #expect(BatchRecord.read(record(results), last: last)?.results == results)
     }
 
     @Test func `is short`() {
         let equal = Self.batches[1]
-        #expect(String(decoding: BatchRecord.write(equal), as: UTF8.self) == "1000c")
-        #expect(BatchRecord.write(Self.batches[2]).count == 1_000)
-        #expect(BatchRecord.write(entryCount: 1) == nil)
-        #expect(BatchRecord.write(entryCount: 3).flatMap(BatchRecord.entryCount) == 3)
+        #expect(String(decoding: record(equal), as: UTF8.self) == "1000c")
+        #expect(record(Self.batches[2]).count == 1_000)
+        #expect(BatchRecord.write(nil, entryCount: 1) == nil)
+        let single = BatchRecord.write(nil, entryCount: 3).flatMap { BatchRecord.read($0, last: 9) }
+        #expect(single?.first == 7 && single?.results == nil)
     }
 
     @Test(arguments: ["x", "3", "c*", "c*1", "99999999999c", "=3", "1000001c", "0c", "c*0"])
     func `is refused where it is none`(text: String) {
-        #expect(BatchRecord.read(Array(text.utf8), last: 2_000_000) == nil)
+        #expect(BatchRecord.read(Array(text.utf8), last: 2_000_000)?.results == nil)
     }
 
     @Test func `is refused where it tells of more entries than there are`() {
-        #expect(BatchRecord.read(Array("3c".utf8), last: 2) == nil)
+        #expect(BatchRecord.read(Array("3c".utf8), last: 2)?.results == nil)
     }
 }

@@ -29,9 +29,9 @@ import Testing
         Row(.kept, "no", told: "refused rejected"),
         Row(.kept, "1,no", told: "refused rejected"),
         Row(.kept, "?", told: "turned away malformed"),
-        Row(.refused(.full), "2", "no", told: "refused lost", "refused rejected"),
-        Row(.stale, "2", "2", told: "refused lost", "leave", "turned away lost"),
-        Row(.unknown, "2", "2", told: "refused lost", "reopen", "turned away lost"),
+        Row(.refused(.full), "2", "no", told: "refused notKept", "refused rejected"),
+        Row(.stale, "2", "2", told: "refused moved", "leave", "turned away moved"),
+        Row(.unknown, "2", "2", told: "refused unknown", "reopen", "turned away unknown"),
         Row(nil, "2", told: "held"),
         // A refusal rests on what is not yet kept, too.
         Row(nil, "2", "no", told: "held", "held"),
@@ -43,9 +43,9 @@ import Testing
 
     @Test(arguments: [
         (AppendOutcome.kept, ["answer 1 changed", "answer rejected"], UInt64(1)),
-        (.refused(.busy), ["refuse refused(Journaling.JournalFailure.busy)"], 0),
-        (.stale, ["refuse moved", "refuse moved", "leave"], 0),
-        (.unknown, ["refuse unknown", "refuse unknown", "reopen"], 0),
+        (.refused(.busy), ["answer notKept"], 0),
+        (.stale, ["answer moved", "answer moved", "leave"], 0),
+        (.unknown, ["answer unknown", "answer unknown", "reopen"], 0),
     ])
     func `answers once the journal has`(
         outcome: AppendOutcome, told: [String], version: UInt64
@@ -80,14 +80,14 @@ import Testing
         #expect(world.post("2") == ["held"])
         #expect(world.context.budget.used > 0)
         world.session.end()
-        #expect(world.steps() == ["refuse ended"])
+        #expect(world.steps() == ["answer ended"])
         #expect(world.store.isCancelled)
-        #expect(world.post("2") == ["turned away lost"])
+        #expect(world.post("2") == ["turned away moved"])
     }
 
     @Test func `goes on where the journal holds what memory holds, or from what it holds`() throws {
         let world = try SessionWorld(.unknown)
-        #expect(world.post("2") == ["refused lost", "reopen"])
+        #expect(world.post("2") == ["refused unknown", "reopen"])
         world.journal.answer(.kept)
         func opened(_ epoch: String, _ version: UInt64) -> OpenedSession {
             OpenedSession(
@@ -102,7 +102,7 @@ import Testing
         world.session.reopen(opened("e", 0), nil)
         #expect(world.post("2") == ["taken 1 changed"])
         world.journal.answer(.unknown)
-        #expect(world.post("2") == ["refused lost", "reopen"])
+        #expect(world.post("2") == ["refused unknown", "reopen"])
         world.session.reopen(opened("f", 7), NumberStore(5, at: 7))
         world.journal.answer(.kept)
         #expect(world.post("2") == ["taken 8 changed"])
@@ -194,22 +194,6 @@ import Testing
         #expect(world.appended(.kept) == ["publish frozen", "answer 1 changed"])
         #expect(world.post("1") == ["turned away frozen"])
         #expect(world.reportCount == 1 && world.store.isCancelled)
-    }
-
-    @Test func `wait for effects by a ticket`() throws {
-        let world = try SessionWorld()
-        let session = world.session
-        world.store.running = [1, 2]
-        let first = session.settle(1...1)
-        let both = session.settle(1...2)
-        #expect(
-            session.waiterCount == 2
-                && session.settling.takeSettled { session.store.isSettled($0) }.isEmpty)
-        world.store.running = [2]
-        #expect(session.settling.takeSettled { session.store.isSettled($0) } == [first])
-        session.settling.remove(both)
-        #expect(session.settling.isEmpty && session.waiterCount == 0)
-        #expect(session.settle(2...2) != first && session.settling.takeAll().count == 1)
     }
 }
 

@@ -24,6 +24,27 @@ import Testing
         return taken
     }
 
+    /// The seconds for which the state is not measured from now on; 0: it may be.
+    private func pause(_ meter: StateMeter, at now: Instant) -> Int {
+        var meter = meter
+        do throws(Refusal) {
+            try meter.checkPause(intake(0), at: now)
+        } catch {
+            if case .stateAtLimit(let seconds) = error { return seconds }
+        }
+        return 0
+    }
+
+    /// With what was added last the state would be so large.
+    private func refuse(
+        _ meter: inout StateMeter, _ intake: StateMeter.Intake, _ byteCount: Int,
+        since start: Instant, at now: Instant
+    ) {
+        #expect(throws: Refusal.stateTooLarge(limit: limit)) {
+            try meter.judge(intake, byteCount, limit: limit, since: start) { now }
+        }
+    }
+
     @Test func `asks for a measurement after an eighth of the room that is left`() {
         var meter = StateMeter()
         let first = distance(&meter, by: 1024)
@@ -60,31 +81,33 @@ import Testing
         var pauses: [Int] = []
         for _ in 1...9 {
             while !meter.isDue(limit: limit) { meter.add(intake(100)) }
-            #expect(meter.pause(at: now) == nil)
+            #expect(pause(meter, at: now) == 0)
             // Each measurement takes 20 ms.
             let end = now.advanced(by: .milliseconds(20))
-            meter.refused(intake(100), limit + 10, since: now, at: end)
+            refuse(&meter, intake(100), limit + 10, since: now, at: end)
             now = end
-            pauses.append(meter.pause(at: now) ?? 0)
+            pauses.append(pause(meter, at: now))
             now = now.advanced(by: .milliseconds(20 * 512))
         }
         #expect(pauses == [1, 1, 1, 2, 3, 6, 11, 11, 11])
         #expect(meter.byteCount == limit - 50)
         meter.measured(limit / 2)
-        #expect(meter.pause(at: now) == nil)
+        #expect(pause(meter, at: now) == 0)
     }
 
     @Test func `may look at a small state at any time`() {
         var meter = StateMeter()
-        meter.refused(intake(100), 1_000_000, since: at(0), at: at(20))
-        #expect(meter.pause(at: at(20)) == nil)
+        #expect(throws: Refusal.stateTooLarge(limit: 500_000)) {
+            try meter.judge(intake(100), 1_000_000, limit: 500_000, since: at(0)) { at(20) }
+        }
+        #expect(pause(meter, at: at(20)) == 0)
     }
 
     @Test func `counts what is refused for nothing`() {
         var meter = StateMeter()
         meter.add(intake(500_000))
         meter.add(intake(700_000))
-        meter.refused(intake(700_000), limit + 1, since: at(0), at: at(0))
+        refuse(&meter, intake(700_000), limit + 1, since: at(0), at: at(0))
         #expect(meter.takenByteCount == 500_000)
     }
 
@@ -99,7 +122,7 @@ import Testing
             if meter.isDue(limit: limit) {
                 guard next <= limit else {
                     refusals += 1
-                    meter.refused(intake(weight), next, since: at(0), at: at(0))
+                    refuse(&meter, intake(weight), next, since: at(0), at: at(0))
                     continue
                 }
                 meter.measured(next)

@@ -26,24 +26,24 @@ import Testing
             #"{"version":42,"token":"k3f9-42","changed":false,"delayed":true}"#
         ),
     ])
-    func `tells what became of one`(outcome: Outcome, expected: String) {
-        #expect(json(Decision(outcome, version: 42)) == expected)
+    func `tells what became of one`(outcome: Outcome, expected: String) throws {
+        #expect(json(try Decision(outcome, at: 42)) == expected)
     }
 
-    @Test func `tells where in it the token stands, which is its tag as well`() {
+    @Test func `tells where in it the token stands, which is its tag as well`() throws {
         var output = Array("before ".utf8)
         let outcome = Outcome.accepted(first: 43, last: 43, changed: true)
         let token = ActionAnswer.write(
-            Decision(outcome, version: 42), epoch: "k3f9", isSettled: true, to: &output)
+            try Decision(outcome, at: 42), epoch: "k3f9", isSettled: true, to: &output)
         #expect(String(decoding: output[token], as: UTF8.self) == "k3f9-43")
     }
 
-    @Test func `tells what became of each, and whether their effects have ended`() {
-        let decision = Decision(
-            [
-                .entries(last: 43, count: 1, changed: true), .dropped, .delayed,
-                .entries(last: 45, count: 2, changed: false),
-            ], version: 42)
+    @Test func `tells what became of each, and whether their effects have ended`() throws {
+        let results: [Outcome] = [
+            .accepted(first: 43, last: 43, changed: true), .dropped, .delayed(.seconds(1)),
+            .accepted(first: 44, last: 45, changed: false),
+        ]
+        let decision = try Decision(.accepted(results), at: 42)
         #expect(decision.roots == 43...45)
         #expect(
             json(decision, isSettled: false)

@@ -55,17 +55,20 @@ import Testing
         #expect(list(counts)["3/\(RoleLabels.other) client accepted"] == 1_000 - RoleLabels.limit)
     }
 
-    @Test func `tell the fate of each action of a batch`() {
+    @Test func `tell the fate of each action of a batch`() throws {
         let counts = ActionCounts(typeCount: 4, RoleLabels())
         let no = Rejection("no", "No.")
-        let batches: [BatchOutcome] = [
-            .accepted([.accepted(first: 1, last: 1, changed: true), .dropped, .delayed(.zero)]),
-            .rejected(index: 1, no), .refused,
+        let accepted = BatchOutcome.accepted([
+            .accepted(first: 1, last: 1, changed: true), .dropped, .delayed(.zero),
+        ])
+        let batches: [Result<Decision, Refusal>] = [
+            .success(try Decision(accepted, at: 0)), .failure(.rejected(no, index: 1)),
+            .failure(.unknown),
         ]
-        for batch in batches {
-            counts.count(.batch(batch), type: 3, types: [0, 1, 2], by: nil, .server)
-        }
-        counts.count(.single(.rejected(no)), type: 3, types: [], by: .anonymous, .client)
+        for batch in batches { counts.count(batch, batch: [0, 1, 2], by: nil, .server) }
+        counts.count(
+            3, by: .anonymous, .client,
+            ActionCounts.Fate(Result<Decision, Refusal>.failure(.rejected(no, index: nil))))
         #expect(
             list(counts) == [
                 "0/0 server accepted": 1, "1/0 server dropped": 1, "2/0 server delayed": 1,

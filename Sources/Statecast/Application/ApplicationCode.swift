@@ -15,7 +15,7 @@ struct ApplicationCode<App: Application>: Sendable {
             _ body: Span<UInt8>, _ ledger: Ledger<App.State, App.Action>, _ by: Principal,
             _ time: Timestamp, _ batchLimit: Int, _ memory: ActionMemory,
             _ append: StagedBatch.Append
-        ) throws(ActionFailure) -> Submission
+        ) throws(Refusal) -> Decision
 
     /// Appends a ledger's committed state.
     @usableFromInline
@@ -40,21 +40,23 @@ struct ApplicationCode<App: Application>: Sendable {
         }
         let work = WorkSource<App.State, App.Action> { application.work(in: $0) }
         let submit: Submit = {
-            (body, ledger, principal, time, batchLimit, memory, append) throws(ActionFailure) in
+            (body, ledger, principal, time, batchLimit, memory, append) throws(Refusal) in
             if ActionCoder<App.Action>.isBatch(body) {
-                let envelopes = try coder.decodeBatch(body, maximumCount: batchLimit, in: memory)
-                let outcome = ledger.submit(
-                    batch: envelopes.map(\.action), by: principal, at: time
-                ) { staged in
+                let actions = try Self.readable { () throws(ActionFailure) in
+                    try coder.decodeBatch(body, maximumCount: batchLimit, in: memory).map(\.action)
+                }
+                let outcome = ledger.submit(batch: actions, by: principal, at: time) { staged in
                     Self.hand(staged, coder, body, to: append)
                 }
-                return .batch(outcome)
+                return try Decision(outcome, at: ledger.headVersion)
             }
-            let action = try coder.decodeAction(body, in: memory)
+            let action = try Self.readable { () throws(ActionFailure) in
+                try coder.decodeAction(body, in: memory)
+            }
             let outcome = ledger.submit(action, by: principal, at: time) { staged in
                 Self.hand(staged, coder, body, to: append)
             }
-            return .single(outcome)
+            return try Decision(outcome, at: ledger.headVersion)
         }
         let encoder = StateEncoder()
         self.init(coder, reducer, work, submit) {
@@ -74,6 +76,13 @@ struct ApplicationCode<App: Application>: Sendable {
         self.work = work
         self.submit = submit
         self.encode = encode
+    }
+
+    @inlinable @inline(__always)
+    static func readable<Value>(
+        _ read: () throws(ActionFailure) -> Value
+    ) throws(Refusal) -> Value {
+        do throws(ActionFailure) { return try read() } catch { throw .malformed(error) }
     }
 
     /// Hands staged entries over; their bytes are made only where the journal wants them.

@@ -7,28 +7,34 @@ extension ApplicationStore {
     /// Decides about actions that a handle dispatches, as `submit` does about those that are posted.
     func submit(
         _ actions: HandledActions<App.Action>, at time: Timestamp, _ append: StagedBatch.Append
-    ) -> Submission {
+    ) throws(Refusal) -> Decision {
         let coder = context.definition.code.coder
         let outcome = ledger.submit(
             actions.list, by: actions.principal, at: time, after: actions.chain
         ) { staged in
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
-        let submission = Self.submission(of: actions, outcome)
-        context.counts.count(
-            submission, type: actions.types.first, types: actions.types, by: actions.principal,
-            .server)
-        return submission
+        do throws(Refusal) {
+            let decision = try Self.decision(of: actions, outcome, at: headVersion)
+            context.counts.count(
+                .success(decision), batch: actions.types, by: actions.principal, .server)
+            return decision
+        } catch {
+            context.counts.count(
+                .failure(error), batch: actions.types, by: actions.principal, .server)
+            throw error
+        }
     }
 
-    private static func submission(
-        of actions: HandledActions<App.Action>, _ outcome: BatchOutcome
-    ) -> Submission {
-        guard actions.list.count == 1 else { return .batch(outcome) }
+    /// One action is no batch.
+    private static func decision(
+        of actions: HandledActions<App.Action>, _ outcome: BatchOutcome, at head: UInt64
+    ) throws(Refusal) -> Decision {
+        guard actions.list.count == 1 else { return try Decision(outcome, at: head) }
         switch outcome {
-        case .accepted(let outcomes): return .single(outcomes.first ?? .dropped)
-        case .rejected(_, let rejection): return .single(.rejected(rejection))
-        case .refused: return .single(.refused)
+        case .accepted(let outcomes): return try Decision(outcomes.first ?? .dropped, at: head)
+        case .rejected(_, let rejection): throw .rejected(rejection, index: nil)
+        case .refused: throw .unknown
         }
     }
 
@@ -43,9 +49,9 @@ extension ApplicationStore {
 
     func submit(
         _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
-    ) -> Submission {
+    ) throws(Refusal) -> Decision {
         guard let action = context.definition.facts?.action(of: fact) else {
-            return .single(.dropped)
+            return try Decision(.dropped, at: headVersion)
         }
         let coder = context.definition.code.coder
         var isVoid = false
@@ -59,6 +65,6 @@ extension ApplicationStore {
         }
         let fate = outcome == .refused && isVoid ? .dropped : outcome
         context.counts.count(coder.typeNumber(of: action), by: nil, .server, .init(fate))
-        return .single(fate)
+        return try Decision(fate, at: headVersion)
     }
 }

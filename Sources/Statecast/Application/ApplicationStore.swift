@@ -82,38 +82,54 @@ final class ApplicationStore<App: Application>: ViewedStore {
     func submit(
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
-    ) throws(ActionFailure) -> Submission {
-        do throws(ActionFailure) {
-            let submission = try context.definition.code.submit(
+    ) throws(Refusal) -> Decision {
+        do throws(Refusal) {
+            let decision = try context.definition.code.submit(
                 body, ledger, principal, time, batchLimit, memory, append)
-            context.counts.count(
-                submission, type: memory.typeNumber, types: memory.batchTypeNumbers,
-                by: principal, .client)
-            return submission
+            count(.success(decision), of: body, memory, by: principal)
+            return decision
         } catch {
-            context.counts.count(nil, by: principal, .client, .refused)
+            count(.failure(error), of: body, memory, by: principal)
             throw error
+        }
+    }
+
+    private func count(
+        _ result: Result<Decision, Refusal>, of body: Span<UInt8>, _ memory: ActionMemory,
+        by principal: Principal
+    ) {
+        if case .failure(.malformed) = result {
+            context.counts.count(nil, by: principal, .client, .refused)
+        } else if ActionCoder<App.Action>.isBatch(body) {
+            context.counts.count(result, batch: memory.batchTypeNumbers, by: principal, .client)
+        } else {
+            context.counts.count(memory.typeNumber, by: principal, .client, .init(result))
         }
     }
 
     func replaceState(
         by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
         _ append: StagedBatch.Append
-    ) throws(DecodingFailure) -> Submission {
+    ) throws(Refusal) -> Decision {
         submitCausedActions(append)
         let secrets = StateEncoder().secrets(of: ledger.head)
-        let state = try StateDecoder().decode(
-            App.State.self, from: [UInt8](copying: body), keeping: secrets)
+        let state: App.State
+        do throws(DecodingFailure) {
+            state = try StateDecoder().decode(
+                App.State.self, from: [UInt8](copying: body), keeping: secrets)
+        } catch {
+            throw .unreadable(error)
+        }
         do throws(Rejection) {
             try context.definition.options.validate?(state)
         } catch {
-            return .single(.rejected(error))
+            throw .rejected(error, index: nil)
         }
         let coder = context.definition.code.coder
         let outcome = ledger.replaceState(with: state, by: principal, at: time) { staged in
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
-        return .single(outcome)
+        return try Decision(outcome, at: headVersion)
     }
 
     /// Hands a report of work or an effect to the store; the action in it waits for `submitCausedActions`.

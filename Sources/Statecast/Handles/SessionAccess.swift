@@ -66,48 +66,19 @@ struct SessionAccess {
         guard let store = session.store as? ApplicationStore<App> else {
             return reply.give(.failure(SessionError(Refusal.replayed)))
         }
-        let performer = registry.context.performer
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
-        var delay: Duration?
-        let submitted = session.submit(
-            .request(byteCount: actions.byteCount), key: actions.key, at: now
-        ) { append, _ in
-            let submission = store.submit(actions, at: now, append)
-            delay = submission.delay
-            return submission
-        }
-        performer.perform(session, on: loop)
-        let known = delay
-        switch submitted {
-        case .taken(let decision): reply.give(.success(Outcome(decision, delay: known)))
-        case .refused(let refusal), .turnedAway(let refusal):
-            reply.give(.failure(SessionError(refusal)))
-        case .held(let ticket):
-            performer.answers.calls.hold(ticket) { result in
-                reply.give(
-                    result.map { Outcome($0, delay: known) }.mapError { SessionError($0) })
-            }
+        registry.context.performer.submit(
+            actions.byteCount, key: actions.key, to: session, at: now, on: loop
+        ) {
+            (append, _) throws(Refusal) in
+            try store.submit(actions, at: now, append)
+        } answered: { result in
+            reply.give(result.map(\.outcome).mapError { SessionError($0) })
         }
     }
 
     /// Ends a session for good, and replies once its application has forgotten it.
     func end(_ session: Session, _ reply: SessionReply<Void>, on loop: isolated EventLoop) {
         registry.end(session, mount: mount, telling: .handle(reply), on: loop)
-    }
-}
-
-extension Outcome {
-    /// The fate of all actions of a dispatch: the entries of a batch count as one.
-    ///
-    /// - Parameter delay: how long an interceptor delays the first one that it has delayed.
-    fileprivate init(_ decision: Decision, delay: Duration?) {
-        if let roots = decision.roots {
-            self = .accepted(
-                first: roots.lowerBound, last: roots.upperBound, changed: decision.changed)
-        } else if let delay {
-            self = .delayed(delay)
-        } else {
-            self = .dropped
-        }
     }
 }

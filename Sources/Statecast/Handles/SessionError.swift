@@ -71,7 +71,7 @@ extension SessionError {
     init(_ refusal: Refusal) {
         switch refusal {
         case .rejected(let rejection, let index): self = .rejected(rejection, index: index)
-        case .lost(.ended): self = .ended
+        case .ended: self = .ended
         default: self.init(ProblemDetails(refusal))
         }
     }

@@ -199,7 +199,7 @@ final class SessionRegistry {
         }
         session.reopen(opened, store)
         performer.beginAnew(session)
-        performer.answers.endSettling(of: session, on: loop)
+        performer.answers.answerSettled(of: session, isOver: true, on: loop)
         performer.endWaiters(of: session, .busy, on: loop)
         context.feeds.goOn(with: session)
         begin(session, isRestored: true, on: loop)
@@ -247,7 +247,7 @@ final class SessionRegistry {
         performer.endStreams(of: session, reason.rawValue, on: loop)
         performer.endWaiters(of: session, reason.problem, on: loop)
         performer.perform(session, on: loop)
-        performer.answers.endSettling(of: session, on: loop)
+        performer.answers.answerSettled(of: session, isOver: true, on: loop)
     }
 
     // MARK: What comes back
@@ -276,7 +276,7 @@ final class SessionRegistry {
     func afterEffects(of session: Session, on loop: isolated EventLoop) {
         session.submitCausedActions()
         performer.perform(session, on: loop)
-        if !session.settling.isEmpty { settled.append(session) }
+        if session.settlingCount > 0 { settled.append(session) }
     }
 
     /// The session of a name, if its store is still the same one.

@@ -2,6 +2,7 @@ import HTTPServer
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 
 /// Does for the clients of one loop's sessions what the sessions' steps ask for.
 final class StepPerformer {
@@ -24,6 +25,25 @@ final class StepPerformer {
         answers = ActionAnswers(limits: limits)
     }
 
+    /// Has a session decide about actions of the server's own, and goes on once they are kept.
+    ///
+    /// - Parameter byteCount: the bytes of the actions as JSON; nil for facts about the session.
+    func submit(
+        _ byteCount: Int?, key: RequestKey?, to session: Session, at now: Timestamp,
+        on loop: isolated EventLoop,
+        _ decide: (StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision,
+        answered: @escaping ActionAnswers.Continuation
+    ) {
+        let reply: Reply
+        do throws(Refusal) {
+            reply = try session.submit(byteCount, key: key, at: now, decide)
+        } catch {
+            reply = .now(.failure(error))
+        }
+        perform(session, on: loop)
+        answers.await(reply, answered)
+    }
+
     /// Does all steps of a session, until it is at rest.
     func perform(_ session: Session, on loop: isolated EventLoop) {
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
@@ -43,9 +63,7 @@ final class StepPerformer {
                 endWaiters(of: session, ProblemDetails(refusal), on: loop)
             }
             regrouping.finish(on: loop)
-        case .answer(let ticket, let result):
-            answers.answer(ticket, result, of: session, on: loop)
-        case .refuse(let ticket, let loss): answers.refuse(ticket, loss, on: loop)
+        case .answer(let ticket, let result): answers.finish(ticket, result)
         case .reopen:
             endStreams(of: session, "busy", on: loop)
             doubtful.append(session)

@@ -26,6 +26,17 @@ final class ActionCounts {
             case .refused: self = .refused
             }
         }
+
+        /// - Parameter index: the place of the action in its batch, where it is of one.
+        init(_ result: Result<Decision, Refusal>, at index: Int? = nil) {
+            switch result {
+            case .success(let decision):
+                self.init(index.flatMap { decision.results?[$0] } ?? decision.outcome)
+            case .failure(.rejected(_, let place)):
+                self = place == nil || place == index ? .rejected : .refused
+            case .failure: self = .refused
+            }
+        }
     }
 
     private static let origins: [Origin] = [.client, .effect, .alarm, .server, .replay]
@@ -64,29 +75,15 @@ final class ActionCounts {
         cells[role][place * Self.columnCount + Self.column(origin, fate)] += 1
     }
 
-    /// Counts an action of this type, or the actions of a batch of these types.
-    @inline(__always)
+    /// Counts the actions of a batch.
+    ///
+    /// - Parameter types: the numbers of their types.
     func count(
-        _ submission: Submission, type: @autoclosure () -> Int?, types: @autoclosure () -> [Int],
-        by principal: Principal?, _ origin: Origin
-    ) {
-        switch submission {
-        case .single(let outcome): count(type(), by: principal, origin, .init(outcome))
-        case .batch(let outcome): count(outcome, types(), by: principal, origin)
-        }
-    }
-
-    private func count(
-        _ outcome: BatchOutcome, _ types: [Int], by principal: Principal?, _ origin: Origin
+        _ result: Result<Decision, Refusal>, batch types: [Int], by principal: Principal?,
+        _ origin: Origin
     ) {
         for (index, type) in types.enumerated() {
-            let fate: Fate =
-                switch outcome {
-                case .accepted(let outcomes) where index < outcomes.count: .init(outcomes[index])
-                case .rejected(index: index, _): .rejected
-                case .accepted, .rejected, .refused: .refused
-                }
-            count(type, by: principal, origin, fate)
+            count(type, by: principal, origin, .init(result, at: index))
         }
     }
 

@@ -71,14 +71,14 @@ final class ReplayStore<App: Application>: ReplayingStore, ViewedStore {
     func submit(
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
-    ) throws(ActionFailure) -> Submission { .single(.refused) }
+    ) throws(Refusal) -> Decision { throw .replayed }
     func replaceState(
         by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
         _ append: StagedBatch.Append
-    ) throws(DecodingFailure) -> Submission { .single(.refused) }
+    ) throws(Refusal) -> Decision { throw .replayed }
     func submit(
         _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
-    ) -> Submission { .single(.refused) }
+    ) throws(Refusal) -> Decision { throw .replayed }
     func submitCausedActions(_ append: StagedBatch.Append) {}
     func commit(through version: UInt64) {}
     func revert(to version: UInt64) {}

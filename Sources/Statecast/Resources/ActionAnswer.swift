@@ -1,3 +1,4 @@
+import Redux
 import Sessions
 
 /// The JSON that tells what posted actions have come to.
@@ -27,7 +28,7 @@ enum ActionAnswer {
         return token
     }
 
-    private static func write(_ results: [ActionResult], to output: inout [UInt8]) {
+    private static func write(_ results: [Outcome], to output: inout [UInt8]) {
         output.append(contentsOf: ",\"results\":[".utf8)
         for (index, result) in results.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -37,14 +38,14 @@ enum ActionAnswer {
     }
 
     /// Appends `{"version":43,"changed":true}`, or that there is no entry.
-    private static func write(_ result: ActionResult, to output: inout [UInt8]) {
+    private static func write(_ result: Outcome, to output: inout [UInt8]) {
         switch result {
-        case .entries(let last, _, let changed):
+        case .accepted(_, let last, let changed):
             output.append(contentsOf: "{\"version\":".utf8)
             Token.append(last, to: &output)
             output.append(contentsOf: ",\"changed\":\(changed)}".utf8)
         case .delayed: output.append(contentsOf: "{\"changed\":false,\"delayed\":true}".utf8)
-        case .dropped: output.append(contentsOf: "{\"changed\":false,\"dropped\":true}".utf8)
+        default: output.append(contentsOf: "{\"changed\":false,\"dropped\":true}".utf8)
         }
     }
 

@@ -4,15 +4,34 @@ import Redux
 import Sessions
 import Sockets
 
+/// The wishes of a POST about its answer.
+struct ActionRequest {
+    var exchange: Exchange
+    /// The answer is the state, as this principal sees it; nil for the outcome alone.
+    var viewer: Principal?
+    /// The answer waits so long for the effects of the actions.
+    var settle: Duration?
+}
+
 /// Answers the POSTs of one loop: at once, or when what they wait for has come.
 final class ActionAnswers {
-    /// The calls that wait for a journal, of which no client is to be answered.
-    let calls = HeldCalls()
+    /// Goes on with what has waited for a journal.
+    typealias Continuation = (Result<Decision, Refusal>) -> Void
+
+    /// A request that waits for the effects of its entries.
+    private struct Settling {
+        let number: UInt64
+        let decision: Decision
+        let roots: ClosedRange<UInt64>
+        let request: ActionRequest
+        let held: Held
+    }
+
     private let limits: SessionLimits
-    /// The requests that wait for a journal.
-    private var held: [Ticket: ActionRequest] = [:]
-    /// The requests that wait for effects.
-    private var settling: [Ticket: SettlingAnswer] = [:]
+    private var waiting: [Ticket: Continuation] = [:]
+    /// By their sessions, in their order.
+    private var settling: [ObjectIdentifier: [Settling]] = [:]
+    private var lastNumber: UInt64 = 0
     /// The memory in which bodies are written before they are sent.
     private var scratch: [UInt8] = []
 
@@ -22,79 +41,107 @@ final class ActionAnswers {
 
     // MARK: The journal
 
-    /// Has a request wait for its session's journal.
-    func hold(_ request: ActionRequest, _ ticket: Ticket) {
-        precondition(held[ticket] == nil, "A ticket is one request's.")
-        held[ticket] = request
+    /// Goes on with a reply: now, or once the journal has kept what it rests on.
+    func await(_ reply: Reply, _ goOn: @escaping Continuation) {
+        switch reply {
+        case .now(let result): goOn(result)
+        case .later(let ticket): wait(ticket, goOn)
+        }
     }
 
-    /// The outcome of a request that has waited for the journal.
+    private func wait(_ ticket: Ticket, _ goOn: @escaping Continuation) {
+        let earlier = waiting.updateValue(goOn, forKey: ticket)
+        precondition(earlier == nil, "A ticket is one request's.")
+    }
+
+    /// The outcome of what has waited under a ticket.
+    func finish(_ ticket: Ticket, _ result: Result<Decision, Refusal>) {
+        waiting.removeValue(forKey: ticket)?(result)
+    }
+
+    /// Answers a request, once the journal has kept what the answer rests on. A refusal has the tag of
+    /// the state that it was judged by, unless that is lost.
     func answer(
-        _ ticket: Ticket, _ result: Result<Decision, Refusal>, of session: Session,
+        _ reply: Reply, to request: ActionRequest, of session: Session,
         on loop: isolated EventLoop
-    ) {
-        guard let request = held.removeValue(forKey: ticket) else {
-            return calls.finish(ticket, result)
-        }
-        ProblemAnswer.catching(request.exchange, on: loop) { () throws(ProblemAnswer) in
-            switch result {
-            case .success(let decision):
-                try answer(decision, to: request, of: session, on: loop)
-            case .failure(let refusal):
-                throw ProblemAnswer(ProblemDetails(refusal), tag: session.token.bytes)
+    ) throws(ProblemAnswer) {
+        switch reply {
+        case .now(.success(let decision)):
+            try answer(decision, to: request, of: session, on: loop)
+        case .now(.failure(let refusal)):
+            throw ProblemAnswer(ProblemDetails(refusal), tag: session.token.bytes)
+        case .later(let ticket):
+            wait(ticket) { [self] result in
+                ProblemAnswer.catching(request.exchange, on: loop) { () throws(ProblemAnswer) in
+                    if case .failure(let refusal) = result, refusal.isLoss {
+                        throw ProblemAnswer(ProblemDetails(refusal))
+                    }
+                    try answer(.now(result), to: request, of: session, on: loop)
+                }
             }
         }
-    }
-
-    /// A request that has waited for the journal is refused.
-    func refuse(_ ticket: Ticket, _ loss: Loss, on loop: isolated EventLoop) {
-        guard let request = held.removeValue(forKey: ticket) else {
-            return calls.finish(ticket, .failure(.lost(loss)))
-        }
-        request.exchange.respond(ProblemDetails(loss), on: loop)
     }
 
     // MARK: Effects
 
     /// Answers, or has the request wait for the effects of its actions.
-    func answer(
+    private func answer(
         _ decision: Decision, to request: ActionRequest, of session: Session,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
         guard let duration = request.settle else {
             return try respond(decision, to: request, of: session, on: loop)
         }
-        if let roots = decision.roots, !session.store.isSettled(roots),
+        guard let roots = decision.roots, !session.store.isSettled(roots),
             session.waiterCount < limits.waiterCount
-        {
-            let ticket = session.settle(roots)
-            let answer = SettlingAnswer(ticket, decision, request, of: session, in: self)
-            settling[ticket] = answer
-            return answer.wait(for: duration, on: loop)
+        else {
+            return try respond(decision, to: request, of: session, isSettled: true, on: loop)
         }
-        try respond(decision, to: request, of: session, isSettled: true, on: loop)
-    }
-
-    /// Answers the requests whose effects have all ended.
-    func answerSettled(of session: Session, on loop: isolated EventLoop) {
-        for ticket in session.settling.takeSettled({ session.store.isSettled($0) }) {
-            conclude(ticket, isSettled: true, on: loop)
+        lastNumber += 1
+        let number = lastNumber
+        let held = Held(request.exchange, for: duration, on: loop) { [self] interruption in
+            guard let settling = takeSettling(number, of: session, on: loop),
+                interruption != .clientGone
+            else { return }
+            respond(settling, of: session, isSettled: false, on: loop)
         }
+        session.settlingCount += 1
+        settling[ObjectIdentifier(session), default: []].append(
+            Settling(
+                number: number, decision: decision, roots: roots, request: request, held: held))
     }
 
-    /// Answers all requests that wait for effects of a session.
-    func endSettling(of session: Session, on loop: isolated EventLoop) {
-        for ticket in session.settling.takeAll() { conclude(ticket, isSettled: false, on: loop) }
+    private func takeSettling(
+        _ number: UInt64, of session: Session, on loop: isolated EventLoop
+    ) -> Settling? {
+        let key = ObjectIdentifier(session)
+        guard let index = settling[key]?.firstIndex(where: { $0.number == number }),
+            let taken = settling[key]?.remove(at: index)
+        else { return nil }
+        if settling[key]?.isEmpty ?? true { settling[key] = nil }
+        session.settlingCount -= 1
+        taken.held.end(on: loop)
+        return taken
     }
 
-    private func conclude(_ ticket: Ticket, isSettled: Bool, on loop: isolated EventLoop) {
-        settling.removeValue(forKey: ticket)?.respond(isSettled: isSettled, on: loop)
+    /// Answers the requests whose effects have all ended; all, where the session is no more.
+    func answerSettled(of session: Session, isOver: Bool = false, on loop: isolated EventLoop) {
+        guard session.settlingCount > 0 else { return }
+        let ended = settling[ObjectIdentifier(session), default: []]
+            .filter { isOver || session.store.isSettled($0.roots) }
+            .compactMap { takeSettling($0.number, of: session, on: loop) }
+        for settling in ended { respond(settling, of: session, isSettled: !isOver, on: loop) }
     }
 
-    /// A request no longer waits for effects.
-    func withdraw(_ ticket: Ticket, of session: Session) {
-        settling[ticket] = nil
-        session.settling.remove(ticket)
+    /// Answers with the version that is reached by now.
+    private func respond(
+        _ settling: Settling, of session: Session, isSettled: Bool, on loop: isolated EventLoop
+    ) {
+        ProblemAnswer.catching(settling.request.exchange, on: loop) { () throws(ProblemAnswer) in
+            try respond(
+                settling.decision, to: settling.request, of: session, isSettled: isSettled,
+                on: loop)
+        }
     }
 
     // MARK: Writing
@@ -102,7 +149,7 @@ final class ActionAnswers {
     /// Writes an answer.
     ///
     /// - Parameter isSettled: tells whether the effects have ended, where the client wants to know.
-    func respond(
+    private func respond(
         _ decision: Decision, to request: ActionRequest, of session: Session,
         isSettled: Bool? = nil, on loop: isolated EventLoop
     ) throws(ProblemAnswer) {

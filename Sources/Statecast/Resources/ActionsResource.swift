@@ -20,23 +20,21 @@ struct ActionsResource {
         let (store, batchLimit) = (session.store, context.limits.batchCount)
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         let body = bytes.extracting(request.body)
-        let submitted = session.submit(
-            .request(byteCount: body.count), key: key,
-            ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
-        ) { (append, memory) throws(ActionFailure) in
-            try store.submit(
-                body, by: request.principal, at: now, batchLimit: batchLimit, in: memory, append)
+        let reply: Reply
+        do throws(Refusal) {
+            reply = try session.submit(
+                body.count, key: key, ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
+            ) { (append, memory) throws(Refusal) in
+                try store.submit(
+                    body, by: request.principal, at: now, batchLimit: batchLimit, in: memory,
+                    append)
+            }
+        } catch {
+            performer.perform(session, on: loop)
+            throw ProblemAnswer(ProblemDetails(error, known: session.store.knownTypes))
         }
         performer.perform(session, on: loop)
-        switch submitted {
-        case .taken(let decision):
-            try performer.answers.answer(decision, to: wishes, of: session, on: loop)
-        case .refused(let refusal):
-            throw ProblemAnswer(ProblemDetails(refusal), tag: session.token.bytes)
-        case .turnedAway(let refusal):
-            throw ProblemAnswer(ProblemDetails(refusal, known: session.store.knownTypes))
-        case .held(let ticket): performer.answers.hold(wishes, ticket)
-        }
+        try performer.answers.answer(reply, to: wishes, of: session, on: loop)
     }
 
     /// A request may act on the present version: `If-Match` names it, or is not there.

@@ -259,14 +259,8 @@ extension ProblemDetails {
         case .notEncodable: self = .notEncodable
         case .stateTooLarge(let limit): self = .stateTooLarge(limit)
         case .stateAtLimit(let seconds): self = .stateAtLimit(seconds)
-        case .lost(let loss): self.init(loss)
-        }
-    }
-
-    /// The reason why an answer that rested on an entry cannot be given.
-    init(_ loss: Loss) {
-        switch loss {
-        case .refused(let failure): self.init(failure)
+        case .unreadable(let failure): self = .unreadableBody(failure)
+        case .notKept(let failure): self.init(failure)
         case .unknown: self = .outcomeUnknown
         case .moved: self = .sessionMoved
         case .ended: self = .sessionEnded

@@ -76,21 +76,17 @@ final class SessionFacts {
     }
 
     private func say(_ fact: SessionFact, in session: Session, on loop: isolated EventLoop) {
-        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         let store = session.store
-        let submitted = session.submit(.server, key: nil, at: now) { append, _ in
-            store.submit(fact, at: now, append)
-        }
-        context.performer.perform(session, on: loop)
-        switch submitted {
-        case .taken(let decision):
-            if decision.isDropped { entries[ObjectIdentifier(session)]?.attendance.skipPause() }
-        case .refused(let refusal), .turnedAway(let refusal):
-            take(refusal, of: fact, in: session, at: loop.now)
-        case .held(let ticket):
-            context.performer.answers.calls.hold(ticket) { [weak self] result in
-                guard case .failure(let refusal) = result else { return }
-                self?.take(refusal, of: fact, in: session, at: .read())
+        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        context.performer.submit(nil, key: nil, to: session, at: now, on: loop) {
+            (append, _) throws(Refusal) in
+            try store.submit(fact, at: now, append)
+        } answered: { [weak self] result in
+            switch result {
+            case .success(let decision) where decision.isDropped:
+                self?.entries[ObjectIdentifier(session)]?.attendance.skipPause()
+            case .success: break
+            case .failure(let refusal): self?.take(refusal, of: fact, in: session, at: loop.now)
             }
         }
     }

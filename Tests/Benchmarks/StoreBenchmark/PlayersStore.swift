@@ -58,14 +58,14 @@ final class PlayersStore: ViewedStore {
     func submit(
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
-    ) throws(ActionFailure) -> Submission { .single(.dropped) }
+    ) throws(Refusal) -> Decision { try Decision(.dropped, at: version) }
 
     func submit(
         _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
-    ) -> Submission { .single(.dropped) }
+    ) throws(Refusal) -> Decision { try Decision(.dropped, at: version) }
 
     func replaceState(
         by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
         _ append: StagedBatch.Append
-    ) throws(DecodingFailure) -> Submission { .single(.dropped) }
+    ) throws(Refusal) -> Decision { try Decision(.dropped, at: version) }
 }

@@ -43,27 +43,26 @@ final class NumberStore: SessionStore {
     func submit(
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
-    ) throws(ActionFailure) -> Submission {
+    ) throws(Refusal) -> Decision {
         var bytes: [UInt8] = []
         for index in body.indices { bytes.append(body[index]) }
         let parts = String(decoding: bytes, as: UTF8.self).split(separator: ",")
         guard let first = parts.first, first != "?" else {
-            throw .syntax(offset: 0, detail: "A number is expected.")
+            throw .malformed(.syntax(offset: 0, detail: "A number is expected."))
         }
         let no = Rejection("no", "No.")
         if let index = parts.firstIndex(of: "no") {
-            return parts.count > 1
-                ? .batch(.rejected(index: index, no)) : .single(.rejected(no))
+            throw .rejected(no, index: parts.count > 1 ? index : nil)
         }
-        if first == "drop" { return .single(.dropped) }
+        if first == "drop" { return try Decision(.dropped, at: headVersion) }
         let outcomes = parts.map { add(Int($0) ?? 0) }
         let batch = StagedBatch(
             version: headVersion, count: parts.count, isCaused: false,
             outcomes: parts.count > 1 ? outcomes : [])
-        guard keep(batch, append) else {
-            return parts.count > 1 ? .batch(.refused) : .single(.refused)
-        }
-        return parts.count > 1 ? .batch(.accepted(outcomes)) : .single(outcomes[0])
+        guard keep(batch, append) else { throw .unknown }
+        return parts.count > 1
+            ? try Decision(.accepted(outcomes), at: headVersion)
+            : try Decision(outcomes[0], at: headVersion)
     }
 
     private func add(_ number: Int) -> Outcome {
@@ -94,12 +93,12 @@ final class NumberStore: SessionStore {
     func replaceState(
         by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
         _ append: StagedBatch.Append
-    ) throws(DecodingFailure) -> Submission { .single(.dropped) }
+    ) throws(Refusal) -> Decision { try Decision(.dropped, at: headVersion) }
 
     var wantsSessionFacts: Bool { false }
     func submit(
         _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
-    ) -> Submission { .single(.dropped) }
+    ) throws(Refusal) -> Decision { try Decision(.dropped, at: headVersion) }
 
     func submitCausedActions(_ append: StagedBatch.Append) {
         while !reported.isEmpty {

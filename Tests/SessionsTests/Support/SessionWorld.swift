@@ -66,15 +66,21 @@ struct SessionWorld {
             return RequestKey(key, of: "", print: print)
         }
         let now = Timestamp(milliseconds: 5)
-        let submitted = session.submit(
-            .request(byteCount: bytes.count), key: key,
-            ifMatch: { ifMatch == nil || $0().version == ifMatch }, at: now
-        ) { (append, memory) throws(ActionFailure) in
-            try session.store.submit(
-                bytes.span, by: .anonymous, at: now, batchLimit: context.limits.batchCount,
-                in: memory, append)
+        let told: String
+        do throws(Refusal) {
+            told = text(
+                try session.submit(
+                    bytes.count, key: key,
+                    ifMatch: { ifMatch == nil || $0().version == ifMatch }, at: now
+                ) { (append, memory) throws(Refusal) in
+                    try session.store.submit(
+                        bytes.span, by: .anonymous, at: now,
+                        batchLimit: context.limits.batchCount, in: memory, append)
+                })
+        } catch {
+            told = "turned away \(text(error))"
         }
-        return [text(submitted)] + steps()
+        return [told] + steps()
     }
 
     /// The journal answers for all batches that wait, in their order.
@@ -96,12 +102,11 @@ struct SessionWorld {
 
     // MARK: Words
 
-    private func text(_ submitted: Submitted) -> String {
-        switch submitted {
-        case .taken(let decision): "taken \(text(decision))"
-        case .refused(let refusal): "refused \(text(refusal))"
-        case .turnedAway(let refusal): "turned away \(text(refusal))"
-        case .held: "held"
+    private func text(_ reply: Reply) -> String {
+        switch reply {
+        case .now(.success(let decision)): "taken \(text(decision))"
+        case .now(.failure(let refusal)): "refused \(text(refusal))"
+        case .later: "held"
         }
     }
 
@@ -113,7 +118,6 @@ struct SessionWorld {
                 .joined(separator: " ") + (publication.refusal.map { " \(text($0))" } ?? "")
         case .answer(_, .success(let decision)): "answer \(text(decision))"
         case .answer(_, .failure(let refusal)): "answer \(text(refusal))"
-        case .refuse(_, let loss): "refuse \(loss)"
         case .reopen: "reopen"
         case .leave: "leave"
         }
