@@ -25,4 +25,17 @@ struct FailureRule: Codable, Sendable, Hashable {
     var count: Int?
     /// This delay stands in for the configured one.
     var delayMilliseconds: Int?
+
+    /// True where the members have lawful values.
+    var isLawful: Bool {
+        (400...599).contains(status ?? 400) && (0...600_000).contains(delayMilliseconds ?? 0)
+            && path.hasPrefix("/")
+    }
+
+    func fits(_ request: MockRequest) -> Bool {
+        guard method ?? request.method == request.method else { return false }
+        return path.hasSuffix("*")
+            ? request.path.hasPrefix(path.dropLast())
+            : request.path == path
+    }
 }

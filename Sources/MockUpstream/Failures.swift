@@ -3,9 +3,6 @@ struct Failures {
     /// The mock keeps no more rules than this.
     static let ruleLimit = 1_000
 
-    /// The rules would be more than `ruleLimit`; none of them was added.
-    struct TooManyRules: Error {}
-
     private(set) var rules: [FailureRule] = []
     private let rate: Double
     private var generator: SeededGenerator
@@ -15,10 +12,11 @@ struct Failures {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Adds rules behind the others, all of them or none.
-    mutating func add(_ more: [FailureRule]) throws(TooManyRules) {
-        guard rules.count + more.count <= Self.ruleLimit else { throw TooManyRules() }
+    /// Adds rules behind the others; false, and adds none, where they would be more than `ruleLimit`.
+    mutating func add(_ more: [FailureRule]) -> Bool {
+        guard rules.count + more.count <= Self.ruleLimit else { return false }
         rules += more.filter { $0.count ?? 1 > 0 }
+        return true
     }
 
     mutating func removeAll() {

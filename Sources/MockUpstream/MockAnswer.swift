@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import StateCoding
 
-/// An answer as a value, and how long it is held back.
-struct MockAnswer: Sendable {
+/// An answer as a value, and how long it is held back; thrown where a request is refused.
+struct MockAnswer: Error {
     var status = 200
     var contentType = "application/json"
     /// Fields beside Content-Type, in order.
@@ -16,7 +16,7 @@ struct MockAnswer: Sendable {
         do {
             try StateEncoder().encode(value, into: &answer.body)
         } catch {
-            return .problem(500, "encoding", "The mock could not encode its answer: \(error)")
+            return MockAnswer(status: 500, contentType: "text/plain", body: Array("\(error)".utf8))
         }
         return answer
     }
@@ -26,8 +26,8 @@ struct MockAnswer: Sendable {
         let problem = Problem(
             type: "/problems/\(code)", title: code.split(separator: "-").joined(separator: " "),
             status: status, detail: detail)
-        var answer = MockAnswer(status: status, contentType: "application/problem+json")
-        answer.body = problem.bytes
+        var answer = json(problem, status: status)
+        answer.contentType = "application/problem+json"
         return answer
     }
 
@@ -51,15 +51,5 @@ struct MockAnswer: Sendable {
         var title: String
         var status: Int
         var detail: String
-
-        var bytes: [UInt8] {
-            var bytes: [UInt8] = []
-            do {
-                try StateEncoder().encode(self, into: &bytes)
-            } catch {
-                bytes = Array("{}".utf8)
-            }
-            return bytes
-        }
     }
 }

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import StateCoding
 
 /// Everything behind the socket: routes, data and failures, as one value on the loop's thread.
 struct MockService {
@@ -23,7 +22,7 @@ struct MockService {
     /// data at once.
     mutating func answer(_ request: MockRequest, now: Date) -> MockAnswer {
         guard request.method != "OPTIONS" else { return options(request, now: now) }
-        if request.parts.first == "mock" { return control(request) }
+        if request.parts.first == "mock" { return route(request, now: now) }
         count(request.path)
         let decision = failures.decide(request)
         var answer =
@@ -35,20 +34,19 @@ struct MockService {
 
     /// Answers OPTIONS: the refusal of a method that no resource knows names those that are allowed.
     private mutating func options(_ request: MockRequest, now: Date) -> MockAnswer {
-        var answer =
-            request.parts.first == "mock" ? control(request) : route(request, now: now)
-        if answer.status == 405 {
-            answer = MockAnswer(status: 204, fields: answer.fields)
-        }
-        return answer
+        let answer = route(request, now: now)
+        return answer.status == 405 ? MockAnswer(status: 204, fields: answer.fields) : answer
     }
 
     private mutating func route(_ request: MockRequest, now: Date) -> MockAnswer {
-        switch request.parts.first {
-        case "episodes", "users": episodes.answer(request, now: now)
-        case "login", "sign-up", "location", "places", "ride-options", "rides":
-            rides.answer(request)
-        default: .unknown("resource \(request.path)")
+        do throws(MockAnswer) {
+            return switch request.parts.first {
+            case "mock": try control(request)
+            case "episodes", "users": try episodes.answer(request, now: now)
+            default: try rides.answer(request)
+            }
+        } catch {
+            return error
         }
     }
 
@@ -67,12 +65,12 @@ struct MockService {
         counts[name, default: 0] += 1
     }
 
-    private mutating func control(_ request: MockRequest) -> MockAnswer {
+    private mutating func control(_ request: MockRequest) throws(MockAnswer) -> MockAnswer {
         switch (request.method, request.path) {
         case ("GET", "/mock/requests"): return .json(counts)
         case ("DELETE", "/mock/requests"): counts = [:]
         case ("GET", "/mock/failures"): return .json(failures.rules)
-        case ("PUT", "/mock/failures"): return addRules(request.body)
+        case ("PUT", "/mock/failures"): try addRules(request)
         case ("DELETE", "/mock/failures"): failures.removeAll()
         case (_, "/mock/requests"): return .notAllowed("GET, HEAD, DELETE")
         case (_, "/mock/failures"): return .notAllowed("GET, HEAD, PUT, DELETE")
@@ -81,26 +79,17 @@ struct MockService {
         return .noContent
     }
 
-    private mutating func addRules(_ body: [UInt8]) -> MockAnswer {
-        let isArray = body.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) } == UInt8(ascii: "[")
-        let rules: [FailureRule]
-        do {
-            let decoder = StateDecoder()
-            rules =
-                isArray
-                ? try decoder.decode([FailureRule].self, from: body.span)
-                : [try decoder.decode(FailureRule.self, from: body.span)]
-        } catch {
-            return .problem(400, "bad-body", "A rule or an array of rules: \(error)")
-        }
+    private mutating func addRules(_ request: MockRequest) throws(MockAnswer) {
+        let first = request.body.first { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        let form = "A rule or an array of rules"
+        let rules: [FailureRule] =
+            first == UInt8(ascii: "[")
+            ? try request.decodeBody(form) : [try request.decodeBody(form)]
         guard rules.allSatisfy(\.isLawful) else {
-            return .problem(422, "bad-rule", "A path with /, status 400–599, delay up to 600000.")
+            throw .problem(422, "bad-rule", "A path with /, status 400–599, delay up to 600000.")
         }
-        do {
-            try failures.add(rules)
-        } catch {
-            return .problem(422, "too-many-rules", "No more than \(Failures.ruleLimit) rules.")
+        guard failures.add(rules) else {
+            throw .problem(422, "too-many-rules", "No more than \(Failures.ruleLimit) rules.")
         }
-        return .noContent
     }
 }

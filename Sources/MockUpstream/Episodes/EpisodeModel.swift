@@ -1,32 +1,19 @@
 internal import FoundationEssentials
 
-/// An episode in a list, as `GET /episodes?query=` answers (an array, sorted by release date;
-/// `query` is a case-insensitive part of the show's title, absent or empty means all).
-///
-///     {"id":"tin-harbour-2-3","show":"Tin Harbour","title":"The Late Ferry","season":2,
-///      "number":3,"releaseDate":"2026-11-21T20:15:00.000Z",
-///      "picture":"/pictures/episodes/tin-harbour-2-3.svg"}
-///
-/// Ids are stable over restarts; release dates are relative to the start of the mock. A picture
-/// is a path among the pages: `Public/pictures` holds the files.
-struct EpisodeSummary: Encodable, Sendable {
-    var id: String
-    var show: String
-    var title: String
-    var season: Int
-    var number: Int
-    var releaseDate: Date
-    var picture: String
-}
-
-/// An episode in full, as `GET /episodes/{id}` answers: the summary's members and two more.
+/// An episode, as `GET /episodes/{id}` answers.
 ///
 ///     {"id":"tin-harbour-2-3","show":"Tin Harbour","title":"The Late Ferry","season":2,
 ///      "number":3,"releaseDate":"2026-11-21T20:15:00.000Z",
 ///      "picture":"/pictures/episodes/tin-harbour-2-3.svg",
 ///      "summary":"A ferry arrives a day late, with one passenger too many.",
 ///      "runtimeMinutes":47}
-struct EpisodeDetails: Encodable, Sendable {
+///
+/// `GET /episodes?query=` answers an array without the last two members, sorted by release date;
+/// `query` is a case-insensitive part of the show's title, absent or empty means all.
+///
+/// Ids are stable over restarts; release dates are relative to the start of the mock. A picture
+/// is a path among the pages: `Public/pictures` holds the files.
+struct Episode: Encodable, Sendable {
     var id: String
     var show: String
     var title: String
@@ -34,8 +21,20 @@ struct EpisodeDetails: Encodable, Sendable {
     var number: Int
     var releaseDate: Date
     var picture: String
-    var summary: String
-    var runtimeMinutes: Int
+    var summary: String?
+    var runtimeMinutes: Int?
+
+    /// The part of an episode that a list shows.
+    var inList: Episode {
+        var episode = self
+        (episode.summary, episode.runtimeMinutes) = (nil, nil)
+        return episode
+    }
+
+    /// `Tin Harbour 2×03`
+    var shortTitle: String {
+        "\(show) \(season)×\(number < 10 ? "0" : "")\(number)"
+    }
 }
 
 /// A user, as `GET /users/{id}` answers, and as the author inside of a comment.

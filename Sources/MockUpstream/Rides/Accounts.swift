@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-internal import StateCoding
 
 /// The accounts that can sign in. They hold passwords in clear text: a real one does not belong in
 /// a mock.
@@ -26,34 +25,29 @@ struct Accounts {
     }
 
     /// RFC 7617. The realm is named with the 401, as RFC 9110 §11.6.1 asks.
-    mutating func login(authorization: String?) -> MockAnswer {
+    mutating func login(authorization: String?) throws(MockAnswer) -> MockAnswer {
         guard let (email, password) = authorization.flatMap(credentials),
             let account = accounts[email.lowercased()], account.password == password
         else {
             var answer = MockAnswer.problem(
                 401, "wrong-credentials", "E-mail address and password do not match.")
             answer.fields = [("WWW-Authenticate", "Basic realm=\"rides\", charset=\"UTF-8\"")]
-            return answer
+            throw answer
         }
         return .json(LoginAnswer(token: nextToken(), user: account.rider))
     }
 
-    mutating func signUp(_ body: [UInt8]) -> MockAnswer {
-        let form: SignUp
-        do {
-            form = try StateDecoder().decode(SignUp.self, from: body.span)
-        } catch {
-            return .problem(400, "bad-body", "A sign-up has five texts: \(error)")
-        }
+    mutating func signUp(_ request: MockRequest) throws(MockAnswer) -> MockAnswer {
+        let form: SignUp = try request.decodeBody("A sign-up has five texts")
         let values = [form.fullName, form.nickname, form.email, form.mobileNumber, form.password]
         guard !values.contains(where: { $0.allSatisfy(\.isWhitespace) }), form.email.contains("@")
-        else { return .problem(422, "incomplete", "All five texts are needed.") }
+        else { throw .problem(422, "incomplete", "All five texts are needed.") }
         let email = form.email.lowercased()
         guard accounts[email] == nil else {
-            return .problem(409, "email-taken", "There is an account with this address.")
+            throw .problem(409, "email-taken", "There is an account with this address.")
         }
         guard accounts.count < Self.limit else {
-            return .problem(503, "full", "The mock keeps \(Self.limit) accounts.")
+            throw .problem(503, "full", "The mock keeps \(Self.limit) accounts.")
         }
         let rider = Rider(
             id: "u\(accounts.count + 1)", fullName: form.fullName, nickname: form.nickname,

@@ -1,6 +1,3 @@
-internal import FoundationEssentials
-internal import StateCoding
-
 /// The resources of the Rides application: accounts, location, places, options, rides.
 struct RidesAPI {
     private var accounts: Accounts
@@ -11,18 +8,17 @@ struct RidesAPI {
         accounts = Accounts(seed: seed)
     }
 
-    mutating func answer(_ request: MockRequest) -> MockAnswer {
+    mutating func answer(_ request: MockRequest) throws(MockAnswer) -> MockAnswer {
         switch (request.method, request.path) {
-        case ("POST", "/login"): return accounts.login(authorization: request.authorization)
-        case ("POST", "/sign-up"): return accounts.signUp(request.body)
+        case ("POST", "/login"): return try accounts.login(authorization: request.authorization)
+        case ("POST", "/sign-up"): return try accounts.signUp(request)
         case ("GET", "/location"): return .json(City.here)
         case ("GET", "/places"): return places(query: request.query["query"] ?? "")
-        case ("GET", "/ride-options"): return options(request)
-        case ("POST", "/rides"): return order(request.body)
-        case (_, "/login"), (_, "/sign-up"), (_, "/rides"): return .notAllowed("POST")
-        case (_, "/location"), (_, "/places"), (_, "/ride-options"):
-            return .notAllowed("GET, HEAD")
-        default: return .unknown("resource \(request.path)")
+        case ("GET", "/ride-options"): return try options(request)
+        case ("POST", "/rides"): return try order(request)
+        case (_, "/login"), (_, "/sign-up"), (_, "/rides"): throw .notAllowed("POST")
+        case (_, "/location"), (_, "/places"), (_, "/ride-options"): throw .notAllowed("GET, HEAD")
+        default: throw .unknown("resource \(request.path)")
         }
     }
 
@@ -35,23 +31,18 @@ struct RidesAPI {
             })
     }
 
-    private func options(_ request: MockRequest) -> MockAnswer {
+    private func options(_ request: MockRequest) throws(MockAnswer) -> MockAnswer {
         guard let latitude = request.query["latitude"].flatMap(Double.init),
             let longitude = request.query["longitude"].flatMap(Double.init),
             (-90...90).contains(latitude), (-180...180).contains(longitude)
-        else { return .problem(400, "bad-place", "?latitude=&longitude= with numbers.") }
+        else { throw .problem(400, "bad-place", "?latitude=&longitude= with numbers.") }
         return .json(Fleet.options(latitude: latitude, longitude: longitude))
     }
 
-    private mutating func order(_ body: [UInt8]) -> MockAnswer {
-        let ride: RideRequest
-        do {
-            ride = try StateDecoder().decode(RideRequest.self, from: body.span)
-        } catch {
-            return .problem(400, "bad-body", "A ride is {\"optionID\":…,…}: \(error)")
-        }
+    private mutating func order(_ request: MockRequest) throws(MockAnswer) -> MockAnswer {
+        let ride: RideRequest = try request.decodeBody("A ride is {\"optionID\":…,…}")
         guard Fleet.has(ride.optionID) else {
-            return .problem(422, "unknown-option", "There is no option \(ride.optionID).")
+            throw .problem(422, "unknown-option", "There is no option \(ride.optionID).")
         }
         rideCount += 1
         return .json(RideReceipt(id: "ride-\(rideCount)", optionID: ride.optionID), status: 201)
