@@ -51,18 +51,16 @@ package enum AcceptField {
     ) -> Int? {
         var closest = 0
         var weight: Int?
-        head.forEachValue(field, in: bytes) { value in
-            ListElements.forEach(in: value, of: bytes) { element in
-                var quality: Int?
-                let name = FieldParameters.forEach(in: element, of: bytes) { name, value in
-                    guard quality == nil, name.isEqual(to: "q", in: bytes) else { return }
-                    quality = thousandths(value, in: bytes)
-                }
-                let closeness = fit(name)
-                guard closeness > closest else { return }
-                closest = closeness
-                weight = quality ?? 1000
+        head.forEachElement(field, in: bytes) { element in
+            var quality: Int?
+            let name = FieldParameters.forEach(in: element, of: bytes) { name, value in
+                guard quality == nil, name.isEqual(to: "q", in: bytes) else { return }
+                quality = thousandths(value, in: bytes)
             }
+            let closeness = fit(name)
+            guard closeness > closest else { return }
+            closest = closeness
+            weight = quality ?? 1000
         }
         return weight
     }
@@ -99,14 +97,23 @@ enum FieldParameters {
         var start = leadEnd + 1
         while start <= end {
             let partEnd = endOfPart(from: start, to: end, of: bytes)
-            var equals = start
-            while equals < partEnd, bytes[equals] != UInt8(ascii: "=") { equals += 1 }
-            let name = RequestParser.trimmed(start..<equals, in: bytes)
-            let value = RequestParser.trimmed(min(equals + 1, partEnd)..<partEnd, in: bytes)
-            if !name.isEmpty { body(name, unquoted(value, in: bytes)) }
+            let (name, value) = pair(start..<partEnd, in: bytes)
+            if !name.isEmpty { body(name, value ?? .empty) }
             start = partEnd + 1
         }
         return RequestParser.trimmed(slice.range.lowerBound..<leadEnd, in: bytes)
+    }
+
+    /// What stands around the first equals sign, if there is one, the value without quotation marks.
+    static func pair(
+        _ range: Range<Int>, in bytes: Span<UInt8>
+    ) -> (name: Slice, value: Slice?) {
+        guard let equals = range.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
+            return (RequestParser.trimmed(range, in: bytes), nil)
+        }
+        let name = RequestParser.trimmed(range.lowerBound..<equals, in: bytes)
+        let value = RequestParser.trimmed(equals + 1..<range.upperBound, in: bytes)
+        return (name, unquoted(value, in: bytes))
     }
 
     private static func endOfPart(from start: Int, to end: Int, of bytes: Span<UInt8>) -> Int {
@@ -123,7 +130,7 @@ enum FieldParameters {
     }
 
     /// Without the quotation marks around it, if there are any.
-    static func unquoted(_ value: Slice, in bytes: Span<UInt8>) -> Slice {
+    private static func unquoted(_ value: Slice, in bytes: Span<UInt8>) -> Slice {
         let range = value.range
         guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\""),
             bytes[range.upperBound - 1] == UInt8(ascii: "\"")
@@ -153,26 +160,4 @@ package enum MediaType {
     }
 
     private static let json = Array("application/json".utf8)
-
-    /// The value of a parameter, unescaped; nil where it is absent. Of two the first counts.
-    package static func parameter(
-        _ name: String, of value: Slice, in bytes: Span<UInt8>
-    ) -> String? {
-        var found: Slice?
-        FieldParameters.forEach(in: value, of: bytes) { parameter, value in
-            if found == nil, parameter.isEqual(to: name, in: bytes) { found = value }
-        }
-        guard let found else { return nil }
-        var text: [UInt8] = []
-        var isEscaped = false
-        for index in found.range {
-            if bytes[index] == UInt8(ascii: "\\"), !isEscaped {
-                isEscaped = true
-            } else {
-                text.append(bytes[index])
-                isEscaped = false
-            }
-        }
-        return String(decoding: text, as: UTF8.self)
-    }
 }

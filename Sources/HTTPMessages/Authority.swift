@@ -30,12 +30,8 @@ enum Authority {
     private static func isPort(_ range: Range<Int>, in bytes: Span<UInt8>, needed: Bool) -> Bool {
         guard !range.isEmpty else { return !needed }
         guard bytes[range.lowerBound] == ByteClass.colon, range.count <= 6 else { return false }
-        var port = 0
-        for index in range.dropFirst() {
-            guard ByteClass.isDigit(bytes[index]) else { return false }
-            port = port * 10 + Int(bytes[index] - 0x30)
-        }
-        return port <= 65_535 && (range.count > 1 || !needed)
+        guard range.count > 1 else { return !needed }
+        return Slice(range.lowerBound + 1..<range.upperBound).decimal(in: bytes) ?? .max <= 65_535
     }
 
     /// Registered names and IPv4: letters, digits, and the marks that host names use.

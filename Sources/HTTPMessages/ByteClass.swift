@@ -40,12 +40,6 @@ enum ByteClass {
         }
     }
 
-    /// A byte that paths are made of mostly: a letter, a digit, or one of `-./`.
-    @inline(__always)
-    static func isPlainPath(_ byte: UInt8) -> Bool {
-        byte &- 0x2D < 13 || lowercased(byte) &- 0x61 < 26
-    }
-
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 

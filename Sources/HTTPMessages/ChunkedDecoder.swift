@@ -16,7 +16,7 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private enum Place {
-        case size, extensions, sizeEnd, data, dataReturn, dataEnd, trailer
+        case size, data, dataEnd, trailer
     }
 
     /// The most bytes of all extensions together, or of all trailers together.
@@ -28,13 +28,10 @@ package struct ChunkedDecoder: Sendable {
     private(set) var limit: Int
     private let start: Int
     private var place = Place.size
-    private var digits = 0
+    /// Of the present chunk.
     private var remaining = 0
-    private var extensions = ChunkExtensions()
     private var extensionByteCount = 0
     private var trailerStart = 0
-    /// Up to where no line feed was found in the trailer at `read`.
-    private var scanned = 0
     private var read: Int
     /// The decoded body's end; it begins where the coding began.
     package private(set) var decodedEnd: Int
@@ -56,23 +53,17 @@ package struct ChunkedDecoder: Sendable {
     package mutating func decode(_ bytes: inout [UInt8]) throws(RequestError) -> Progress {
         while read < bytes.count {
             switch place {
-            case .size: try readSize(bytes[read])
-            case .extensions: try readExtension(bytes[read])
-            case .sizeEnd: try endSizeLine(bytes[read])
-            case .data:
-                moveData(&bytes)
-                continue
-            case .dataReturn:
-                try expect(ByteClass.carriageReturn, bytes[read])
-                place = .dataEnd
+            case .size: guard try readSizeLine(bytes) else { return .needMore }
+            case .data: moveData(&bytes)
             case .dataEnd:
-                try expect(ByteClass.lineFeed, bytes[read])
+                guard bytes[read] == ByteClass.carriageReturn else { throw Self.noLineEnd }
+                guard try isLineFeed(at: read + 1, bytes) else { return .needMore }
+                read += 2
                 place = .size
             case .trailer:
                 if let end = try readTrailers(bytes) { return .complete(end: end) }
                 return .needMore
             }
-            read += 1
         }
         return .needMore
     }
@@ -83,7 +74,6 @@ package struct ChunkedDecoder: Sendable {
         bytes.removeSubrange(decodedEnd..<read)
         read -= waste
         trailerStart -= waste
-        scanned -= waste
     }
 
     /// Moves the decoded bytes behind what `payload` holds, and drops them here with the waste: for
@@ -95,57 +85,46 @@ package struct ChunkedDecoder: Sendable {
         compact(&bytes)
     }
 
-    private mutating func readSize(_ byte: UInt8) throws(RequestError) {
-        if let value = Hexadecimal.value(of: byte) {
-            digits += 1
-            if digits > Self.plainDigitCount { try countExtension() }
-            guard remaining >> 56 == 0 else {
-                throw .malformed("A chunk's size has too many digits.")
+    /// Reads a size, its extensions and the line's end; false where they have not come whole.
+    private mutating func readSizeLine(_ bytes: [UInt8]) throws(RequestError) -> Bool {
+        var size = 0
+        var index = read
+        while index < bytes.count, let digit = Hexadecimal.value(of: bytes[index]) {
+            guard size >> 56 == 0 else { throw .malformed("A chunk's size has too many digits.") }
+            size = size << 4 | Int(digit)
+            index += 1
+        }
+        let plainEnd = min(index, read + Self.plainDigitCount)
+        if index < bytes.count {
+            guard index > read else { throw .malformed("A chunk's size is missing.") }
+            let isEnd = bytes[index] == ByteClass.carriageReturn || bytes[index] == Self.semicolon
+            guard isEnd || ByteClass.isWhitespace(bytes[index]) else {
+                throw .malformed("A chunk's size is not hexadecimal.")
             }
-            remaining = remaining << 4 | Int(value)
-            return
         }
-        guard digits > 0 else { throw .malformed("A chunk's size is missing.") }
-        switch byte {
-        case ByteClass.carriageReturn: place = .sizeEnd
-        case UInt8(ascii: ";"), ByteClass.space, ByteClass.tab:
-            place = .extensions
-            extensions = ChunkExtensions()
-            try readExtension(byte)
-        default: throw .malformed("A chunk's size is not hexadecimal.")
-        }
-    }
-
-    private mutating func readExtension(_ byte: UInt8) throws(RequestError) {
-        if byte == ByteClass.carriageReturn, extensions.areWhole {
-            place = .sizeEnd
-            return
-        }
-        try extensions.read(byte)
-        try countExtension()
-    }
-
-    private mutating func countExtension() throws(RequestError) {
-        extensionByteCount += 1
-        guard extensionByteCount <= Self.lineLimit else {
+        let end = try ChunkExtensions.end(in: bytes, from: index)
+        let byteCount = extensionByteCount + end - plainEnd
+        guard byteCount <= Self.lineLimit else {
             throw .malformed("The chunks' extensions are too long.")
         }
+        guard try isLineFeed(at: end + 1, bytes) else { return false }
+        extensionByteCount = byteCount
+        read = end + 2
+        place = size == 0 ? .trailer : .data
+        trailerStart = read
+        remaining = size
+        guard size <= limit - (decodedEnd - start) else { throw .bodyTooLarge(limit: limit) }
+        return true
     }
 
-    private mutating func endSizeLine(_ byte: UInt8) throws(RequestError) {
-        try expect(ByteClass.lineFeed, byte)
-        digits = 0
-        guard remaining > 0 else {
-            place = .trailer
-            trailerStart = read + 1
-            scanned = read + 1
-            return
-        }
-        guard remaining <= limit - (decodedEnd - start) else {
-            throw .bodyTooLarge(limit: limit)
-        }
-        place = .data
+    private func isLineFeed(at index: Int, _ bytes: [UInt8]) throws(RequestError) -> Bool {
+        guard index < bytes.count else { return false }
+        guard bytes[index] == ByteClass.lineFeed else { throw Self.noLineEnd }
+        return true
     }
+
+    private static var noLineEnd: RequestError { .malformed("A chunk does not end in CRLF.") }
+    private static let semicolon = UInt8(ascii: ";")
 
     private mutating func moveData(_ bytes: inout [UInt8]) {
         let count = min(remaining, bytes.count - read)
@@ -155,18 +134,16 @@ package struct ChunkedDecoder: Sendable {
         decodedEnd += count
         read += count
         remaining -= count
-        if remaining == 0 { place = .dataReturn }
+        if remaining == 0 { place = .dataEnd }
     }
 
     /// Looks for the empty line that ends the trailers; nil where it has not come.
     private mutating func readTrailers(_ bytes: [UInt8]) throws(RequestError) -> Int? {
         while true {
-            var end = max(read, scanned)
-            while end < bytes.count, bytes[end] != ByteClass.lineFeed { end += 1 }
+            let end = bytes.span.nextLineFeed(from: read)
             guard end - trailerStart <= Self.lineLimit else {
                 throw .malformed("The trailers are too long.")
             }
-            scanned = end
             guard end < bytes.count else { return nil }
             guard end > read, bytes[end - 1] == ByteClass.carriageReturn else {
                 throw .malformed("A trailer does not end in CRLF.")
@@ -186,68 +163,69 @@ package struct ChunkedDecoder: Sendable {
             line[colon...].allSatisfy(ByteClass.isFieldContent)
         else { throw .malformed("A trailer is malformed.") }
     }
-
-    private func expect(_ expected: UInt8, _ byte: UInt8) throws(RequestError) {
-        guard byte == expected else { throw .malformed("A chunk does not end in CRLF.") }
-    }
 }
 
-/// The form of the extensions behind a chunk's size, told byte by byte (RFC 9112 §7.1.1):
+/// The extensions behind a chunk's size (RFC 9112 §7.1.1):
 ///
 ///     chunk-ext = *( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )
-struct ChunkExtensions: Sendable {
-    private enum Place {
-        case semicolon, nameStart, name, nameEnd, valueStart, value, quoted, escaped, quotedEnd
-    }
+private struct ChunkExtensions {
+    let bytes: [UInt8]
+    var index: Int
 
-    private var place = Place.semicolon
-
-    /// The line may end here.
-    var areWhole: Bool {
-        switch place {
-        case .name, .value, .quotedEnd: true
-        case .semicolon, .nameStart, .nameEnd, .valueStart, .quoted, .escaped: false
+    /// The place of the carriage return behind them; the end of the bytes where they have not come
+    /// whole. Throws where what has come cannot be the beginning of any.
+    static func end(in bytes: [UInt8], from start: Int) throws(RequestError) -> Int {
+        var extensions = ChunkExtensions(bytes: bytes, index: start)
+        while let byte = extensions.peek, byte != ByteClass.carriageReturn {
+            guard extensions.takeOne() || extensions.peek == nil else {
+                throw .malformed("A chunk's extension is malformed.")
+            }
         }
+        return extensions.index
     }
 
-    /// Goes on with one byte; throws where it may not follow those before it.
-    mutating func read(_ byte: UInt8) throws(RequestError) {
-        guard let next = next(byte) else { throw .malformed("A chunk's extension is malformed.") }
-        place = next
-    }
+    private var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-    private func next(_ byte: UInt8) -> Place? {
-        switch place {
-        case .semicolon: follow(byte, whitespace: .semicolon, token: nil)
-        case .nameStart: start(byte, whitespace: .nameStart, token: .name)
-        case .name: follow(byte, whitespace: .nameEnd, token: .name, equals: .valueStart)
-        case .nameEnd: follow(byte, whitespace: .nameEnd, token: nil, equals: .valueStart)
-        case .valueStart where byte == UInt8(ascii: "\""): .quoted
-        case .valueStart: start(byte, whitespace: .valueStart, token: .value)
-        case .value: follow(byte, whitespace: .semicolon, token: .value)
-        case .quoted where byte == UInt8(ascii: "\""): .quotedEnd
-        case .quoted where byte == UInt8(ascii: "\\"): .escaped
-        case .quoted, .escaped: ByteClass.isFieldContent(byte) ? .quoted : nil
-        case .quotedEnd: follow(byte, whitespace: .semicolon, token: nil)
+    private mutating func takeOne() -> Bool {
+        skipWhitespace()
+        guard take(UInt8(ascii: ";")) else { return false }
+        skipWhitespace()
+        guard takeToken() else { return false }
+        let nameEnd = index
+        skipWhitespace()
+        guard take(UInt8(ascii: "=")) else {
+            // White space behind a name belongs to the next extension, if there is one.
+            if peek != nil { index = nameEnd }
+            return true
         }
+        skipWhitespace()
+        return peek == UInt8(ascii: "\"") ? takeQuoted() : takeToken()
     }
 
-    /// Before a name or a value.
-    private func start(_ byte: UInt8, whitespace: Place, token: Place) -> Place? {
-        if ByteClass.isWhitespace(byte) { return whitespace }
-        return ByteClass.isToken(byte) ? token : nil
+    private mutating func skipWhitespace() {
+        while let byte = peek, ByteClass.isWhitespace(byte) { index += 1 }
     }
 
-    /// In or behind a name or a value: a semicolon begins the next extension.
-    private func follow(
-        _ byte: UInt8, whitespace: Place, token: Place?, equals: Place? = nil
-    ) -> Place? {
-        switch byte {
-        case UInt8(ascii: ";"): .nameStart
-        case UInt8(ascii: "="): equals
-        case ByteClass.space, ByteClass.tab: whitespace
-        default: ByteClass.isToken(byte) ? token : nil
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard peek == byte else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func takeToken() -> Bool {
+        let start = index
+        while let byte = peek, ByteClass.isToken(byte) { index += 1 }
+        return index > start
+    }
+
+    private mutating func takeQuoted() -> Bool {
+        index += 1
+        while let byte = peek, byte != UInt8(ascii: "\"") {
+            if byte == UInt8(ascii: "\\") { index += 1 }
+            guard let content = peek, ByteClass.isFieldContent(content) else { return false }
+            index += 1
         }
+        return take(UInt8(ascii: "\""))
     }
 }
 

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Entity tags and the conditions on them (RFC 9110 §§8.8.3, 13.1).
 package enum EntityTag {
     /// The condition that a list of tags in If-Match or If-None-Match makes.
@@ -27,7 +29,7 @@ package enum EntityTag {
         comparison: Comparison = .weak
     ) -> Condition? {
         condition(field, of: head, in: bytes, comparison: comparison) { tag in
-            isEqual(tag, current, in: bytes)
+            bytes.extracting(tag.range).elementsEqual(current.span)
         }
     }
 
@@ -44,16 +46,12 @@ package enum EntityTag {
         var isMalformed = false
         var isAny = false
         var count = 0
-        head.forEachValue(field, in: bytes) { value in
-            ListElements.forEach(in: value, of: bytes) { element in
-                count += 1
-                isAny = isAny || element.isEqual(to: "*", in: bytes)
-                switch compare(element, in: bytes, comparison, isCurrent) {
-                case .matches: isMatch = true
-                case .differs: break
-                case .malformed: isMalformed = true
-                }
-            }
+        head.forEachElement(field, in: bytes) { element in
+            count += 1
+            isAny = isAny || element.isEqual(to: "*", in: bytes)
+            let condition = compare(element, in: bytes, comparison, isCurrent)
+            isMatch = isMatch || condition == .matches
+            isMalformed = isMalformed || condition == .malformed
         }
         if isMalformed || count == 0 || isAny && count > 1 { return .malformed }
         return isMatch ? .matches : .differs
@@ -77,22 +75,10 @@ package enum EntityTag {
         guard end - start >= 2, bytes[start] == quote, bytes[end - 1] == quote else {
             return .malformed
         }
-        for index in start + 1..<end - 1
-        where bytes[index] < 0x21 || bytes[index] == quote
-            || bytes[index] == 0x7F
-        {
+        let tag = start + 1..<end - 1
+        if tag.contains(where: { bytes[$0] < 0x21 || bytes[$0] == quote || bytes[$0] == 0x7F }) {
             return .malformed
         }
-        guard !isWeak || comparison == .weak, isCurrent(Slice(start + 1..<end - 1)) else {
-            return .differs
-        }
-        return .matches
-    }
-
-    private static func isEqual(_ tag: Slice, _ current: [UInt8], in bytes: Span<UInt8>) -> Bool {
-        guard tag.length == current.count else { return false }
-        let start = tag.range.lowerBound
-        for index in current.indices where bytes[start + index] != current[index] { return false }
-        return true
+        return (!isWeak || comparison == .weak) && isCurrent(Slice(tag)) ? .matches : .differs
     }
 }

@@ -218,24 +218,3 @@ extension Slice {
         return bytes.extracting(range).elementsEqual(text)
     }
 }
-
-extension Span<UInt8> {
-    /// The place of the next LF or CR, or the end.
-    fileprivate func nextLineEnd(from start: Int) -> Int {
-        var index = start
-        while index <= count &- 8 {
-            let word = word(at: index)
-            let found =
-                Words.bytes(word, equal: ByteClass.lineFeed)
-                | Words.bytes(word, equal: ByteClass.carriageReturn)
-            if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
-            index &+= 8
-        }
-        while index < count, self[index] != ByteClass.lineFeed,
-            self[index] != ByteClass.carriageReturn
-        {
-            index &+= 1
-        }
-        return index
-    }
-}

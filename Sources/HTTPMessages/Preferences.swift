@@ -12,20 +12,12 @@ package struct Preferences: Sendable, Hashable {
         guard head.value(.prefer) != nil else { return }
         var wait: Slice?
         var returned: Slice?
-        head.forEachValue(.prefer, in: bytes) { value in
-            ListElements.forEach(in: value, of: bytes) { element in
-                let preference = FieldParameters.forEach(in: element, of: bytes) { _, _ in }
-                guard let equals = preference.range.first(where: { bytes[$0] == 0x3D }) else {
-                    return
-                }
-                let name = RequestParser.trimmed(
-                    preference.range.lowerBound..<equals, in: bytes)
-                let value = FieldParameters.unquoted(
-                    RequestParser.trimmed(equals + 1..<preference.range.upperBound, in: bytes),
-                    in: bytes)
-                if wait == nil, name.isEqual(to: "wait", in: bytes) { wait = value }
-                if returned == nil, name.isEqual(to: "return", in: bytes) { returned = value }
-            }
+        head.forEachElement(.prefer, in: bytes) { element in
+            let preference = FieldParameters.forEach(in: element, of: bytes) { _, _ in }
+            let (name, value) = FieldParameters.pair(preference.range, in: bytes)
+            guard let value else { return }
+            if wait == nil, name.isEqual(to: "wait", in: bytes) { wait = value }
+            if returned == nil, name.isEqual(to: "return", in: bytes) { returned = value }
         }
         if let wait { self.wait = wait.decimal(in: bytes) }
         returnsRepresentation = returned?.isEqual(to: "representation", in: bytes) ?? false

@@ -77,6 +77,20 @@ package struct RequestHead: Sendable, BitwiseCopyable {
         }
     }
 
+    /// The elements of a field's lists.
+    package func forEachElement(
+        _ field: KnownField, in bytes: Span<UInt8>, _ body: (Slice) -> Void
+    ) {
+        forEachValue(field, in: bytes) { ListElements.forEach(in: $0, of: bytes, body) }
+    }
+
+    /// An element of a field's lists is this text.
+    private func lists(_ field: KnownField, _ text: String, in bytes: Span<UInt8>) -> Bool {
+        var isThere = false
+        forEachElement(field, in: bytes) { isThere = isThere || $0.isEqual(to: text, in: bytes) }
+        return isThere
+    }
+
     /// All fields in their order.
     package func forEachField(
         in bytes: Span<UInt8>, _ body: (_ name: Slice, _ value: Slice) -> Void
@@ -189,28 +203,17 @@ extension RequestHead {
     mutating func readConnection(in bytes: Span<UInt8>) {
         keepAlive = version == .http11
         if has(.connection) {
-            var closes = false
-            var keeps = keepAlive
-            forEachValue(.connection, in: bytes) { value in
-                ListElements.forEach(in: value, of: bytes) { element in
-                    if element.isEqual(to: "close", in: bytes) { closes = true }
-                    if element.isEqual(to: "keep-alive", in: bytes) { keeps = true }
-                }
-            }
-            keepAlive = keeps && !closes
+            let keeps = keepAlive || lists(.connection, "keep-alive", in: bytes)
+            keepAlive = keeps && !lists(.connection, "close", in: bytes)
         }
         guard has(.expect), version == .http11 else { return }
-        var continues = false
         var isUnknown = false
-        forEachValue(.expect, in: bytes) { value in
-            ListElements.forEach(in: value, of: bytes) { element in
-                let isContinue = element.isEqual(to: "100-continue", in: bytes)
-                continues = continues || isContinue
-                isUnknown = isUnknown || !isContinue
-            }
+        forEachElement(.expect, in: bytes) { element in
+            isUnknown = isUnknown || !element.isEqual(to: "100-continue", in: bytes)
         }
         hasUnknownExpectation = isUnknown
-        expectsContinue = continues && !isUnknown && body != .none && body != .length(0)
+        let waits = !isUnknown && body != .none && body != .length(0)
+        expectsContinue = waits && lists(.expect, "100-continue", in: bytes)
     }
 }
 

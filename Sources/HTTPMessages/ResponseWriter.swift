@@ -57,16 +57,7 @@ package struct ResponseWriter {
 
     /// A field whose value is a number.
     package mutating func field(_ name: String, _ value: Int) {
-        let name = name.utf8.span
-        let digits = DecimalDigits(value)
-        bytes.append(addingCapacity: name.count + digits.count + 4) { output in
-            output.append(copying: name)
-            output.append(ByteClass.colon)
-            output.append(ByteClass.space)
-            output.append(digits)
-            output.append(ByteClass.carriageReturn)
-            output.append(ByteClass.lineFeed)
-        }
+        field(name) { $0.append(decimal: value) }
     }
 
     /// The field Vary (RFC 9110 §12.5.5): the names of the fields that the answer depends on,
@@ -127,11 +118,6 @@ package struct ResponseWriter {
             output.append(ByteClass.carriageReturn)
             output.append(ByteClass.lineFeed)
         }
-    }
-
-    /// Appends bytes.
-    package mutating func append(_ span: Span<UInt8>) {
-        bytes.append(copying: span)
     }
 
     @usableFromInline

@@ -5,86 +5,73 @@ import Bytes
 /// What is found in one is a mask with the highest bit of each byte that fits, so that the first such
 /// byte is at `trailingZeroBitCount / 8`.
 extension Span where Element == UInt8 {
+    /// The place of the first byte in `start..<end` that `mask` marks, or `end`.
+    @inline(__always)
+    func firstIndex(from start: Int, to end: Int, _ mask: (UInt64) -> UInt64) -> Int {
+        var index = start
+        while index <= end &- 8 {
+            let found = mask(word(at: index))
+            if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
+            index &+= 8
+        }
+        while index < end, mask(Words.ones &* UInt64(self[index])) == 0 { index &+= 1 }
+        return index
+    }
+
     /// The end of a run of token characters (RFC 9110 §5.6.2).
     @inline(__always)
     func endOfToken(from start: Int) -> Int {
         var index = start
-        while index <= count &- 8 {
-            let word = word(at: index)
-            let others =
+        while true {
+            index = firstIndex(from: index, to: count) { word in
                 ~(Words.letters(word) | Words.bytes(word, from: 0x2D, to: 0x2D)) & Words.highBits
-            guard others != 0 else {
-                index &+= 8
-                continue
             }
-            index &+= others.trailingZeroBitCount / 8
-            guard ByteClass.isToken(self[index]) else { return index }
+            guard index < count, ByteClass.isToken(self[index]) else { return index }
             index &+= 1
         }
-        while index < count, ByteClass.isToken(self[index]) { index &+= 1 }
-        return index
     }
 
     /// The end of a run of bytes of a field's value (RFC 9110 §5.5).
     @inline(__always)
     func endOfFieldContent(from start: Int) -> Int {
         var index = start
-        while index <= count &- 8 {
-            let word = word(at: index)
-            let controls = Words.below(word, 0x20) | Words.bytes(word, equal: 0x7F)
-            guard controls != 0 else {
-                index &+= 8
-                continue
+        while true {
+            index = firstIndex(from: index, to: count) { word in
+                Words.below(word, 0x20) | Words.bytes(word, equal: 0x7F)
             }
-            index &+= controls.trailingZeroBitCount / 8
-            guard self[index] == ByteClass.tab else { return index }
+            guard index < count, self[index] == ByteClass.tab else { return index }
             index &+= 1
         }
-        while index < count, ByteClass.isFieldContent(self[index]) { index &+= 1 }
-        return index
     }
 
     /// The end of a run of visible ASCII characters.
     @inline(__always)
     func endOfVisible(from start: Int) -> Int {
-        var index = start
-        while index <= count &- 8 {
-            let word = word(at: index)
-            let others =
-                Words.below(word, 0x21) | Words.bytes(word, equal: 0x7F) | word & Words.highBits
-            if others != 0 { return index &+ others.trailingZeroBitCount / 8 }
-            index &+= 8
+        firstIndex(from: start, to: count) { word in
+            Words.below(word, 0x21) | Words.bytes(word, equal: 0x7F) | word & Words.highBits
         }
-        while index < count, self[index] > ByteClass.space, self[index] < 0x7F { index &+= 1 }
-        return index
     }
 
     /// The end of a run of letters, digits and `-./` within `start..<end`.
     @inline(__always)
     func endOfPlainPath(from start: Int, to end: Int) -> Int {
-        var index = start
-        while index <= end &- 8 {
-            let word = word(at: index)
-            let others =
-                ~(Words.letters(word) | Words.bytes(word, from: 0x2D, to: 0x39)) & Words.highBits
-            if others != 0 { return index &+ others.trailingZeroBitCount / 8 }
-            index &+= 8
+        firstIndex(from: start, to: end) { word in
+            ~(Words.letters(word) | Words.bytes(word, from: 0x2D, to: 0x39)) & Words.highBits
         }
-        while index < end, ByteClass.isPlainPath(self[index]) { index &+= 1 }
-        return index
     }
 
     /// The place of the next line feed, or the end.
     @inline(__always)
     func nextLineFeed(from start: Int) -> Int {
-        var index = start
-        while index <= count &- 8 {
-            let found = Words.bytes(word(at: index), equal: ByteClass.lineFeed)
-            if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
-            index &+= 8
+        firstIndex(from: start, to: count) { Words.bytes($0, equal: ByteClass.lineFeed) }
+    }
+
+    /// The place of the next line feed or carriage return, or the end.
+    func nextLineEnd(from start: Int) -> Int {
+        firstIndex(from: start, to: count) { word in
+            Words.bytes(word, equal: ByteClass.lineFeed)
+                | Words.bytes(word, equal: ByteClass.carriageReturn)
         }
-        while index < count, self[index] != ByteClass.lineFeed { index &+= 1 }
-        return index
     }
 }
 

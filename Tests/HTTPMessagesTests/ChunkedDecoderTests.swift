@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test func `compacting leaves nothing but the body`() throws {
-        var bytes = [UInt8]("3;extension\r\nabc\r\n2")
+        var bytes = [UInt8]("3;extension\r\nabc\r\n")
         var decoder = ChunkedDecoder(start: 0, limit: 10)
         #expect(try decoder.decode(&bytes) == .needMore)
         decoder.compact(&bytes)

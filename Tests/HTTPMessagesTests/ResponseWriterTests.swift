@@ -52,12 +52,4 @@ import Testing
         writer.field("Age", number)
         #expect(writer.bytes.text == "Age: \(number)\r\n")
     }
-
-    @Test(arguments: [0, 1, 7, 8, 9, 100, 100_000])
-    func `spans are appended whole`(count: Int) {
-        let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
-        var writer = ResponseWriter([1])
-        writer.append(body.span)
-        #expect(writer.bytes == [1] + body)
-    }
 }
