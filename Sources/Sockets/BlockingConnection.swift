@@ -14,9 +14,8 @@ package final class BlockingConnection: Sendable {
         else { throw SystemError(.connect, .invalidArgument, subject: "\(host):\(port)") }
         let system = SystemCalls()
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let number = Int32(
-            try system.check(.socket) { Int(socket(address.family, kind, 0)) })
-        let connection = Descriptor(owning: number)
+        let connection = try system.open(.socket) { socket(address.family, kind, 0) }
+        let number = connection.rawValue
         try system.setOption(connection, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         try system.check(.connect, subject: address.description) {
             unsafe address.withSocketAddress { Int(unsafe connect(number, $0, $1)) }
@@ -90,31 +89,22 @@ package final class BlockingConnection: Sendable {
 
     /// Makes closing reset the connection instead of ending it in order.
     package func resetOnClose() throws(SystemError) {
-        let number = descriptor.rawValue
-        var value = linger(l_onoff: 1, l_linger: 0)
-        let size = socklen_t(MemoryLayout<linger>.size)
-        try system.check(.setOption) {
-            Int(unsafe setsockopt(number, SOL_SOCKET, SO_LINGER, &value, size))
-        }
+        try system.setOption(
+            descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     }
 
     /// The same connection for a loop, non-blocking from now on; this object is then let go of.
     package func forLoop() throws(SystemError) -> Descriptor {
         let number = descriptor.rawValue
-        let other = try system.check(.setOption) { Int(fcntl(number, F_DUPFD_CLOEXEC, 0)) }
-        let owned = Descriptor(owning: Int32(other))
+        let owned = try system.open(.setOption) { fcntl(number, F_DUPFD_CLOEXEC, 0) }
         try system.check(.setOption) { Int(fcntl(number, F_SETFL, O_RDWR | O_NONBLOCK)) }
         return owned
     }
 
     private func setTimeout(_ timeout: Duration) throws(SystemError) {
-        let number = descriptor.rawValue
         let microseconds = max(1, timeout.nanoseconds / 1000)
-        var value = timeval(
+        let time = timeval(
             tv_sec: Int(microseconds / 1_000_000), tv_usec: Int(microseconds % 1_000_000))
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        try system.check(.setOption) {
-            Int(unsafe setsockopt(number, SOL_SOCKET, SO_RCVTIMEO, &value, size))
-        }
+        try system.setOption(descriptor, SOL_SOCKET, SO_RCVTIMEO, time)
     }
 }

@@ -59,11 +59,6 @@ private final class BlockingWorkers: Sendable {
         var isClosed = false
     }
 
-    private enum Next {
-        case run(BlockingWork)
-        case end
-    }
-
     private let state = Monitor(State())
     private let limit: Int
     private let system: SystemCalls
@@ -106,18 +101,18 @@ private final class BlockingWorkers: Sendable {
 
     private func startThread() throws(SystemError) {
         try system.startThread(name: "blocking") { [self] in
-            while case .run(let work) = next() { work.run() }
+            while let work = next() { work.run() }
         }
     }
 
-    private func next() -> Next {
+    private func next() -> BlockingWork? {
         state.withLock { $0.idleCount += 1 }
-        return state.wait { state in
+        return state.wait { state -> BlockingWork?? in
             if let work = state.waiting.popFirst() {
                 state.idleCount -= 1
-                return .run(work)
+                return work
             }
-            return state.isClosed ? .end : nil
+            return state.isClosed ? .some(nil) : nil
         }
     }
 }

@@ -16,8 +16,9 @@ extension EventLoop {
         let position = Int(index)
         let registration = Registration(slot: index, generation: slots[position].generation)
         do throws(SystemError) {
-            try system.watch(
-                descriptor.rawValue, EPOLL_CTL_ADD, interest, registration.userData, by: self)
+            try system.control(
+                epoll, EPOLL_CTL_ADD, descriptor.rawValue, events: interest.rawValue,
+                userData: registration.userData)
         } catch {
             slots[position].nextFree = firstFreeSlot
             firstFreeSlot = index
@@ -25,30 +26,30 @@ extension EventLoop {
         }
         slots[position].handler = handler
         slots[position].number = descriptor.rawValue
-        registrationCount += 1
         return registration
     }
 
     /// Changes what is waited for; one system call. Nothing happens after removal.
     package func modify(_ registration: Registration, interest: Interest) {
         guard let position = position(of: registration) else { return }
-        do throws(SystemError) {
-            try SystemCalls().watch(
-                slots[position].number, EPOLL_CTL_MOD, interest,
-                registration.userData, by: self)
-        } catch {
-            preconditionFailure("A registered descriptor cannot be modified: \(error)")
-        }
+        control(EPOLL_CTL_MOD, slots[position].number, interest, registration.userData)
     }
 
     /// Stops watching, before the descriptor moves to another owner; events already read are
     /// dropped. Nothing happens the second time.
     package func remove(_ registration: Registration) {
         guard let number = vacate(registration) else { return }
+        control(EPOLL_CTL_DEL, number, [], 0)
+    }
+
+    private func control(
+        _ operation: Int32, _ number: Int32, _ interest: Interest, _ userData: UInt64
+    ) {
         do throws(SystemError) {
-            try SystemCalls().watch(number, EPOLL_CTL_DEL, nil, 0, by: self)
+            try SystemCalls().control(
+                epoll, operation, number, events: interest.rawValue, userData: userData)
         } catch {
-            preconditionFailure("A registered descriptor cannot be removed: \(error)")
+            preconditionFailure("A registered descriptor can be modified and removed: \(error)")
         }
     }
 
@@ -101,7 +102,6 @@ extension EventLoop {
         slots[position].generation &+= 1
         slots[position].nextFree = firstFreeSlot
         firstFreeSlot = registration.slot
-        registrationCount -= 1
         _ = consume handler
         return number
     }

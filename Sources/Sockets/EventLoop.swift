@@ -39,8 +39,6 @@ internal import Glibc
 
     var slots: [Slot] = []
     var firstFreeSlot = Slot.none
-    /// The number of descriptors that are registered.
-    package internal(set) var registrationCount = 0
     var timers: TimerWheel<any TimerHandler>
     private var turnEndHandlers: [any TurnEndHandler] = []
     private var jobs: [Job] = []
@@ -68,7 +66,7 @@ internal import Glibc
         self.stackByteCount = stackByteCount
         system = SystemCalls(faults: faults)
         executor = try LoopExecutor()
-        epoll = try SystemCalls().makeEpoll()
+        epoll = try SystemCalls().open(.epollCreate) { epoll_create1(O_CLOEXEC) }
         turnStart = .read()
         timers = TimerWheel(start: turnStart)
         executor.attach(self)
@@ -86,11 +84,11 @@ internal import Glibc
     /// Starts the thread; a second call does nothing. Throws a `SystemError` where the system
     /// refuses a thread: the loop then stands as before, and may be started again.
     package nonisolated func start() throws(SystemError) {
-        guard executor.beginRunning(self) == .first else { return }
+        guard executor.beginRunning(self) else { return }
         let executor = executor
         do throws(SystemError) {
             try system.startThread(name: "loop-\(index)", stackByteCount: stackByteCount) {
-                while case .run(let loop) = executor.nextService() { loop.runOnThread() }
+                while let loop = executor.nextService() { loop.runOnThread() }
             }
         } catch {
             executor.refuseRunning()
@@ -114,20 +112,6 @@ internal import Glibc
     /// order, each once, after the events of a turn; those left by jobs run in the next turn.
     package nonisolated func submit(_ job: @escaping @Sendable (isolated EventLoop) -> Void) {
         executor.leave(.work(job))
-    }
-
-    /// As `submit`, with a descriptor that the job takes over: how a connection changes its loop.
-    package nonisolated func submit(
-        handing descriptor: consuming Descriptor,
-        _ job: @escaping @Sendable (consuming Descriptor, isolated EventLoop) -> Void
-    ) {
-        let number = descriptor.release()
-        executor.leave(.work { loop in job(Descriptor(owning: number), loop) })
-    }
-
-    /// The calling thread is this loop's.
-    package nonisolated var isCurrent: Bool {
-        executor.isCurrentThread
     }
 
     // MARK: On the loop
@@ -160,7 +144,7 @@ internal import Glibc
             // caller; the executor is told before that it is its thread, and after that none is.
             assumeIsolated { $0.run() }
             executor.leaveThread()
-        } while executor.endService() == .hasJobs
+        } while !executor.endService()
     }
 
     private func run() {

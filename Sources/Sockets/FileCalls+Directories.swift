@@ -31,34 +31,27 @@ extension FileCalls {
     package func openPrivateDirectory(
         _ path: String
     ) throws(PrivateDirectoryError) -> Descriptor {
-        let place = try translating { () throws(SystemError) in try openOrMakePlace(path) }
         var status = stat()
-        try translating { () throws(SystemError) in
+        let directory: Descriptor
+        do throws(SystemError) {
+            let place = try openOrMakePlace(path)
             try system.check(.fileStatus, subject: path) {
                 Int(unsafe fstat(place.rawValue, &status))
             }
-        }
-        guard status.st_mode & S_IFMT != S_IFLNK else { throw .symbolicLink(path: path) }
-        let directory = try translating { () throws(SystemError) in
-            let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-            return Descriptor(
-                owning: Int32(
-                    try system.check(.open, subject: path) {
-                        Int(unsafe openat(place.rawValue, ".", flags))
-                    }))
+            guard status.st_mode & S_IFMT != S_IFLNK else {
+                throw SystemError(.open, .symbolicLink, subject: path)
+            }
+            directory = try system.open(.open, subject: path) {
+                unsafe openat(place.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+            }
+        } catch {
+            throw error.code == .symbolicLink ? .symbolicLink(path: path) : .failed(error)
         }
         let (user, mode) = (geteuid(), status.st_mode & 0o7777)
         guard status.st_uid == user, mode & 0o077 == 0 else {
             throw .notPrivate(path: path, owner: status.st_uid, mode: mode, user: user)
         }
         return directory
-    }
-
-    @discardableResult
-    private func translating<Result: ~Copyable>(
-        _ body: () throws(SystemError) -> Result
-    ) throws(PrivateDirectoryError) -> Result {
-        do throws(SystemError) { return try body() } catch { throw .failed(error) }
     }
 
     /// A descriptor of what stands at a path, a link itself and not what it points to; first makes
@@ -73,8 +66,7 @@ extension FileCalls {
             guard error.code == .exists else { throw error }
         }
         let flags = clinux_path_only | O_NOFOLLOW | O_CLOEXEC
-        let number = try system.check(.open, subject: path) { Int(unsafe Glibc.open(name, flags)) }
-        return Descriptor(owning: Int32(number))
+        return try system.open(.open, subject: path) { unsafe Glibc.open(name, flags) }
     }
 
     /// The names of what is in a directory, in no order, without `.` and `..`.

@@ -8,8 +8,7 @@ package struct FileCalls: Sendable {
     /// Opens a directory to open files beneath.
     package func openDirectory(_ path: String) throws(SystemError) -> Descriptor {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        let number = try system.check(.open, subject: path) { Int(unsafe Glibc.open(path, flags)) }
-        return Descriptor(owning: Int32(number))
+        return try system.open(.open, subject: path) { unsafe Glibc.open(path, flags) }
     }
 
     /// Opens a file or directory for reading, beneath a directory: a path (relative) that would
@@ -26,12 +25,9 @@ package struct FileCalls: Sendable {
         let number = directory.rawValue
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         do throws(SystemError) {
-            let opened = try system.check(.open, subject: path) {
-                Int(
-                    unsafe clinux_open_beneath(
-                        number, path, UInt64(flags), followingLinks ? 0 : 1))
+            return try system.open(.open, subject: path) {
+                unsafe clinux_open_beneath(number, path, UInt64(flags), followingLinks ? 0 : 1)
             }
-            return Descriptor(owning: Int32(opened))
         } catch {
             guard error.code == .notSupportedByKernel else { throw error }
             return try openStepwise(path, beneath: directory, flags: flags)
@@ -58,10 +54,9 @@ package struct FileCalls: Sendable {
     private func openComponent(
         _ name: String, at directory: Int32, _ flags: Int32
     ) throws(SystemError) -> Descriptor {
-        let number = try system.check(.open, subject: name) {
-            Int(unsafe openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC))
+        try system.open(.open, subject: name) {
+            unsafe openat(directory, name, flags | O_NOFOLLOW | O_CLOEXEC)
         }
-        return Descriptor(owning: Int32(number))
     }
 
     /// The kind, size and age of an open file.
@@ -132,11 +127,6 @@ package struct FileStatus: Sendable, Hashable {
 }
 
 extension FileCalls {
-    /// Takes an empty directory away.
-    package func removeDirectory(_ path: String) throws(SystemError) {
-        try system.check(.removeDirectory, subject: path) { Int(unsafe rmdir(path)) }
-    }
-
     /// Puts a file of these bytes into a directory, in place of another: whoever looks, also after
     /// a crash, finds the old content or the new one. Only the process's user may read it.
     ///
@@ -188,11 +178,9 @@ extension FileCalls {
     ) throws(SystemError) {
         let number = directory.rawValue
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = Descriptor(
-            owning: Int32(
-                try system.check(.open, subject: name) {
-                    Int(unsafe openat(number, name, flags, 0o600))
-                }))
+        let file = try system.open(.open, subject: name) {
+            unsafe openat(number, name, flags, 0o600)
+        }
         let target = file.rawValue
         var written = 0
         while written < bytes.count {

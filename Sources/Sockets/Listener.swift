@@ -61,22 +61,14 @@ package final class Listener: Sendable {
 
     /// Takes one waiting connection. Called up to a limit a turn, so that other loops get theirs.
     package func accept(_ system: SystemCalls) -> AcceptResult {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let number = descriptor.rawValue
-        let result = system.perform(.accept) { _ in
-            unsafe withUnsafeMutablePointer(to: &storage) {
-                unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Int(
-                        unsafe clinux_accept4(
-                            number, $0, &length, clinux_nonblock_cloexec))
-                }
+        var result = 0
+        let peer = unsafe SocketAddress.written { address, length in
+            result = system.perform(.accept) { _ in
+                Int(unsafe clinux_accept4(number, address, &length, clinux_nonblock_cloexec))
             }
         }
         guard result < 0 else {
-            let peer = unsafe withUnsafeBytes(of: &storage) {
-                unsafe SocketAddress($0.baseAddress)
-            }
             let unknown = SocketAddress(host: IPAddress(high: 0, low: 0), port: 0)
             return .accepted(Descriptor(owning: Int32(result)), from: peer ?? unknown)
         }
@@ -95,11 +87,10 @@ package final class Listener: Sendable {
         let system = SystemCalls()
         let subject = address.description
         let kind = Int32(SOCK_STREAM.rawValue) | clinux_nonblock_cloexec
-        let number = Int32(
-            try system.check(.socket, subject: subject) {
-                Int(socket(address.family, kind, 0))
-            })
-        let descriptor = Descriptor(owning: number)
+        let descriptor = try system.open(.socket, subject: subject) {
+            socket(address.family, kind, 0)
+        }
+        let number = descriptor.rawValue
         try system.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         try system.setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         if !address.host.isV4 {
@@ -122,18 +113,17 @@ package final class Listener: Sendable {
         of descriptor: borrowing Descriptor
     ) throws(SystemError) -> SocketAddress {
         let number = descriptor.rawValue
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        try SystemCalls().check(.socketName) {
-            unsafe withUnsafeMutablePointer(to: &storage) {
-                unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Int(unsafe getsockname(number, $0, &length))
+        var failure: SystemError?
+        let address = unsafe SocketAddress.written { address, length in
+            do throws(SystemError) {
+                try SystemCalls().check(.socketName) {
+                    Int(unsafe getsockname(number, address, &length))
                 }
+            } catch {
+                failure = error
             }
         }
-        let address = unsafe withUnsafeBytes(of: &storage) {
-            unsafe SocketAddress($0.baseAddress)
-        }
+        if let failure { throw failure }
         guard let address else { throw SystemError(.socketName, .addressNotAvailable) }
         return address
     }

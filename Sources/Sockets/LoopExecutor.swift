@@ -32,22 +32,6 @@ final class LoopExecutor: SerialExecutor {
         var isRetired = false
     }
 
-    /// The next task of the loop's thread.
-    enum Service {
-        case run(EventLoop)
-        case end
-    }
-
-    /// The beginnings of a loop's running, of which only one starts a thread.
-    enum Start {
-        case first, repeated
-    }
-
-    /// A loop's thread may leave it only where no job was left meanwhile.
-    enum ServiceEnd {
-        case ended, hasJobs
-    }
-
     /// Written to wake the loop.
     let wakeDescriptor: Descriptor
     private let inbox = Monitor(Inbox())
@@ -58,7 +42,9 @@ final class LoopExecutor: SerialExecutor {
     private let thread = Atomic<UInt>(0)
 
     init() throws(SystemError) {
-        wakeDescriptor = try SystemCalls().makeEventDescriptor()
+        wakeDescriptor = try SystemCalls().open(.eventDescriptor) {
+            eventfd(0, clinux_nonblock_cloexec)
+        }
     }
 
     func attach(_ loop: EventLoop) {
@@ -108,13 +94,13 @@ final class LoopExecutor: SerialExecutor {
         wake()
     }
 
-    /// Says which of the callers is the first: the one that starts the thread.
-    func beginRunning(_ loop: EventLoop) -> Start {
+    /// Answers true to the first of the callers: the one that starts the thread.
+    func beginRunning(_ loop: EventLoop) -> Bool {
         inbox.withLock { inbox in
-            guard inbox.phase == .notStarted else { return .repeated }
+            guard inbox.phase == .notStarted else { return false }
             inbox.phase = .running
             inbox.service = loop
-            return .first
+            return true
         }
     }
 
@@ -150,11 +136,11 @@ final class LoopExecutor: SerialExecutor {
 
     // MARK: From the loop's thread
 
-    /// Waits until the loop has something to run, at first or after its end, or is gone.
-    func nextService() -> Service {
-        inbox.wait { inbox in
-            if let loop = inbox.service.take() { return .run(loop) }
-            return inbox.isRetired ? .end : nil
+    /// Waits until the loop has something to run, at first or after its end; nil once it is gone.
+    func nextService() -> EventLoop? {
+        inbox.wait { inbox -> EventLoop?? in
+            if let loop = inbox.service.take() { return loop }
+            return inbox.isRetired ? .some(nil) : nil
         }
     }
 
@@ -194,16 +180,16 @@ final class LoopExecutor: SerialExecutor {
         inbox.withLock { swap(&$0.jobs, &jobs) }
     }
 
-    /// Ends the thread's service if nothing was left meanwhile, and tells those who wait.
-    func endService() -> ServiceEnd {
+    /// Ends the thread's service, and tells those who wait; false where a job was left meanwhile.
+    func endService() -> Bool {
         let observers = inbox.withLock { inbox -> [CheckedContinuation<Void, Never>]? in
             guard inbox.jobs.isEmpty else { return nil }
             inbox.phase = .ended
             defer { inbox.endObservers = [] }
             return inbox.endObservers
         }
-        guard let observers else { return .hasJobs }
+        guard let observers else { return false }
         for observer in observers { observer.resume() }
-        return .ended
+        return true
     }
 }

@@ -20,44 +20,13 @@ internal import Glibc
     @inline(__always)
     func receive(from descriptor: borrowing Descriptor, _ system: SystemCalls) -> IOResult {
         precondition(!isLent, "What was received is not overwritten while it is lent.")
-        guard let result = batch.take(descriptor.rawValue) else {
-            return receive(from: descriptor, behind: 0, system)
+        if let result = batch.take(descriptor.rawValue) {
+            scratchCount = nil
+            return result
         }
-        if result == .bytes(ReceiveBatch.byteCount) {
-            return receiveRest(from: descriptor, system)
-        }
-        scratchCount = nil
-        return result
-    }
-
-    /// Receives behind what a full receive of the batch has brought, so that a handler sees the
-    /// same bytes at once as without a batch.
-    @inline(never)
-    private func receiveRest(
-        from descriptor: borrowing Descriptor, _ system: SystemCalls
-    ) -> IOResult {
-        let count = ReceiveBatch.byteCount
-        batch.lend { bytes in
-            for index in bytes.indices { unsafe scratch.pointer[index] = bytes[index] }
-        }
-        let rest = receive(from: descriptor, behind: count, system)
-        // An end comes again with the next event.
-        guard case .bytes(let more) = rest else {
-            scratchCount = count
-            return .bytes(count)
-        }
-        scratchCount = count + more
-        return .bytes(count + more)
-    }
-
-    @inline(__always)
-    private func receive(
-        from descriptor: borrowing Descriptor, behind count: Int, _ system: SystemCalls
-    ) -> IOResult {
-        let room = unsafe UnsafeMutableBufferPointer(rebasing: scratch.pointer[count...])
         let result = unsafe system.receive(
-            from: descriptor, into: UnsafeMutableRawBufferPointer(room))
-        if case .bytes(let more) = result { scratchCount = more }
+            from: descriptor, into: UnsafeMutableRawBufferPointer(scratch.pointer))
+        if case .bytes(let count) = result { scratchCount = count }
         return result
     }
 
@@ -84,7 +53,7 @@ internal import Glibc
 /// finds its own at hand when it receives.
 ///
 /// From two receives on that costs the processor less than a system call for each. Each takes a
-/// little; `LoopInput` receives what is behind it.
+/// little; what is behind it comes with the next event.
 @safe final class ReceiveBatch {
     /// The number of receives that fit.
     static let capacity = 32
@@ -128,15 +97,9 @@ internal import Glibc
 
     /// Makes the receives by one call; 0, or minus the number of its error.
     func receive(through ring: TransferRing, _ system: SystemCalls) -> Int {
-        let failures = system.faults == nil ? [:] : takeFaults(system)
-        let failure = unsafe ring.receive(
-            UnsafeBufferPointer(rebasing: entries.pointer[..<count]),
+        unsafe ring.make(
+            .receiveTogether, UnsafeMutableBufferPointer(rebasing: entries.pointer[..<count]),
             results: UnsafeMutableBufferPointer(rebasing: results.pointer[..<count]), system)
-        for (position, failure) in failures {
-            unsafe entries.pointer[position].descriptor = failure.number
-            unsafe results.pointer[position] = failure.result
-        }
-        return failure
     }
 
     /// An event is about to be delivered, in the order of adding.
@@ -187,23 +150,5 @@ internal import Glibc
         let start = position * Self.distance
         let count = unsafe max(0, Int(results.pointer[position]))
         return unsafe UnsafeBufferPointer(rebasing: bytes.pointer[start..<start + count])
-    }
-
-    /// Applies the fault plan to each receive: shortens it, or has it fail. One that fails is given
-    /// to the kernel without a socket.
-    private func takeFaults(_ system: SystemCalls) -> [Int: (number: Int32, result: Int32)] {
-        var failures: [Int: (number: Int32, result: Int32)] = [:]
-        for position in 0..<count {
-            switch system.nextFault(ofTransfer: .receive) {
-            case nil: break
-            case .short(let limit):
-                unsafe entries.pointer[position].count = UInt32(
-                    clamping: min(max(1, limit), Self.byteCount))
-            case .failure(let code):
-                failures[position] = unsafe (entries.pointer[position].descriptor, -code.rawValue)
-                unsafe entries.pointer[position].descriptor = -1
-            }
-        }
-        return failures
     }
 }

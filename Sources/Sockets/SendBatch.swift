@@ -80,33 +80,12 @@ internal import Glibc
 
     /// Makes the sends by one call; 0, or minus the number of its error.
     mutating func send(through ring: TransferRing, _ system: SystemCalls) -> Int {
-        let failures = system.faults == nil ? [:] : takeFaults(system)
         results.append(
             contentsOf: repeatElement(clinux_not_made, count: count - results.count))
-        let failure = unsafe sends.withUnsafeBufferPointer { sends in
+        return unsafe sends.withUnsafeMutableBufferPointer { sends in
             unsafe results.withUnsafeMutableBufferPointer { results in
-                unsafe ring.send(sends, results: results, system)
+                unsafe ring.make(.sendTogether, sends, results: results, system)
             }
         }
-        for (position, result) in failures { results[position] = result }
-        return failure
-    }
-
-    /// Applies the fault plan to each send: shortens it, or has it fail. One that fails is given
-    /// to the kernel without a socket.
-    private mutating func takeFaults(_ system: SystemCalls) -> [Int: Int32] {
-        var failures: [Int: Int32] = [:]
-        for position in 0..<count {
-            switch system.nextFault(ofTransfer: .send) {
-            case nil: break
-            case .short(let limit):
-                unsafe sends[position].count = min(
-                    sends[position].count, UInt32(clamping: max(1, limit)))
-            case .failure(let code):
-                unsafe sends[position].descriptor = -1
-                failures[position] = -code.rawValue
-            }
-        }
-        return failures
     }
 }

@@ -71,6 +71,20 @@ extension SocketAddress {
         }
     }
 
+    /// The address that `body` writes where it is told; nil where it writes none.
+    static func written(
+        by body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Void
+    ) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        unsafe withUnsafeMutablePointer(to: &storage) {
+            unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, &length)
+            }
+        }
+        return unsafe withUnsafeBytes(of: &storage) { unsafe SocketAddress($0.baseAddress) }
+    }
+
     /// The family that a socket for this address has.
     var family: Int32 {
         host.isV4 ? AF_INET : AF_INET6

@@ -36,8 +36,6 @@ package enum SystemCall: String, Sendable, Hashable, CaseIterable {
     case readFile = "pread"
     /// `recv(2)`.
     case receive = "recv"
-    /// `rmdir(2)`.
-    case removeDirectory = "rmdir"
     /// `renameat(2)`.
     case rename = "renameat"
     /// `getaddrinfo(3)`.

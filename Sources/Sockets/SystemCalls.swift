@@ -56,19 +56,20 @@ package struct SystemCalls: Sendable {
         return result
     }
 
+    /// As `check`, for calls whose result is a descriptor.
+    func open(
+        _ call: SystemCall, subject: @autoclosure () -> String = "", _ attempt: () -> Int32
+    ) throws(SystemError) -> Descriptor {
+        let number = try check(call, subject: subject()) { Int(attempt()) }
+        return Descriptor(owning: Int32(number))
+    }
+
     /// The result of a call that moves bytes; 0 means the end where `endsAtZero`.
     @inline(__always)
     private func ioResult(_ result: Int, endsAtZero: Bool) -> IOResult {
         if result > 0 || (result == 0 && !endsAtZero) { return .bytes(result) }
         if result == 0 { return .closed }
         return result == -Int(EAGAIN) ? .wouldBlock : .failed(Errno(rawValue: Int32(-result)))
-    }
-
-    /// The fault of a call among many, which is made again where it is interrupted.
-    func nextFault(ofTransfer call: SystemCall) -> Fault? {
-        var fault = faults?(call)
-        while case .failure(.interrupted) = fault { fault = faults?(call) }
-        return fault
     }
 
     // MARK: Bytes
@@ -151,16 +152,6 @@ package struct SystemCalls: Sendable {
 
     // MARK: Epoll and its wake-up
 
-    func makeEpoll() throws(SystemError) -> Descriptor {
-        Descriptor(owning: Int32(try check(.epollCreate) { Int(epoll_create1(O_CLOEXEC)) }))
-    }
-
-    func makeEventDescriptor() throws(SystemError) -> Descriptor {
-        let flags = clinux_nonblock_cloexec
-        return Descriptor(
-            owning: Int32(try check(.eventDescriptor) { Int(eventfd(0, flags)) }))
-    }
-
     /// Adds 1 to an eventfd's count. The count cannot reach its end, so this cannot fail.
     func signal(_ descriptor: borrowing Descriptor) {
         let number = descriptor.rawValue
@@ -178,15 +169,6 @@ package struct SystemCalls: Sendable {
             unsafe event.data.u64 = userData
             return Int(unsafe epoll_ctl(epoll, operation, number, &event))
         }
-    }
-
-    /// Has a loop watch a descriptor, differently from before, or, without an interest, no longer.
-    func watch(
-        _ number: Int32, _ operation: Int32, _ interest: Interest?, _ userData: UInt64,
-        by loop: isolated EventLoop
-    ) throws(SystemError) {
-        try control(
-            loop.epoll, operation, number, events: interest?.rawValue ?? 0, userData: userData)
     }
 
     /// Waits for events. A loop's thread takes no signals, so a retry does not prolong the wait.
@@ -215,14 +197,17 @@ package enum Fault: Sendable, Hashable {
 }
 
 extension SystemCalls {
-    /// Sets one socket option of the size of an `int`.
-    func setOption(
-        _ descriptor: borrowing Descriptor, _ level: Int32, _ name: Int32, _ value: Int32
+    /// Sets one socket option, to an `Int32` or to a structure of C.
+    func setOption<Value: BitwiseCopyable>(
+        _ descriptor: borrowing Descriptor, _ level: Int32, _ name: Int32, _ value: Value
     ) throws(SystemError) {
         let number = descriptor.rawValue
-        var value = value
-        let size = socklen_t(MemoryLayout<Int32>.size)
-        try check(.setOption) { Int(unsafe setsockopt(number, level, name, &value, size)) }
+        let size = socklen_t(MemoryLayout<Value>.size)
+        try check(.setOption) {
+            unsafe withUnsafeBytes(of: value) {
+                Int(unsafe setsockopt(number, level, name, $0.baseAddress, size))
+            }
+        }
     }
 
     /// Reads one socket option of the size of an `int`.
@@ -234,6 +219,31 @@ extension SystemCalls {
         var size = socklen_t(MemoryLayout<Int32>.size)
         try check(.setOption) { Int(unsafe getsockopt(number, level, name, &value, &size)) }
         return value
+    }
+}
+
+extension SystemCalls {
+    /// Applies the fault plan to each transfer of a batch: shortens it, or has it fail. One that
+    /// fails is given to the kernel without a socket; its number and its result are returned.
+    func takeFaults(
+        of transfers: UnsafeMutableBufferPointer<clinux_transfer>, _ call: SystemCall
+    ) -> [Int: (number: Int32, result: Int32)] {
+        guard let faults else { return [:] }
+        var failures: [Int: (number: Int32, result: Int32)] = [:]
+        for position in transfers.indices {
+            var fault = faults(call)
+            while case .failure(.interrupted) = fault { fault = faults(call) }
+            switch fault {
+            case nil: break
+            case .short(let limit):
+                unsafe transfers[position].count = min(
+                    transfers[position].count, UInt32(clamping: max(1, limit)))
+            case .failure(let code):
+                failures[position] = unsafe (transfers[position].descriptor, -code.rawValue)
+                unsafe transfers[position].descriptor = -1
+            }
+        }
+        return failures
     }
 }
 

@@ -25,37 +25,25 @@ internal import Glibc
         unsafe clinux_ring_close(ring)
     }
 
-    /// Makes these sends, at most `capacity`, by one call; 0, or minus the number of its error.
-    /// The kernel keeps nothing of them after the call.
-    func send(
-        _ sends: UnsafeBufferPointer<clinux_transfer>,
+    /// Makes these sends or receives, at most `capacity`, by one call; 0, or minus the number of its
+    /// error. The kernel keeps nothing of them after the call.
+    func make(
+        _ call: SystemCall, _ transfers: UnsafeMutableBufferPointer<clinux_transfer>,
         results: UnsafeMutableBufferPointer<Int32>, _ system: SystemCalls
     ) -> Int {
-        unsafe make(sends, by: clinux_ring_send, .sendTogether, results: results, system)
-    }
-
-    /// As `send`, for receives.
-    func receive(
-        _ receives: UnsafeBufferPointer<clinux_transfer>,
-        results: UnsafeMutableBufferPointer<Int32>, _ system: SystemCalls
-    ) -> Int {
-        unsafe make(receives, by: clinux_ring_receive, .receiveTogether, results: results, system)
-    }
-
-    @inline(__always)
-    private func make(
-        _ transfers: UnsafeBufferPointer<clinux_transfer>, by make: Make, _ call: SystemCall,
-        results: UnsafeMutableBufferPointer<Int32>, _ system: SystemCalls
-    ) -> Int {
-        system.perform(call) { _ in
+        let isSend = call == .sendTogether
+        let failures = unsafe system.takeFaults(of: transfers, isSend ? .send : .receive)
+        let result = system.perform(call) { _ in
+            let make = unsafe isSend ? clinux_ring_send : clinux_ring_receive
             let count = UInt32(transfers.count)
             return Int(unsafe make(ring, transfers.baseAddress, count, results.baseAddress))
         }
+        for (position, failure) in failures {
+            unsafe transfers[position].descriptor = failure.number
+            unsafe results[position] = failure.result
+        }
+        return result
     }
-
-    private typealias Make = (
-        OpaquePointer?, UnsafePointer<clinux_transfer>?, UInt32, UnsafeMutablePointer<Int32>?
-    ) -> Int32
 }
 
 /// A loop's ring of io_uring(7), made when it is first used. It is one for sends and receives:

@@ -75,11 +75,6 @@ package struct WriteQueue {
         byteCount > 0 && rest == nil ? first : nil
     }
 
-    /// Takes out as many of the waiting bytes, which a `SendBatch` has sent.
-    package mutating func removeSent(_ count: Int) {
-        consume(count)
-    }
-
     /// Forgets everything and gives the memory back.
     package mutating func removeAll() {
         self = WriteQueue()
@@ -113,7 +108,7 @@ package struct WriteQueue {
             let (result, offered) = sendOnce(to: descriptor, system)
             switch result {
             case .bytes(let count):
-                consume(count)
+                removeSent(count)
                 if count < offered { return .blocked }
             case .wouldBlock, .closed: return .blocked
             case .failed(let code): return .failed(code)
@@ -153,7 +148,8 @@ package struct WriteQueue {
         }
     }
 
-    private mutating func consume(_ count: Int) {
+    /// Takes out as many of the waiting bytes, which were sent.
+    package mutating func removeSent(_ count: Int) {
         backlog.remove(count)
         guard byteCount > 0 else {
             self = WriteQueue()

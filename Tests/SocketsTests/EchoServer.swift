@@ -104,3 +104,8 @@ final class EchoConnection: ReadinessHandler {
         loop.remove(registration, closing: descriptor.take())
     }
 }
+
+extension EventLoop {
+    /// The number of descriptors that are registered.
+    var registrationCount: Int { slots.count { $0.handler != nil } }
+}

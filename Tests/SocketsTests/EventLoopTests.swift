@@ -17,9 +17,9 @@ import Testing
 
     @Test func `a submitted job runs on the loop's thread`() async throws {
         try await withLoop { loop in
-            #expect(!loop.isCurrent)
+            #expect(!loop.executor.isCurrentThread)
             let isCurrent = await withCheckedContinuation { continuation in
-                loop.submit { continuation.resume(returning: $0.isCurrent) }
+                loop.submit { continuation.resume(returning: $0.executor.isCurrentThread) }
             }
             #expect(isCurrent)
             #expect(loop.index == 3)
@@ -28,7 +28,7 @@ import Testing
 
     @Test func `async code is isolated by the loop's own thread`() async throws {
         try await withLoop { loop in
-            #expect(await loop.perform { $0.isCurrent })
+            #expect(await loop.perform { $0.executor.isCurrentThread })
             await loop.perform { loop in loop.preconditionIsolated() }
         }
     }
@@ -41,13 +41,13 @@ import Testing
     }
 
     private static func waitTwice(on loop: isolated EventLoop) async -> [Bool] {
-        var seen = [loop.isCurrent]
+        var seen = [loop.executor.isCurrentThread]
         await Task.yield()
-        seen.append(loop.isCurrent)
+        seen.append(loop.executor.isCurrentThread)
         await withCheckedContinuation { continuation in
             loop.submit { _ in continuation.resume() }
         }
-        seen.append(loop.isCurrent)
+        seen.append(loop.executor.isCurrentThread)
         return seen
     }
 
@@ -159,7 +159,7 @@ import Testing
         try loop.start()
         loop.stop()
         await loop.join()
-        for _ in 0..<20 { #expect(await loop.perform { $0.isCurrent }) }
+        for _ in 0..<20 { #expect(await loop.perform { $0.executor.isCurrentThread }) }
         await loop.join()
     }
 
@@ -187,7 +187,7 @@ import Testing
         loop.stop()
         await loop.join()
         for _ in 0..<20 {
-            #expect(await loop.perform { $0.isCurrent })
+            #expect(await loop.perform { $0.executor.isCurrentThread })
             await loop.join()
         }
         #expect(plan.count(of: .startThread) == 1)

@@ -215,41 +215,6 @@ private let hasRing = (try? TransferRing(SystemCalls())) != nil
         #expect(batch.takeBytes(of: sources[3].owner).isEmpty)
     }
 
-    @Test(
-        .enabled(if: hasRing), arguments: [0, 1, 1_000, 2 * ReceiveBatch.byteCount, 100_000])
-    func `what is behind a full receive comes with it, up to the most of one receive`(
-        more: Int
-    ) throws {
-        let source = try Source(0)
-        let sent = numbered(ReceiveBatch.byteCount + more, from: 3)
-        try source.give(sent)
-        let input = LoopInput()
-        input.batch.add(source.receiver.rawValue, of: source.owner)
-        #expect(input.batch.receive(through: try TransferRing(SystemCalls()), SystemCalls()) == 0)
-        input.batch.begin(source.owner)
-        let count = min(sent.count, LoopInput.byteCount)
-        #expect(input.receive(from: source.receiver, SystemCalls()) == .bytes(count))
-        var bytes: [UInt8] = []
-        input.lend { span in bytes = Self.copy(span) }
-        #expect(bytes == Array(sent[..<count]))
-        var rest: [UInt8] = []
-        while rest.count < sent.count - count { rest += source.rest() }
-        #expect(bytes + rest == sent)
-    }
-
-    @Test(.enabled(if: hasRing)) func `an end behind a full receive comes after it`() throws {
-        let source = try Source(0)
-        let sent = numbered(ReceiveBatch.byteCount, from: 0)
-        try source.give(sent)
-        try source.sender.shutdownWrite()
-        let input = LoopInput()
-        input.batch.add(source.receiver.rawValue, of: source.owner)
-        #expect(input.batch.receive(through: try TransferRing(SystemCalls()), SystemCalls()) == 0)
-        input.batch.begin(source.owner)
-        #expect(input.receive(from: source.receiver, SystemCalls()) == .bytes(sent.count))
-        #expect(input.receive(from: source.receiver, SystemCalls()) == .closed)
-    }
-
     // MARK: On a loop
 
     /// Bytes that differ from their neighbours.

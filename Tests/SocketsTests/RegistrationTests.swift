@@ -120,9 +120,10 @@ import Testing
                 guard case .accepted(let descriptor, _) = listener.accept(loop.system) else {
                     return continuation.resume(returning: false)
                 }
-                loops[1].submit(handing: descriptor) { descriptor, loop in
-                    EchoConnection.open(descriptor, on: loop)
-                    continuation.resume(returning: loop.isCurrent)
+                let number = descriptor.release()
+                loops[1].submit { loop in
+                    EchoConnection.open(Descriptor(owning: number), on: loop)
+                    continuation.resume(returning: loop.executor.isCurrentThread)
                 }
             }
         }
