@@ -77,48 +77,37 @@ struct DiagnosticLogTests {
 
     @Test func `an effect that fails is in the server's log`() async throws {
         let lines = LogLines()
-        var configuration = TestServer.configuration
-        configuration.logger = logger(lines)
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            try server.create("/notes/sessions/demo")
-            try server.dispatch("/notes/sessions/demo", "failed", query: "?settle=20")
+        try await Demo.notes(changing: { $0.logger = logger(lines) }) { demo in
+            try demo.dispatch("failed", query: "?settle=20")
         }
         #expect(lines.all.contains("warning The effect failing has failed: out of luck"))
     }
 
     @Test func `a reducer that is not pure is in the log of a server that checks`() async throws {
         let lines = LogLines()
-        var configuration = TestServer.configuration
-        configuration.logger = logger(lines)
-        configuration.checksReducers = true
-        try await MemoryServer.run(
-            configuration, serving: { Served("/dice", DiceApplication()) }
-        ) { server in
-            try server.create("/dice/sessions/demo")
-            let answer = try server.dispatch("/dice/sessions/demo", "thrown")
+        try await Demo.serve(
+            Served("/dice", DiceApplication()),
+            changing: {
+                $0.logger = logger(lines)
+                $0.checksReducers = true
+            }
+        ) { demo in
+            let answer = try demo.dispatch("thrown")
             #expect(answer.status == 200)
         }
-        let line = try #require(
-            lines.all.first { $0.hasPrefix("error The reducer is not pure: ") })
+        let line = try #require(lines.all.first { $0.hasPrefix("error The reducer is not pure: ") })
         #expect(line.contains("thrown at #1"))
         #expect(line.contains("eyes: "))
     }
 
     /// Depends on chance, as a reducer must not.
-    private struct DiceApplication: Application {
+    private struct DiceApplication: PlainApplication {
         struct State: StateValue { var eyes: UInt64 = 0 }
         enum Action: ActionGroup { case thrown }
         let initialState = State()
-        let views = Views<State>.all
 
-        func reduce(
-            _ state: inout State, _ action: Action, _ step: Step
-        ) throws(Rejection) {
+        func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
             state.eyes = .random(in: 0...(.max))
         }
-
-        func work(in state: State) -> [Work<Action>] {}
     }
 }

@@ -13,10 +13,8 @@ import Testing
     /// The status of the first answer to a head; nothing of the body is sent.
     private func firstStatus(_ line: String, _ fields: String) async throws -> String {
         let status = Mutex("")
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
-            server in
-            try server.create(Self.path)
-            let connection = try server.connect()
+        try await Demo.counter { demo in
+            let connection = try demo.server.connect()
             try connection.send(
                 "\(line) HTTP/1.1\r\n\(fields)Content-Length: 41\r\nExpect: 100-continue\r\n\r\n")
             let head = try connection.receive { $0.contains(10) }
@@ -105,7 +103,6 @@ import Testing
     ])
     func `is refused at once where the gate is shut`(fields: String, status: String) async throws {
         let all = fields + "Content-Type: application/json\r\n"
-        #expect(
-            try await firstStatus("POST /counter/sessions/demo/actions", all) == status)
+        #expect(try await firstStatus("POST /counter/sessions/demo/actions", all) == status)
     }
 }

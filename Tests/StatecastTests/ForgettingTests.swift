@@ -6,20 +6,15 @@ import Synchronization
 import Testing
 
 /// An application that is forgotten as the test says.
-private struct KeepingApplication: Application {
+private struct KeepingApplication: PlainApplication {
     struct State: StateValue {}
     enum Action: ActionGroup {
         case touched
     }
 
     let initialState = State()
-    let views = Views<State>.all
 
-    func reduce(
-        _ state: inout State, _ action: Action, _ step: Step
-    ) throws(Rejection) {}
-
-    func work(in state: State) -> [Work<Action>] {}
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {}
 
     /// The application at its place, with an attempt's number for what forgets.
     static func served(

@@ -11,17 +11,12 @@ import Testing
     func `that changes twice in a turn reaches every watcher as it is then`(
         usesIOUring: Bool
     ) async throws {
-        var configuration = TestServer.configuration
-        configuration.usesIOUring = usesIOUring
-        try await MemoryServer.run(
-            configuration, serving: { NotesApplication().served(at: "/notes") }
-        ) { server in
-            try server.create(Self.session)
-            try server.dispatch(Self.session, "filled", "{\"bytes\":70000}")
-            let watchers = try (0..<6).map { _ in try server.events(Self.session) }
+        try await Demo.notes(changing: { $0.usesIOUring = usesIOUring }) { demo in
+            try demo.dispatch("filled", "{\"bytes\":70000}")
+            let watchers = try (0..<6).map { _ in try demo.events() }
             for watcher in watchers { _ = try watcher.next() }
             for round in 1...3 {
-                let version = try Self.changeTwice(round, server)
+                let version = try Self.changeTwice(round, demo.server)
                 for watcher in watchers {
                     let newest = try watcher.next { $0.id == version }
                     #expect(newest?.data.contains("\"text\":\"second \(round)\"") == true)

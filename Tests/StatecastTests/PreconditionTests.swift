@@ -12,11 +12,9 @@ import Testing
     private func withSession(
         _ body: @Sendable (TestServer, _ tag: String) throws -> Void
     ) async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
-            server in
-            try server.create(Self.path)
-            let tag = try server.dispatch(Self.path, "incremented", "{\"by\":1}").etag
-            try body(server, "\"\(tag ?? "")\"")
+        try await Demo.counter { demo in
+            let tag = try demo.increment().etag
+            try body(demo.server, "\"\(tag ?? "")\"")
         }
     }
 

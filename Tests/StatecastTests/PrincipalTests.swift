@@ -5,7 +5,7 @@ import StatecastTesting
 import Testing
 
 /// Remembers of each action what its step tells.
-private struct WitnessApplication: Application {
+private struct WitnessApplication: PlainApplication {
     struct Seen: StateValue {
         var by: String?
         var roles: [String] = []
@@ -29,11 +29,8 @@ private struct WitnessApplication: Application {
     }
 
     let initialState = State()
-    let views = Views<State>.all
 
-    func reduce(
-        _ state: inout State, _ action: Action, _ step: Step
-    ) throws(Rejection) {
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
         case .seen, .answered:
             state.seen.append(
@@ -50,8 +47,6 @@ private struct WitnessApplication: Application {
                 age < 0 ? Rejection("negative", "Not below zero.", field: "age") : nil)
         }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 
     /// The application at a path, with an effect that answers what was seen.
     func served(at path: String, environment: Environment? = nil) -> Served {

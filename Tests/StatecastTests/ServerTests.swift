@@ -119,12 +119,9 @@ import Testing
     func `has browsers take every answer for what it is, and keep it from other origins`(
         line: String, status: Int
     ) async throws {
-        try await TestServer.run(serving: {
-            Served("/counter", CounterApplication())
-        }) { server in
-            try server.create("/counter/sessions/demo")
+        try await Demo.counter { demo in
             let words = line.split(separator: " ").map(String.init)
-            let answer = try server.send(words[0], words[1])
+            let answer = try demo.server.send(words[0], words[1])
             #expect(answer.status == status)
             #expect(answer.fields["x-content-type-options"] == "nosniff")
             #expect(answer.fields["cross-origin-resource-policy"] == "same-origin")

@@ -99,15 +99,13 @@ import Testing
     }
 
     @Test func `that changes nothing leaves no entry`() async throws {
-        struct Quiet: Application {
+        struct Quiet: PlainApplication {
             struct State: StateValue { var count = 0 }
             enum Action: ActionGroup { case added, session(SessionFact) }
             let initialState = State()
-            let views = Views<State>.all
             func reduce(_ state: inout State, _ action: Action, _ step: Step) {
                 if case .added = action { state.count += 1 }
             }
-            func work(in state: State) -> [Work<Action>] {}
         }
         try await MemoryServer.run(serving: { Served("/quiet", Quiet()) }) { server in
             try server.create("/quiet/sessions/one")
@@ -194,13 +192,11 @@ import Testing
         #expect(text.hasSuffix("write `case session(SessionFact)`."))
     }
 
-    private struct Doubled: Application {
+    private struct Doubled: PlainApplication {
         struct State: StateValue {}
         let initialState = State()
-        let views = Views<State>.all
         enum Action: ActionGroup { case added, first(SessionFact), second(SessionFact) }
         func reduce(_ state: inout State, _ action: Action, _ step: Step) {}
-        func work(in state: State) -> [Work<Action>] {}
     }
 
     @Test func `is looked for when the server starts`() {

@@ -6,22 +6,19 @@ import Testing
 @testable import Statecast
 
 /// A basket as it was written first: names, and nothing else.
-private struct BasketOfNames: Application {
+private struct BasketOfNames: PlainApplication {
     struct State: StateValue { var names: [String] = [] }
     enum Action: ActionGroup { case added(String) }
 
     let initialState = State()
-    let views = Views<State>.all
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) {
         if case .added(let name) = action { state.names.append(name) }
     }
-
-    func work(in state: State) -> [Work<Action>] { [] }
 }
 
 /// The same as it is written today: things with a number of each.
-private struct BasketOfThings: Application {
+private struct BasketOfThings: PlainApplication {
     struct State: StateValue {
         struct Thing: Codable, Equatable, Sendable {
             var name: String
@@ -37,7 +34,6 @@ private struct BasketOfThings: Application {
     enum Told: FactGroup { case closed }
 
     let initialState = State()
-    let views = Views<State>.all
 
     func reduce(_ state: inout State, _ action: Action, _ step: Step) {
         switch action {
@@ -45,8 +41,6 @@ private struct BasketOfThings: Application {
         case .told(.closed): state.isOpen = false
         }
     }
-
-    func work(in state: State) -> [Work<Action>] { [] }
 
     typealias Options = SessionOptions<State, Action>
 

@@ -42,27 +42,23 @@ import Testing
     }
 
     @Test func `ends by DELETE: streams are told, and its id is gone for a while`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
-            server in
-            try server.create("/counter/sessions/demo")
-            let events = try server.events("/counter/sessions/demo")
+        try await Demo.counter { demo in
+            let events = try demo.events()
             #expect(try events.next()?.data == "{\"count\":0}")
-            #expect(try server.send("DELETE", "/counter/sessions/demo").status == 204)
+            #expect(try demo.delete().status == 204)
             #expect(try events.next()?.name == "end")
             #expect(try events.next() == nil)
-            #expect(try server.send("GET", "/counter/sessions/demo/state").status == 410)
-            #expect(try server.create("/counter/sessions/demo").status == 410)
+            #expect(try demo.get("/state").status == 410)
+            #expect(try demo.server.create(demo.path).status == 410)
         }
     }
 
     @Test func `tells the methods of each of its resources`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
-            server in
-            try server.create("/counter/sessions/demo")
-            let options = try server.send("OPTIONS", "/counter/sessions/demo/actions")
+        try await Demo.counter { demo in
+            let options = try demo.server.send("OPTIONS", demo.path + "/actions")
             #expect(options.status == 204)
             #expect(options.fields["allow"] == "POST, OPTIONS")
-            let refused = try server.send("DELETE", "/counter/sessions/demo/state")
+            let refused = try demo.server.send("DELETE", demo.path + "/state")
             #expect(refused.status == 405)
             #expect(refused.fields["allow"] == "GET, HEAD, PUT, OPTIONS")
         }
@@ -70,11 +66,9 @@ import Testing
 
     @Test(arguments: ["FOO", "PROPFIND", "TRACE", "get"])
     func `knows no other methods, wherever they are asked for`(method: String) async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
-            server in
-            try server.create("/counter/sessions/demo")
-            for path in ["/counter/sessions/demo", "/counter/sessions", "/livez", "/none"] {
-                #expect(try server.send(method, path).status == 501)
+        try await Demo.counter { demo async throws in
+            for path in [demo.path, "/counter/sessions", "/livez", "/none"] {
+                #expect(try demo.server.send(method, path).status == 501)
             }
         }
     }
@@ -90,10 +84,8 @@ import Testing
     }
 
     @Test func `tells the head of its stream, which has no length`() async throws {
-        try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
-            server in
-            try server.create("/counter/sessions/demo")
-            let head = try server.send("HEAD", "/counter/sessions/demo/events")
+        try await Demo.counter { demo in
+            let head = try demo.server.send("HEAD", demo.path + "/events")
             #expect(head.status == 200)
             #expect(head.fields["content-type"] == "text/event-stream")
             #expect(head.fields["content-length"] == nil)

@@ -19,9 +19,7 @@ import Testing
         let lock: TestLock
         let gate: Gate
 
-        func reduce(
-            _ state: inout State, _ action: Action, _ step: Step
-        ) throws(Rejection) {
+        func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
             switch action {
             case .started: state.isWorking = true
             case .stopped, .told: state.isWorking = false

@@ -6,22 +6,17 @@ import Testing
 
 @Suite(.serialized, .onBothJournals) struct `A slow turn` {
     /// Takes its time for one of its actions.
-    private struct SlowApplication: Application {
+    private struct SlowApplication: PlainApplication {
         struct State: StateValue { var count = 0 }
         enum Action: ActionGroup { case quick, slow }
         let initialState = State()
-        let views = Views<State>.all
 
-        func reduce(
-            _ state: inout State, _ action: Action, _ step: Step
-        ) throws(Rejection) {
+        func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
             state.count += 1
             guard case .slow = action else { return }
             let end = Instant.read().advanced(by: .milliseconds(200))
             while Instant.read() < end {}
         }
-
-        func work(in state: State) -> [Work<Action>] {}
     }
 
     @Test(arguments: [1, 2])

@@ -107,20 +107,14 @@ import Testing
     }
 
     @Test func `has the work begun that it wants`() async throws {
-        try await MemoryServer.run(
-            serving: { NotesApplication(hasStart: true).served(at: "/notes") }
-        ) { server in
-            let session = "/notes/sessions/demo"
-            try server.create(session)
-            try server.post(session, #"{"type":"closed"}"#, query: "?settle=20")
-            #expect(try server.send("GET", session + "/state?select=/starts").body == "1")
-            let answer = try server.send(
-                "PUT", session + "/state?settle=20", fields: ["Content-Type": "application/json"],
+        try await Demo.notes(NotesApplication(hasStart: true)) { demo in
+            try demo.post(#"{"type":"closed"}"#, query: "?settle=20")
+            #expect(try demo.get("/state?select=/starts").body == "1")
+            let answer = try demo.server.send(
+                "PUT", demo.path + "/state?settle=20", fields: ["Content-Type": "application/json"],
                 body: #"{"notes":["set"],"loads":0,"starts":0}"#)
             #expect(answer.body.contains(#""settled":true"#))
-            #expect(
-                try server.send("GET", session + "/state").body
-                    == #"{"notes":["set"],"loads":0,"starts":1}"#)
+            #expect(try demo.get("/state").body == #"{"notes":["set"],"loads":0,"starts":1}"#)
         }
     }
 

@@ -4,7 +4,7 @@ import StatecastTesting
 import Testing
 
 /// A notice for everybody, and a plan for those of the staff.
-private struct BoardApplication: Application {
+private struct BoardApplication: PlainApplication {
     struct State: StateValue {
         var notice = "open"
         var plan = "swordfish"
@@ -43,8 +43,6 @@ private struct BoardApplication: Application {
             state.present.removeAll { $0 == principal.id }
         }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }
 
 @Suite(.onBothJournals) struct `Access to an open stream` {

@@ -3,7 +3,7 @@ import StatecastTesting
 import Testing
 
 /// A switch, with the views that a test gives it.
-struct SwitchApplication: Application {
+struct SwitchApplication: PlainApplication {
     struct State: StateValue { var isOn = false }
     enum Action: ActionGroup { case toggled }
 
@@ -13,8 +13,6 @@ struct SwitchApplication: Application {
     func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         state.isOn.toggle()
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }
 
 @Suite(.onBothJournals) struct `The views of an application` {
@@ -44,23 +42,18 @@ struct SwitchApplication: Application {
     @Test func `show nothing where they are nil, and the outcome of an action alone`() async throws
     {
         let views = Views(state: .nothing, Self.on)
-        try await MemoryServer.run(
-            serving: { Served("/switch", SwitchApplication(views: views)) }
-        ) { server in
-            let session = "/switch/sessions/demo"
-            try server.create(session)
-            let state = try server.send("GET", session + "/state")
+        try await Demo.serve(Served("/switch", SwitchApplication(views: views))) { demo in
+            let state = try demo.get("/state")
             #expect(state.status == 404 && state.problem == "out-of-scope")
-            #expect(try server.send("GET", session + "/state?select=/isOn").status == 404)
-            #expect(try server.events(session).next()?.name == "out-of-scope")
-            let held = try server.open(
-                "GET", session + "/state?wait=20", fields: ["If-None-Match": "\"k3f9-0\""])
+            #expect(try demo.get("/state?select=/isOn").status == 404)
+            #expect(try demo.events().next()?.name == "out-of-scope")
+            let held = try demo.open("/state?wait=20", fields: ["If-None-Match": "\"k3f9-0\""])
             #expect(try held.answer().status == 404)
             let wish = ["Prefer": "return=representation"]
-            let answer = try server.dispatch(session, "toggled", fields: wish)
+            let answer = try demo.dispatch("toggled", fields: wish)
             #expect(answer.status == 200 && answer.body.contains(#""version":1"#))
             #expect(answer.fields["preference-applied"] == nil)
-            #expect(try server.send("GET", session + "/state?view=on").body == "true")
+            #expect(try demo.get("/state?view=on").body == "true")
         }
     }
 

@@ -69,9 +69,8 @@ private let dealt = #""alice":1,"bob":1"#
             _ = try stream.next()
             #expect(stream.head.contains("Vary: Authorization, Cookie"))
         }
-        try await MemoryServer.run(serving: { NotesApplication().served(at: "/notes") }) { server in
-            try server.create("/notes/sessions/demo")
-            let answer = try server.send("GET", "/notes/sessions/demo/state")
+        try await Demo.notes { demo in
+            let answer = try demo.get("/state")
             #expect(answer.fields["vary"] == "Accept-Encoding")
         }
     }

@@ -1,7 +1,7 @@
 import Statecast
 
 /// A state that nests as deep as it is told, deeper than can be written.
-struct DeepApplication: Application {
+struct DeepApplication: PlainApplication {
     indirect enum Chain: Codable, Equatable, Sendable {
         case end
         case link(Chain)
@@ -16,14 +16,9 @@ struct DeepApplication: Application {
     }
 
     let initialState = State()
-    let views = Views<State>.all
 
-    func reduce(
-        _ state: inout State, _ action: Action, _ step: Step
-    ) throws(Rejection) {
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         guard case .deepened(let count) = action else { return }
         for _ in 0..<min(count, 1_000) { state.chain = .link(state.chain) }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }

@@ -3,7 +3,7 @@ import StatecastTesting
 import Testing
 
 /// Notes of which each viewer sees its own, with a secret.
-struct DiaryApplication: Application {
+struct DiaryApplication: PlainApplication {
     struct State: StateValue {
         var notes: [String: [String]] = [:]
         var key: Secret<String>?
@@ -44,8 +44,6 @@ struct DiaryApplication: Application {
             state.notes["door"] = [isRight ? "opened" : "locked"]
         }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }
 
 /// A server of diaries, and requests of those who keep them.

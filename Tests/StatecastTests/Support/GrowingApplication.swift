@@ -1,7 +1,7 @@
 import Statecast
 
 /// A state that is as deep or as large as a client wants.
-struct GrowingApplication: Application {
+struct GrowingApplication: PlainApplication {
     struct State: StateValue {
         var tree = Tree.leaf(0)
         var text = ""
@@ -38,9 +38,7 @@ struct GrowingApplication: Application {
 
     var initialState = State()
 
-    func reduce(
-        _ state: inout State, _ action: Action, _ step: Step
-    ) throws(Rejection) {
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
         case .planted(let tree): state.tree = tree
         case .grown(let count):
@@ -57,6 +55,4 @@ struct GrowingApplication: Application {
     var views: Views<State> {
         Views(state: .all, View("depth") { state in state.tree.depth })
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }

@@ -2,7 +2,7 @@ import Statecast
 import Synchronization
 
 /// A table with hidden hands: players see their own, spectators none.
-struct HandsApplication: Application {
+struct HandsApplication: PlainApplication {
     struct State: StateValue {
         var players: [String] = []
         var hands: [String: [Int]] = [:]
@@ -88,6 +88,4 @@ struct HandsApplication: Application {
         case .noted(let text): state.note = text
         }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }

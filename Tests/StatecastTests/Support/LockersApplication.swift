@@ -2,7 +2,7 @@ import Statecast
 import StatecastTesting
 
 /// Lockers in a row, of which each viewer is shown the code of their own.
-struct LockersApplication: Application {
+struct LockersApplication: PlainApplication {
     struct Locker: StateValue {
         var owner: String
         var code: Secret<String>
@@ -45,6 +45,4 @@ struct LockersApplication: Application {
         case .left: state.lockers.removeAll { $0.owner == name }
         }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }

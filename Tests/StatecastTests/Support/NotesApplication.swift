@@ -40,9 +40,7 @@ struct NotesApplication: Application {
     /// Whether a new session has work.
     var hasStart = false
 
-    func reduce(
-        _ state: inout State, _ action: Action, _ step: Step
-    ) throws(Rejection) {
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
         case .added(let text), .doubled(let text): state.notes.append(text)
         case .opened(let text): state.open = Note(text: text)

@@ -1,7 +1,7 @@
 import Statecast
 
 /// A state full of words that only alice may see; the others see how often something was counted.
-struct PlantedApplication: Application {
+struct PlantedApplication: PlainApplication {
     enum Bird: Codable, Equatable, Sendable {
         case sparrow
         case nightingale(Int)
@@ -52,6 +52,4 @@ struct PlantedApplication: Application {
             state.told.append(text)
         }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }

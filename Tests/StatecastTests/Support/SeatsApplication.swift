@@ -4,7 +4,7 @@ import Testing
 
 /// A room with two seats and a club, whose places people take from one another: who has a seat sees
 /// the notes in it, who is a member what the members say. What is cleared leaves the first text.
-struct SeatsApplication: Application {
+struct SeatsApplication: PlainApplication {
     struct State: StateValue {
         var seats: [String?] = [nil, nil]
         var notes: [[String]] = [[], []]
@@ -62,8 +62,6 @@ struct SeatsApplication: Application {
         case .turned: state.rounds += 1
         }
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 }
 
 /// A server of one such room, and what people do there.

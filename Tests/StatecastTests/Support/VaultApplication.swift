@@ -1,7 +1,7 @@
 import Statecast
 
 /// Hides something in its state, its actions and its facts, and does with it all that is unwise.
-struct VaultApplication: Application {
+struct VaultApplication: PlainApplication {
     struct State: StateValue {
         var code: Secret<String>?
         var codes: [String: Secret<String>] = [:]
@@ -36,9 +36,7 @@ struct VaultApplication: Application {
 
     let initialState = State()
 
-    func reduce(
-        _ state: inout State, _ action: Action, _ step: Step
-    ) throws(Rejection) {
+    func reduce(_ state: inout State, _ action: Action, _ step: Step) throws(Rejection) {
         switch action {
         case .locked(let code):
             state.code = code
@@ -63,8 +61,6 @@ struct VaultApplication: Application {
     var views: Views<State> {
         Views(state: .all, View("code") { state in state.code })
     }
-
-    func work(in state: State) -> [Work<Action>] {}
 
     /// The application at a path, with an effect that answers what is asked, and then fails.
     func served(at path: String) -> Served {
