@@ -43,6 +43,22 @@ import Testing
         }
     }
 
+    @Test func `explains each code of a problem that it makes`() throws {
+        let article = try SourceTree.text(of: "Sources/Statecast/Statecast.docc/Problems.md")
+        let rows = Set(article.matches(of: /\n\| `([a-z-]+)` \|/).map(\.1))
+        var made: Set<Substring> = []
+        let targets = ["HTTPMessages", "HTTPServer", "Redux", "Sessions", "Statecast"]
+        for path in try targets.flatMap({ try SourceTree.files(under: "Sources/\($0)") })
+        where path.hasSuffix(".swift") {
+            let text = try SourceTree.text(of: path)
+            for (_, code) in text.matches(of: /(?:code|ofLibrary): "([a-z-]+)/).map(\.output) {
+                #expect(rows.contains(code), "\(path) makes \(code)")
+                made.insert(code)
+            }
+        }
+        #expect(made.count > 50)
+    }
+
     /// What only the journal in memory shows: it forgets a session that has ended, and holds no
     /// copy of a state, so that what a server holds can be measured.
     private let onlyInMemory = ["ForgettingTests.swift", "UnreadAnswerTests.swift"]
