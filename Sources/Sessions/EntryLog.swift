@@ -1,7 +1,7 @@
 package import Bytes
 import DequeModule
-package import Redux
 package import Journaling
+package import Redux
 import StateCoding
 
 /// The entries of one session that are kept in memory, with what each did to the state: a state to
@@ -9,105 +9,99 @@ import StateCoding
 ///
 ///     base ── patch ──▶ … ── patch ──▶ the last committed entry ── staged ──▶ the head
 ///
-/// It is bounded: the oldest entries go first, and the base moves on. Entries that are staged are no
-/// part of it before they are committed. It does no I/O and has no clock.
+/// It is bounded: the oldest entries go first, and the base moves on. Entries that are staged are not
+/// read before they are committed. It does no I/O and has no clock.
+///
+/// Between its ends stand checkpoints, so that the way to each of its versions is short: the further
+/// apart the larger the state is. A state that takes a tenth of what the entries may take is kept each
+/// tenth of the log. Together they take at most as much as the entries may, and one state more.
 package final class EntryLog {
     /// The bounds of a log.
     struct Bounds {
         /// The most entries.
         var entryCount: Int
-        /// The most bytes of committed entries, the states at the ends and between not counted.
+        /// The most bytes of entries, the states at the ends and between not counted.
         var byteCount: Int
     }
 
-    /// Entries that were decided together, on their way into the journal.
-    private struct Staged {
-        var entries: [EncodedEntry]
-        /// The state behind them; nil where they have not changed it.
-        var form: EncodedForm?
-        var last: UInt64 { entries.last?.version ?? 0 }
-        var byteCount: Int { entries.reduce(0) { $0 + $1.byteCount } }
-    }
+    /// A state that the log was led to.
+    typealias Known = (version: UInt64, json: SharedBytes)
+
+    /// The least part of the log between two checkpoints.
+    private static let leastShare = 1.0 / 64
 
     /// The version of the state that the log begins with.
     package private(set) var baseVersion: UInt64
     /// The time since which that state was there, as far as the log knows.
     package private(set) var start: Timestamp
     /// The state that the log begins with, as JSON.
-    package private(set) var base: [UInt8]
-    /// The state behind the last committed entry.
-    private(set) var form: EncodedForm
+    package private(set) var base: SharedBytes
+    /// The version of the last committed entry, or of the base.
+    package private(set) var lastVersion: UInt64
     private var entries: Deque<EncodedEntry> = []
-    private var staged: Deque<Staged> = []
-    private var checkpoints: StateCheckpoints
     private var entryByteCount = 0
-    private var stagedByteCount = 0
+    private var checkpoints: Deque<Known> = []
+    /// The part of the log that the entries behind the last checkpoint take, by their number and bytes.
+    private var share = 0.0
     private let bounds: Bounds
     /// The bytes of entries that are still to be played.
     var upcomingByteCount = 0
     /// The state that was read last: the next one may follow from it.
-    var lastRead: (version: UInt64, json: SharedBytes)?
+    private var lastRead: Known?
 
     /// A log that begins with a committed state.
-    init(_ form: EncodedForm, at version: UInt64, since start: Timestamp, _ bounds: Bounds) {
-        self.form = form
-        base = form.bytes()
-        baseVersion = version
+    init(_ base: SharedBytes, at version: UInt64, since start: Timestamp, _ bounds: Bounds) {
+        self.base = base
         self.start = start
         self.bounds = bounds
-        checkpoints = StateCheckpoints(bounds)
+        (baseVersion, lastVersion) = (version, version)
     }
 
-    /// The version of the last committed entry, or of the base.
-    package var lastVersion: UInt64 { baseVersion + UInt64(entries.count) }
-    /// The state at the head: what the next entries are compared with.
-    var head: EncodedForm { staged.last { $0.form != nil }?.form ?? form }
     /// The version of the last entry that is staged or committed.
-    var headVersion: UInt64 { staged.last?.last ?? lastVersion }
+    var headVersion: UInt64 { baseVersion + UInt64(entries.count) }
     /// The memory that it takes, about.
     var byteCount: Int {
-        entryByteCount + stagedByteCount + checkpoints.byteCount + base.count + form.heldByteCount
-            + upcomingByteCount + (lastRead?.json.count ?? 0)
+        checkpoints.reduce(
+            entryByteCount + base.count + upcomingByteCount + (lastRead?.json.count ?? 0)
+        ) { $0 + $1.json.count }
     }
 
     // MARK: Writing
 
     /// Entries that were decided together are handed over to the journal.
-    ///
-    /// - Parameter form: the state behind them; nil where they have not changed it.
-    func stage(_ entries: [EncodedEntry], _ form: EncodedForm?) {
+    func stage(_ staged: [EncodedEntry]) {
         precondition(
-            entries.first?.version == headVersion + 1, "An entry stands behind the one before it.")
-        let group = Staged(entries: entries, form: form)
-        staged.append(group)
-        stagedByteCount += group.byteCount
+            staged.first?.version == headVersion + 1, "An entry stands behind the one before it.")
+        entries.append(contentsOf: staged)
+        entryByteCount += staged.reduce(0) { $0 + $1.byteCount }
     }
 
-    /// Takes over what was committed meanwhile, and drops what was lost.
+    /// Takes over what was committed meanwhile, and drops what was lost; now and then it keeps the state.
     ///
-    /// - Parameter head: the last version that is committed or with the journal.
-    func settle(committed: UInt64, head: UInt64) {
-        while let last = staged.last, last.last > head {
-            stagedByteCount -= last.byteCount
-            staged.removeLast()
+    /// - Parameters:
+    ///   - head: the last version that is committed or with the journal.
+    ///   - form: the committed state's, where it is known.
+    func settle(committed: UInt64, head: UInt64, _ form: EncodedForm?) {
+        while let last = entries.last, last.version > head {
+            entryByteCount -= last.byteCount
+            entries.removeLast()
         }
-        while let first = staged.first, first.last <= committed {
-            staged.removeFirst()
-            append(first)
+        while lastVersion < min(committed, headVersion) {
+            lastVersion += 1
+            share += 1 / Double(max(1, bounds.entryCount))
+            share += Double(entry(lastVersion).byteCount) / Double(max(1, bounds.byteCount))
         }
-        if isBeyond(bounds.entryCount, bounds.byteCount) { trim() }
+        if let form, lastVersion == committed, isDue(form.byteCount) {
+            checkpoints.append((lastVersion, SharedBytes(form.bytes())))
+            share = 0
+        }
+        if isBeyond(bounds.entryCount, bounds.byteCount) { trim(form) }
     }
 
-    /// Takes over entries that were committed, and now and then the state behind them.
-    private func append(_ group: Staged) {
-        let byteCount = group.byteCount
-        stagedByteCount -= byteCount
-        entryByteCount += byteCount
-        form = group.form ?? form
-        entries.append(contentsOf: group.entries)
-        checkpoints.passed(entryCount: group.entries.count, byteCount: byteCount)
-        guard checkpoints.isDue(stateByteCount: form.byteCount) else { return }
-        checkpoints.append(SharedBytes(form.bytes()), at: lastVersion)
+    /// A state of so many bytes is to be kept, if it may be seen.
+    private func isDue(_ byteCount: Int) -> Bool {
+        let least = 2 * Double(byteCount) / Double(max(1, bounds.byteCount))
+        return share >= max(Self.leastShare, least)
     }
 
     private func isBeyond(_ count: Int, _ byteCount: Int) -> Bool {
@@ -116,46 +110,54 @@ package final class EntryLog {
 
     /// Drops the oldest entries, an eighth more than must be, so that most entries drop none; a batch
     /// goes as a whole.
-    private func trim() {
+    private func trim(_ form: EncodedForm?) {
         let (count, byteCount) = (bounds.entryCount / 8 * 7, bounds.byteCount / 8 * 7)
-        var (dropped, left) = (0, entryByteCount)
-        var isWhole = true
-        while dropped < entries.count,
-            !isWhole || entries.count - dropped > count || left > byteCount
+        var (version, left) = (baseVersion, entryByteCount)
+        while version < lastVersion,
+            !isVisible(version) || headVersion - version > count || left > byteCount
         {
-            isWhole = entries[dropped].isLast
-            left -= entries[dropped].byteCount
-            dropped += 1
+            version += 1
+            left -= entry(version).byteCount
         }
-        // Where a patch does not fit, the log begins anew with the last committed state.
-        let version = baseVersion + UInt64(dropped)
-        if let json = state(at: version) {
-            base = json.bytes
-        } else {
-            (dropped, base) = (entries.count, form.bytes())
+        if let json = json(at: version) {
+            base = json
+        } else if let form {
+            // Where a patch does not fit, the log begins anew with the last committed state.
+            (version, base) = (lastVersion, SharedBytes(form.bytes()))
         }
-        for _ in 0..<dropped { dropFirst() }
-        checkpoints.drop(upTo: baseVersion)
+        while baseVersion < version, let first = entries.popFirst() {
+            entryByteCount -= first.byteCount
+            (baseVersion, start) = (first.version, first.at)
+        }
+        while let first = checkpoints.first, first.version <= baseVersion {
+            checkpoints.removeFirst()
+        }
     }
 
-    private func dropFirst() {
-        let first = entries.removeFirst()
-        entryByteCount -= first.byteCount
-        baseVersion = first.version
-        start = first.at
+    /// Lets go of the state that was read last, and where memory is short of all that makes reading
+    /// faster.
+    func dropCaches(isTight: Bool) {
+        lastRead = nil
+        if isTight { checkpoints = [] }
     }
-
-    /// Memory is short: what makes reading faster goes.
-    func dropCheckpoints() { checkpoints.dropAll() }
 
     // MARK: Reading
+
+    private func entry(_ version: UInt64) -> EncodedEntry {
+        entries[Int(version - baseVersion) - 1]
+    }
+
+    /// The state behind an entry was visible: it is no entry inside of a batch.
+    private func isVisible(_ version: UInt64) -> Bool {
+        version == baseVersion || entry(version).isLast
+    }
 
     /// The committed entries behind a version, so many at most.
     package func entries(after version: UInt64, limit: Int) -> [EncodedEntry] {
         precondition(version >= baseVersion && limit >= 0, "What is gone is not asked for.")
         guard version < lastVersion else { return [] }
-        let first = Int(version - baseVersion)
-        return Array(entries[first...].prefix(limit))
+        let committed = entries[Int(version - baseVersion)..<Int(lastVersion - baseVersion)]
+        return Array(committed.prefix(limit))
     }
 
     /// The version whose state is shown for another one: itself, or inside of a batch the one before
@@ -163,41 +165,36 @@ package final class EntryLog {
     package func visibleVersion(at version: UInt64) -> UInt64? {
         guard (baseVersion...lastVersion).contains(version) else { return nil }
         var visible = version
-        while visible > baseVersion, !entry(visible).isLast { visible -= 1 }
+        while !isVisible(visible) { visible -= 1 }
         return visible
     }
 
-    private func entry(_ version: UInt64) -> EncodedEntry {
-        entries[Int(version - baseVersion) - 1]
-    }
-
     /// The state at a visible version as JSON, as it was; nil where a patch does not fit.
-    ///
-    /// - Parameter known: a state at an earlier version, from which the way may be shorter.
-    package func state(
-        at version: UInt64, from known: (version: UInt64, json: SharedBytes)? = nil
-    ) -> SharedBytes? {
-        precondition((baseVersion...lastVersion).contains(version), "The log has the version.")
-        if version == lastVersion { return SharedBytes(form.bytes()) }
-        let way = way(to: version, from: known)
-        var document = PatchedDocument(way.json)
-        for entry in entries[Int(way.from - baseVersion)..<Int(version - baseVersion)] {
-            do throws(PatchFailure) {
-                if let patch = entry.patch { try document.apply(patch.span) }
-            } catch {
-                return nil
-            }
-        }
-        return SharedBytes(document.bytes())
+    package func state(at version: UInt64) -> SharedBytes? {
+        guard let json = json(at: version) else { return nil }
+        lastRead = (version, json)
+        return json
     }
 
-    /// The latest state that is known up to a version: the base, a checkpoint, or another one.
-    func way(
-        to version: UInt64, from known: (version: UInt64, json: SharedBytes)? = nil
-    ) -> (from: UInt64, json: [UInt8]) {
-        let others = [checkpoints.last(upTo: version), known].compactMap { $0 }
-        let last = others.filter { (baseVersion...version).contains($0.version) }
-            .max { $0.version < $1.version }
-        return last.map { ($0.version, $0.json.bytes) } ?? (baseVersion, base)
+    private func json(at version: UInt64) -> SharedBytes? {
+        precondition((baseVersion...lastVersion).contains(version), "The log has the version.")
+        let known = way(to: version)
+        guard known.version < version else { return known.json }
+        var state = PatchedState(known.json.bytes, at: known.version)
+        do throws(PatchFailure) {
+            while state.version < version { try state.apply(entry(state.version + 1).patch) }
+        } catch {
+            return nil
+        }
+        return SharedBytes(state.bytes())
+    }
+
+    /// The latest state that is known up to a version.
+    func way(to version: UInt64) -> Known {
+        let known = checkpoints.last { $0.version <= version } ?? (baseVersion, base)
+        guard let lastRead, (known.version...version).contains(lastRead.version) else {
+            return known
+        }
+        return lastRead
     }
 }

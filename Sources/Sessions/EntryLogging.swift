@@ -31,22 +31,21 @@ struct EntryLogging {
             isAlways = keepsEntries
         case .replay(let recording):
             isAlways = true
-            // What a reader has let through: nothing of it goes.
-            let bounds = EntryLog.Bounds(
-                entryCount: limits.recordingEntryCount,
-                byteCount: limits.recordingByteCount
-                    + limits.recordingEntryCount * EncodedEntry.overhead)
             let header = recording.header
+            // What a reader has let through: nothing of it goes.
             log = EntryLog(
-                EncodedForm(json: header.state.bytes), at: header.version, since: header.start,
-                bounds)
+                header.state, at: header.version, since: header.start,
+                .init(
+                    entryCount: limits.recordingEntryCount,
+                    byteCount: limits.recordingByteCount
+                        + limits.recordingEntryCount * EncodedEntry.overhead))
             log?.upcomingByteCount = ReplayTape(recording).byteCount
         }
     }
 
     /// Entries are kept, or will be from the next one on.
     var isOn: Bool { isAlways || isAsked }
-    var byteCount: Int { log?.byteCount ?? forms.byteCount }
+    var byteCount: Int { (log?.byteCount ?? 0) + forms.byteCount }
 
     // MARK: Requests
 
@@ -63,8 +62,7 @@ struct EntryLogging {
     ///   - isTight: memory is short: what is not always kept goes at once, until the next request.
     /// - Returns: the instant at which the log goes, unless a request comes; nil where it does not.
     mutating func age(isFollowed: Bool, isTight: Bool, at now: Instant) -> Instant? {
-        log?.lastRead = nil
-        if isTight { log?.dropCheckpoints() }
+        log?.dropCaches(isTight: isTight)
         if isFollowed, !isTight { ask() }
         guard isAsked else { return nil }
         let end = (unaskedSince ?? now).advanced(by: Self.unaskedDuration)
@@ -95,7 +93,7 @@ struct EntryLogging {
     ///
     /// - Parameter whole: may have the form of the committed state.
     mutating func former(
-        at place: UInt64, of store: any SessionStore, _ whole: Projection
+        at place: UInt64, of store: any ShowsState, _ whole: Projection
     ) throws(EncodingFailure) -> EncodedForm? {
         settle(committed: store.version, head: place)
         if let form = forms.form(at: place) { return form }
@@ -124,21 +122,21 @@ struct EntryLogging {
         if let log, log.headVersion != place { self.log = nil }
         if log == nil, let former {
             log = EntryLog(
-                former, at: place, since: since,
+                SharedBytes(former.bytes()), at: place, since: since,
                 .init(entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount))
         }
-        log?.stage(entries.map(\.withoutSecrets), form)
+        log?.stage(entries.map(\.withoutSecrets))
     }
 
     /// Lets go of the state that the next entries lead on from: it is made again.
-    mutating func dropForms(of store: any SessionStore) {
-        forms.settle(committed: store.version, head: store.headVersion)
+    mutating func dropForms(committed: UInt64, head: UInt64) {
+        forms.settle(committed: committed, head: head)
         if forms.isSettled { forms = StagedForms() }
     }
 
     /// The session goes on from a document of its journal. Where the state is written otherwise today,
     /// no patch leads on from the document, and the next entries have the whole state.
-    mutating func restored(_ document: StoredDocument, in store: any SessionStore) {
+    mutating func restored(_ document: StoredDocument, in store: any ShowsState) {
         var isSame = false
         do throws(EncodingFailure) {
             isSame = try store.encodeState(after: nil).form.bytes() == document.json
@@ -151,37 +149,26 @@ struct EntryLogging {
     /// The journal has the committed state of a version as it is written today.
     func isFaithful(at version: UInt64) -> Bool { unfaithful.map { version > $0 } ?? true }
 
-    /// Takes over entries that were played.
-    ///
-    /// - Parameter upcomingByteCount: the bytes of those that are still to be played.
-    mutating func take(_ played: ReplayTape.Played, upcomingByteCount: Int) {
-        log?.upcomingByteCount = upcomingByteCount
-        guard let last = played.entries.last else { return }
-        let isChanged = played.entries.contains { $0.patch != nil }
-        log?.stage(Array(played.entries), isChanged ? EncodedForm(json: played.state.bytes) : nil)
-        log?.settle(committed: last.version, head: last.version)
+    /// Takes over entries that were played from a tape.
+    mutating func take(_ played: ArraySlice<EncodedEntry>, from tape: ReplayTape) {
+        log?.upcomingByteCount = tape.byteCount
+        guard !played.isEmpty else { return }
+        log?.stage(Array(played))
+        log?.settle(
+            committed: tape.version, head: tape.version, EncodedForm(json: tape.json.bytes))
     }
 
     /// Takes over what was committed meanwhile, and drops what was lost.
     mutating func settle(committed: UInt64, head: UInt64) {
         forms.settle(committed: committed, head: head)
-        log?.settle(committed: committed, head: head)
+        log?.settle(committed: committed, head: head, forms.form(at: committed))
     }
 
-    // MARK: Reading
-
-    /// The form of a store's committed state, where it is known.
-    mutating func form(of store: any SessionStore) -> EncodedForm? {
+    /// The form of the committed state, where it is known.
+    mutating func form(at committed: UInt64, head: UInt64) -> EncodedForm? {
         guard !forms.isEmpty else { return nil }
-        settle(committed: store.version, head: store.headVersion)
-        return forms.form(at: store.version)
-    }
-
-    /// The state that the log has at a visible version; nil where it cannot be made.
-    func state(at version: UInt64) -> SharedBytes? {
-        guard let log, let json = log.state(at: version, from: log.lastRead) else { return nil }
-        log.lastRead = (version, json)
-        return json
+        settle(committed: committed, head: head)
+        return forms.form(at: committed)
     }
 }
 

@@ -62,17 +62,6 @@ package final class Projection {
         Token(epoch: epoch, version: version).bytes + suffix.utf8
     }
 
-    /// Appends the id at the version of its session.
-    package func appendTag(of session: Session, to output: inout [UInt8]) {
-        Token.append(session.epoch, session.version, to: &output)
-        if !suffix.isEmpty { output.append(copying: suffix) }
-    }
-
-    /// The most bytes that the id has.
-    package func tagCapacity(of session: Session) -> Int {
-        session.epoch.utf8.count + 21 + suffix.utf8.count
-    }
-
     // MARK: Clients
 
     func addWatchers(_ count: Int) {

@@ -85,7 +85,7 @@ package struct Projections {
     ///   - pointer: the part; nil or without tokens for all of it.
     package func find(
         _ view: String?, _ pointer: JSONPointer? = nil, for viewer: Viewer,
-        in store: any SessionStore
+        in store: any ShowsState
     ) -> Projection {
         var base = whole
         if view != nil || !store.showsState {
@@ -97,14 +97,14 @@ package struct Projections {
 
     /// A part of what stands for the state; all of it where the pointer has no tokens.
     package func find(
-        _ pointer: JSONPointer, of base: Projection, in store: any SessionStore
+        _ pointer: JSONPointer, of base: Projection, in store: any ShowsState
     ) -> Projection {
         pointer.tokens.isEmpty ? base : find(.part(pointer, of: base), store)
     }
 
     /// The projection that shows a viewer, by the present state, what this one shows to its class.
     package func find(
-        like projection: Projection, for viewer: Viewer, in store: any SessionStore
+        like projection: Projection, for viewer: Viewer, in store: any ShowsState
     ) -> Projection {
         switch projection.kind {
         case .whole: whole
@@ -114,7 +114,7 @@ package struct Projections {
         }
     }
 
-    private func find(_ kind: ProjectionKind, _ store: any SessionStore) -> Projection {
+    private func find(_ kind: ProjectionKind, _ store: any ShowsState) -> Projection {
         guard let known = kept[ProjectionKey(kind)],
             !known.isUnused || known.patches != nil || known.lastChange == store.lastChange
         else { return Projection(kind, changedAt: store.lastChange) }
@@ -125,7 +125,7 @@ package struct Projections {
     /// The version since which a viewer is known to be of the class of a projection, which shows others
     /// what it showed before; 0 where no state changes who is shown it.
     package func since(
-        _ viewer: Viewer, of projection: Projection, in store: any SessionStore
+        _ viewer: Viewer, of projection: Projection, in store: any ShowsState
     ) -> UInt64 {
         guard let view = projection.kind.changingView else { return 0 }
         return min(viewers.since(viewer, in: view) ?? .max, store.lastChange)
@@ -133,7 +133,7 @@ package struct Projections {
 
     /// A client that was shown the projection at a version has it as it is now.
     package func isPresent(
-        _ version: UInt64, in projection: Projection, _ store: any SessionStore
+        _ version: UInt64, in projection: Projection, _ store: any ShowsState
     ) -> Bool {
         version >= (projection === whole ? store.lastChange : projection.lastChange)
     }
@@ -222,7 +222,7 @@ package struct Projections {
     // MARK: Patches
 
     /// Clients ask for the patches of a projection.
-    mutating func keepPatches(of projection: Projection, from store: any SessionStore) {
+    mutating func keepPatches(of projection: Projection, from store: any ShowsState) {
         projection.keepPatches(byteLimit: patchShare)
         linger(projection)
         switch projection.kind {
@@ -232,7 +232,7 @@ package struct Projections {
         }
     }
 
-    private func keepFormOfWhole(_ store: any SessionStore) {
+    private func keepFormOfWhole(_ store: any ShowsState) {
         guard whole.patches?.form == nil, let at = whole.encodedAt, at >= store.lastChange else {
             return
         }
@@ -255,7 +255,7 @@ package struct Projections {
     ///
     /// - Parameter form: the committed state's, where the session's log has it.
     mutating func update(
-        _ projection: Projection, from store: any SessionStore, _ form: EncodedForm? = nil
+        _ projection: Projection, from store: any ShowsState, _ form: EncodedForm? = nil
     ) throws(EncodingFailure) {
         if let at = projection.encodedAt, at >= store.lastChange {
             return projection.confirm(at: store.version)
@@ -272,7 +272,7 @@ package struct Projections {
     }
 
     private mutating func encodeWhole(
-        _ store: any SessionStore, _ form: EncodedForm?
+        _ store: any ShowsState, _ form: EncodedForm?
     ) throws(EncodingFailure) {
         if let patches = whole.patches {
             memory = nil
@@ -288,7 +288,7 @@ package struct Projections {
 
     /// A view that cannot be written shows nothing: it may be one client's arguments that are to
     /// blame, and the others go on. It is computed again at the next change.
-    private func encode(_ view: ShownView, as projection: Projection, _ store: any SessionStore) {
+    private func encode(_ view: ShownView, as projection: Projection, _ store: any ShowsState) {
         var output = projection.output
         do throws(EncodingFailure) {
             try store.encodeView(view, to: &output)
@@ -305,7 +305,7 @@ package struct Projections {
     ///
     /// - Parameter form: the committed state's, where the session's log has it.
     mutating func publish(
-        _ store: any SessionStore, _ form: EncodedForm?, _ publication: inout Publication
+        _ store: any ShowsState, _ form: EncodedForm?, _ publication: inout Publication
     ) throws(EncodingFailure) {
         let version = store.version
         if !whole.isUnused {
@@ -328,7 +328,7 @@ package struct Projections {
     /// Makes those projections of one view anew whose input is another than before, and returns
     /// those that differ.
     private func refresh(
-        _ views: [Projection], named name: String?, from store: any SessionStore
+        _ views: [Projection], named name: String?, from store: any ShowsState
     ) -> [Projection] {
         let version = store.version
         let inputs = views.map(\.input)
@@ -342,7 +342,7 @@ package struct Projections {
 
     /// The step in which clients go to the projections of the classes that they are of now; nil where
     /// there are none, or this change has led to one already.
-    mutating func regroup(by store: any SessionStore) -> SessionStep? {
+    mutating func regroup(by store: any ShowsState) -> SessionStep? {
         guard grouped < store.lastChange else { return nil }
         grouped = store.lastChange
         if !viewers.isEmpty { viewers.removeLeavers(by: store) }

@@ -69,7 +69,7 @@ struct RecentViewers {
     }
 
     /// Forgets those who are of another class by the committed state.
-    mutating func removeLeavers(by store: any SessionStore) {
+    mutating func removeLeavers(by store: any ShowsState) {
         for (view, members) in classes {
             let groups = CollectionOfOne(members.group)
             let leavers = store.leavers(ofView: view.name, among: groups.span).first

@@ -20,7 +20,11 @@ package final class Session {
     package var deadline = Instant.never
     package var timer = Timer.none
 
-    package var store: any SessionStore { present }
+    package var store: any ShowsState { present }
+    /// The store, where it takes actions; nil where the session plays a recording.
+    package var actions: (any TakesActions)? { actor }
+    /// The version of the last entry that is decided, durable or not.
+    var headVersion: UInt64 { actor?.headVersion ?? version }
     package var version: UInt64 { present.version }
     package var epoch: String { presentEpoch }
     package var past: SessionPast { history }
@@ -29,7 +33,8 @@ package final class Session {
     package var projections: Projections { shown }
 
     // Stored for this module alone, so that the compiler need not check each access at run time.
-    private var present: any SessionStore
+    private var present: any ShowsState
+    private var actor: (any TakesActions)?
     private var presentEpoch: String
     let context: SessionContext
     private let whole: Projection
@@ -55,7 +60,7 @@ package final class Session {
     package let maker: SessionMaker?
 
     package init(
-        id: SessionID, mount: String, opened: OpenedSession, store: any SessionStore,
+        id: SessionID, mount: String, opened: OpenedSession, store: any ShowsState,
         maker: SessionMaker?, _ kind: SessionKind = .live(keepsEntries: false), at now: Timestamp,
         _ instant: Instant, _ context: SessionContext
     ) {
@@ -63,10 +68,11 @@ package final class Session {
         hash = IDHash.of(id)
         mountName = mount
         created = opened.created
-        history = SessionPast(lastUse: instant, changed: now, isReplay: kind.isReplay)
         self.maker = maker
         self.opened = instant
         present = store
+        actor = store as? any TakesActions
+        history = SessionPast(lastUse: instant, changed: now, isReplay: actor == nil)
         presentEpoch = opened.epoch
         self.context = context
         answers = SessionAnswers(at: store.version, opened.keys)
@@ -95,7 +101,7 @@ package final class Session {
 
     /// The session has no watchers, no waiting requests and no work.
     package var isUnused: Bool {
-        watcherCount == 0 && waiterCount == 0 && answers.isIdle && store.isIdle
+        watcherCount == 0 && waiterCount == 0 && answers.isIdle && actor?.isIdle ?? true
     }
 
     /// A request is about the session.
@@ -110,17 +116,18 @@ package final class Session {
     package func submit(
         _ byteCount: Int?, key: RequestKey?, ifMatch: (() -> Token) -> Bool = { _ in true },
         at now: Timestamp,
-        _ decide: (StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision
+        _ decide: (any TakesActions, StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision
     ) throws(Refusal) -> Reply {
         if let known = try answers.reply(before: key, at: now, context) { return known }
-        if let refusal = history.refusal { throw refusal }
+        guard let store = actor else { throw .replayed }
+        if let reason = history.frozen { throw .frozen(reason) }
         guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
-            return conclude(.failure(.preconditionFailed), key, at: now)
+            return conclude(.failure(.preconditionFailed), by: store, key, at: now)
         }
         let result: Result<Decision, Refusal>
         do throws(Refusal) {
             result = .success(
-                try decide({ append($0, key, byteCount ?? 0, $1) }, context.memory))
+                try decide(store, { append($0, key, byteCount ?? 0, $1) }, context.memory))
         } catch {
             switch error {
             case .malformed, .unreadable: throw error
@@ -132,11 +139,12 @@ package final class Session {
             context.countAction()
             history.wasPostedTo = true
         }
-        return conclude(result, key, at: now)
+        return conclude(result, by: store, key, at: now)
     }
 
     private func conclude(
-        _ result: Result<Decision, Refusal>, _ key: RequestKey?, at now: Timestamp
+        _ result: Result<Decision, Refusal>, by store: any TakesActions, _ key: RequestKey?,
+        at now: Timestamp
     ) -> Reply {
         answers.settle(store, at: now)
         // Actions that the request has caused meanwhile may be lost without it.
@@ -219,7 +227,7 @@ package final class Session {
 
     /// Goes on from what the journal holds, and from what memory held or, where that is another
     /// state, from a store that was restored.
-    package func reopen(_ opened: OpenedSession, _ restored: (any SessionStore)?) {
+    package func reopen(_ opened: OpenedSession, _ restored: (any TakesActions)?) {
         lease = opened.lease
         if restored != nil, let document = opened.document {
             meter.measured(document.json.count)
@@ -228,9 +236,10 @@ package final class Session {
             at: restored?.version ?? store.version, restored == nil ? nil : opened.keys)
         defer { countMemory() }
         guard let restored else { return }
-        store.cancelEffects()
+        actor?.cancelEffects()
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
         present = restored
+        actor = restored
         noteDocument(opened.document)
         presentEpoch = opened.epoch
         history.frozen = nil
@@ -243,7 +252,7 @@ package final class Session {
         history.isEnded = true
         logging.end()
         countMemory()
-        store.cancelEffects()
+        actor?.cancelEffects()
         answers.end()
     }
 
@@ -252,13 +261,13 @@ package final class Session {
         guard history.frozen == nil else { return }
         history.frozen = reason
         context.report(id, .frozen("\(reason) \(detail)"))
-        store.cancelEffects()
+        actor?.cancelEffects()
     }
 
     /// The next thing to do for the session's clients; nil where it is at rest.
     package func nextStep(at now: Timestamp) -> SessionStep? {
         repeat {
-            answers.settle(store, at: now)
+            if let actor { answers.settle(actor, at: now) }
             if let step = publish(at: now) ?? answers.nextStep() { return step }
         } while submitOwed()
         countMemory()
@@ -267,7 +276,7 @@ package final class Session {
 
     private func submitOwed() -> Bool {
         guard answers.takeOwed() else { return false }
-        if history.frozen == nil { store.submitCausedActions { append($0, nil, 0, $1) } }
+        if history.frozen == nil { actor?.submitCausedActions { append($0, nil, 0, $1) } }
         return true
     }
 
@@ -281,7 +290,7 @@ package final class Session {
         guard shown.hasClients else { return nil }
         var publication = Publication()
         do throws(EncodingFailure) {
-            try shown.publish(store, logging.form(of: store), &publication)
+            try shown.publish(store, logging.form(at: version, head: headVersion), &publication)
         } catch {
             publication.refusal = unreadable(error)
         }
@@ -334,12 +343,14 @@ package final class Session {
     }
     package func watch(_ projection: Projection) {
         context.watcherCount += 1
-        store.watch(by: shown.addWatchers(1, of: projection))
+        let count = shown.addWatchers(1, of: projection)
+        actor?.watch(by: count)
         countMemory()
     }
     package func unwatch(_ projection: Projection) {
         context.watcherCount -= 1
-        store.watch(by: shown.addWatchers(-1, of: projection))
+        let count = shown.addWatchers(-1, of: projection)
+        actor?.watch(by: count)
         countMemory()
     }
     package func hold(_ projection: Projection) {
@@ -393,7 +404,7 @@ package final class Session {
         let nextPatches = shown.age(isTight: isTight, isOld: now >= end, at: now)
         if isTight || now >= end {
             store.dropCaches()
-            logging.dropForms(of: store)
+            logging.dropForms(committed: version, head: headVersion)
         }
         let nextLog = logging.age(isFollowed: isFollowed, isTight: isTight, at: now)
         countMemory()

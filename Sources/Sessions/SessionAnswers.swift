@@ -122,11 +122,11 @@ struct SessionAnswers {
 
     /// Has the store commit and revert as the journal's outcomes demand.
     @inline(__always)
-    mutating func settle(_ store: any SessionStore, at now: Timestamp) {
+    mutating func settle(_ store: any TakesActions, at now: Timestamp) {
         if durability.hasSteps { takeSteps(store, at: now) }
     }
 
-    private mutating func takeSteps(_ store: any SessionStore, at now: Timestamp) {
+    private mutating func takeSteps(_ store: any TakesActions, at now: Timestamp) {
         for step in durability.takeSteps() {
             switch step {
             case .commit(let version):

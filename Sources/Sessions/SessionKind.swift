@@ -6,9 +6,4 @@ package enum SessionKind {
     case live(keepsEntries: Bool)
     /// It plays a recording, and takes nothing.
     case replay(Recording)
-
-    /// It plays a recording.
-    var isReplay: Bool {
-        if case .replay = self { true } else { false }
-    }
 }

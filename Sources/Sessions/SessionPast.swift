@@ -14,7 +14,4 @@ package struct SessionPast: Sendable {
     package internal(set) var wasPostedTo = false
     /// It plays a recording, and takes nothing.
     package internal(set) var isReplay = false
-
-    /// The refusal of all that would change the session; nil where it takes actions.
-    var refusal: Refusal? { isReplay ? .replayed : frozen.map { .frozen($0) } }
 }

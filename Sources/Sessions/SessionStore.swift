@@ -1,54 +1,11 @@
 package import Redux
 package import StateCoding
 
-/// The part of a session that knows its application's types, behind few calls.
-package protocol SessionStore: AnyObject {
-    /// Tells it apart from an earlier store of the same session, whose effects may still report.
-    var incarnation: UInt64 { get }
+/// The part of a session that shows a state and knows its application's types, behind few calls.
+package protocol ShowsState: AnyObject {
     var version: UInt64 { get }
-    var headVersion: UInt64 { get }
     /// The last committed version that changed the state.
     var lastChange: UInt64 { get }
-    /// No effect, no delayed action and no undecided or undurable entry is under way.
-    var isIdle: Bool { get }
-    var runningEffects: [RunningEffect] { get }
-    /// The works that run or wait, and the alarms that are set.
-    var runningWork: [RunningWork] { get }
-    var knownTypes: [String] { get }
-
-    /// Decides about the actions in a body that a principal has sent, hands what is accepted to the
-    /// journal, and commits what it keeps, with the actions that these cause. Throws what is rejected
-    /// or not kept; `unknown` where the caller has refused the entries.
-    func submit(
-        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
-        in memory: ActionMemory, _ append: StagedBatch.Append
-    ) throws(Refusal) -> Decision
-    /// Sets the state in a body, hands the entry to the journal, and commits what it keeps; where the
-    /// body reads `"<redacted>"` in place of a secret, that stays.
-    func replaceState(
-        by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
-        _ append: StagedBatch.Append
-    ) throws(Refusal) -> Decision
-    /// The application wants to be told what becomes of the session.
-    var wantsSessionFacts: Bool { get }
-    /// The same for a fact about the session, as far as it changes the state.
-    func submit(
-        _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
-    ) throws(Refusal) -> Decision
-    /// The same for actions that committed entries and effects have dispatched.
-    func submitCausedActions(_ append: StagedBatch.Append)
-    func commit(through version: UInt64)
-    /// Forgets what is decided behind a version.
-    func revert(to version: UInt64)
-    /// Begins the work that the state wants which the session begins with; its reports wait for
-    /// `submitCausedActions`.
-    func startWork()
-    /// Tells the work how many clients watch the session.
-    func watch(by count: Int)
-    func cancelEffects()
-
-    /// Nothing that a version started is still under way.
-    func isSettled(_ root: UInt64) -> Bool
     /// Lets go of what can be made again from the committed state.
     func dropCaches()
 
@@ -92,10 +49,57 @@ package protocol SessionStore: AnyObject {
     /// - Parameter view: the name; nil for the view that stands for the state.
     func encodePast(
         _ json: [UInt8], view: String?, for viewer: Viewer
-    ) throws(EncodingFailure) -> PastView
+    ) throws(EncodingFailure) -> (json: [UInt8]?, viewerClass: ViewerClass?)
 }
 
-extension SessionStore {
+/// A store that decides about actions, and shows what these make of the state.
+package protocol TakesActions: ShowsState {
+    /// Tells it apart from an earlier store of the same session, whose effects may still report.
+    var incarnation: UInt64 { get }
+    var headVersion: UInt64 { get }
+    /// No effect, no delayed action and no undecided or undurable entry is under way.
+    var isIdle: Bool { get }
+    var runningEffects: [RunningEffect] { get }
+    /// The works that run or wait, and the alarms that are set.
+    var runningWork: [RunningWork] { get }
+    var knownTypes: [String] { get }
+
+    /// Decides about the actions in a body that a principal has sent, hands what is accepted to the
+    /// journal, and commits what it keeps, with the actions that these cause. Throws what is rejected
+    /// or not kept; `unknown` where the caller has refused the entries.
+    func submit(
+        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
+        in memory: ActionMemory, _ append: StagedBatch.Append
+    ) throws(Refusal) -> Decision
+    /// Sets the state in a body, hands the entry to the journal, and commits what it keeps; where the
+    /// body reads `"<redacted>"` in place of a secret, that stays.
+    func replaceState(
+        by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
+        _ append: StagedBatch.Append
+    ) throws(Refusal) -> Decision
+    /// The application wants to be told what becomes of the session.
+    var wantsSessionFacts: Bool { get }
+    /// The same for a fact about the session, as far as it changes the state.
+    func submit(
+        _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
+    ) throws(Refusal) -> Decision
+    /// The same for actions that committed entries and effects have dispatched.
+    func submitCausedActions(_ append: StagedBatch.Append)
+    func commit(through version: UInt64)
+    /// Forgets what is decided behind a version.
+    func revert(to version: UInt64)
+    /// Begins the work that the state wants which the session begins with; its reports wait for
+    /// `submitCausedActions`.
+    func startWork()
+    /// Tells the work how many clients watch the session.
+    func watch(by count: Int)
+    func cancelEffects()
+
+    /// Nothing that a version started is still under way.
+    func isSettled(_ root: UInt64) -> Bool
+}
+
+extension TakesActions {
     /// Nothing that these versions started is still under way.
     package func isSettled(_ roots: ClosedRange<UInt64>) -> Bool {
         isIdle || roots.allSatisfy { isSettled($0) }

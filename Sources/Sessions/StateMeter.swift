@@ -95,7 +95,7 @@ struct StateMeter: Sendable, Hashable {
     ///   - isWanted: a journal or a log keeps them.
     ///   - store: has the state that entries which change nothing leave as it was.
     mutating func encode(
-        _ intake: Intake, isWanted: Bool, of store: any SessionStore, _ context: SessionContext,
+        _ intake: Intake, isWanted: Bool, of store: any ShowsState, _ context: SessionContext,
         _ encode: () throws(EncodingFailure) -> EncodedBatch
     ) throws(Refusal) -> EncodedBatch? {
         add(intake)
@@ -123,7 +123,7 @@ struct StateMeter: Sendable, Hashable {
     }
 
     /// Measures a state that nobody reads and of which much was taken in since the last time.
-    mutating func measureIfUnknown(_ store: any SessionStore) {
+    mutating func measureIfUnknown(_ store: any ShowsState) {
         guard takenByteCount >= Self.leastThreshold else { return }
         do throws(EncodingFailure) {
             measured(try store.stateByteCount())
@@ -133,7 +133,7 @@ struct StateMeter: Sendable, Hashable {
     }
 }
 
-extension SessionStore {
+extension ShowsState {
     /// The bytes of the committed state as JSON, which is encoded for that.
     fileprivate func stateByteCount() throws(EncodingFailure) -> Int {
         var output: [UInt8] = []

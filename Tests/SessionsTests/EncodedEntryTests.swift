@@ -1,3 +1,4 @@
+import Bytes
 import Accounting
 import Journaling
 import Redux
@@ -64,7 +65,7 @@ import Testing
         _ = world.post("3")
         let log = try #require(world.session.logging.log)
         _ = world.session.nextStep(at: Timestamp(milliseconds: 5))
-        log.settle(committed: 2, head: 2)
+        log.settle(committed: 2, head: 2, nil)
         let kept = world.journal.entries
         #expect(kept[0].print != nil)
         #expect(log.entries(after: 0, limit: 9) == kept.map(\.withoutSecrets))
@@ -83,15 +84,15 @@ import Testing
     @Test func `begin no log with a state that is not kept`() throws {
         let world = try SessionWorld(nil, journalKeepsEntries: true)
         _ = world.post("2")
-        _ = SessionArchive(world.session).askForLog()
+        _ = world.session.askForLog()
         _ = world.post("3")
         #expect(world.session.logging.log == nil)
         _ = world.appended(.kept, .kept)
         _ = world.post("4")
         let log = try #require(world.session.logging.log)
-        #expect(text(log.base) == #"{"n":5,"k":1}"# && log.baseVersion == 2)
+        #expect(text(log.base.bytes) == #"{"n":5,"k":1}"# && log.baseVersion == 2)
         _ = world.appended(.refused(.full))
-        #expect(text(log.base) == #"{"n":5,"k":1}"#)
+        #expect(text(log.base.bytes) == #"{"n":5,"k":1}"#)
     }
 
     @Test func `that change nothing are measured as well, where that is due`() throws {

@@ -16,25 +16,26 @@ import Testing
     /// A log, with the forms of all its states.
     private struct World {
         var log: EntryLog
+        private var form: EncodedForm
         /// The JSON at each version that was visible.
         var states: [UInt64: String] = [:]
         private var state = State()
         private var version: UInt64 = 0
 
         init(entryCount: Int = 1_000, byteCount: Int = 1 << 20) throws {
-            let form = try StateEncoder().encode(State(), after: nil).form
+            form = try StateEncoder().encode(State(), after: nil).form
             log = EntryLog(
-                form, at: 0, since: Timestamp(milliseconds: 0),
+                SharedBytes(form.bytes()), at: 0, since: Timestamp(milliseconds: 0),
                 .init(entryCount: entryCount, byteCount: byteCount))
             states[0] = String(decoding: form.bytes(), as: UTF8.self)
         }
 
         /// Stages so many entries, decided together, that change the state.
         mutating func stage(_ count: Int = 1, words: Int = 0) throws {
-            let former = log.head
             state.n += count
             for index in 0..<words { state.words.append("word \(state.n).\(index)") }
-            let change = try StateEncoder().encode(state, after: former)
+            let change = try StateEncoder().encode(state, after: form)
+            form = change.form
             let first = version + 1
             version += UInt64(count)
             let entries = (first...version).map { version in
@@ -44,21 +45,22 @@ import Testing
                     patch: version == self.version ? change.patch?.operations : nil,
                     isLast: version == self.version)
             }
-            log.stage(entries, change.form)
+            log.stage(entries)
             states[version] = String(decoding: change.form.bytes(), as: UTF8.self)
         }
 
         mutating func commit(_ count: Int = 1, words: Int = 0) throws {
             try stage(count, words: words)
-            log.settle(committed: version, head: version)
+            log.settle(committed: version, head: version, form)
         }
 
         /// The entries behind a version are lost.
         mutating func revert(to version: UInt64, committed: UInt64) {
-            log.settle(committed: committed, head: version)
+            log.settle(committed: committed, head: version, nil)
             self.version = version
             state.n = Int(version)
             state.words = []
+            form = EncodedForm(json: Array(states[version]?.utf8 ?? "".utf8))
         }
 
         func text(at version: UInt64) -> String? {
@@ -70,9 +72,10 @@ import Testing
         var world = try World()
         for index in 1...40 { try world.commit(words: index % 3) }
         for (version, json) in world.states { #expect(world.text(at: version) == json) }
-        let known = try #require(world.log.state(at: 17))
-        let later = world.log.state(at: 23, from: (17, known))
-        #expect(later.map { String(decoding: $0.bytes, as: UTF8.self) } == world.states[23])
+        for version in [17, 23] as [UInt64] {
+            #expect(world.text(at: version) == world.states[version])
+        }
+        #expect(world.log.way(to: 24).version == 23)
     }
 
     @Test func `shows inside of a batch the state before it`() throws {
@@ -91,7 +94,7 @@ import Testing
         try world.stage()
         try world.stage(2)
         #expect(world.log.lastVersion == 1 && world.log.headVersion == 4)
-        world.log.settle(committed: 2, head: 4)
+        world.log.settle(committed: 2, head: 4, nil)
         #expect(world.log.lastVersion == 2)
         world.revert(to: 2, committed: 2)
         #expect(world.log.headVersion == 2)
@@ -106,7 +109,7 @@ import Testing
         try world.stage(3)
         let staged = world.log.byteCount
         #expect(staged >= before + 3 * 96)
-        world.log.settle(committed: 0, head: 0)
+        world.log.settle(committed: 0, head: 0, nil)
         #expect(world.log.byteCount == before)
     }
 
@@ -119,7 +122,8 @@ import Testing
             try world.commit(index % 5 == 0 ? 3 : 1, words: index % 2)
             let log = world.log
             #expect(log.entries(after: log.baseVersion, limit: .max).count <= entryCount)
-            #expect(world.states[log.baseVersion] == String(decoding: log.base, as: UTF8.self))
+            #expect(
+                world.states[log.baseVersion] == String(decoding: log.base.bytes, as: UTF8.self))
         }
         let log = world.log
         #expect(log.baseVersion > 100 && log.lastVersion == 280)
@@ -144,20 +148,21 @@ import Testing
         let state = log.state(at: log.lastVersion)?.count ?? 0
         let share = max(1.0 / 64, 2 * Double(state) / Double(byteCount)) + 0.01
         for version in log.baseVersion...log.lastVersion where world.states[version] != nil {
+            log.dropCaches(isTight: false)
             let way = log.way(to: version)
-            let passed = entries.filter { $0.version > way.from && $0.version <= version }
+            let passed = entries.filter { $0.version > way.version && $0.version <= version }
             let part =
                 Double(passed.count) / Double(entryCount)
                 + Double(passed.reduce(0) { $0 + $1.byteCount }) / Double(byteCount)
             #expect(part <= share)
-            #expect(String(decoding: way.json, as: UTF8.self) == world.states[way.from])
+            #expect(String(decoding: way.json.bytes, as: UTF8.self) == world.states[way.version])
             #expect(world.text(at: version) == world.states[version])
         }
         #expect(log.byteCount <= size + byteCount + 8 * state)
         let before = log.byteCount
-        world.log.dropCheckpoints()
+        world.log.dropCaches(isTight: true)
         #expect(world.log.byteCount < before)
-        #expect(world.log.way(to: log.lastVersion - 1).from == log.baseVersion)
+        #expect(world.log.way(to: log.lastVersion - 1).version == log.baseVersion)
     }
 
     @Test func `keeps the last of entries that are more together than it may have`() throws {

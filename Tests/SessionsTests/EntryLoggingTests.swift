@@ -30,54 +30,54 @@ import Testing
         let world = try SessionWorld()
         _ = world.post("2")
         #expect(world.store.formCount == 0)
-        #expect(text(try SessionArchive(world.session).state(at: 0)) == "gone 1")
-        #expect(text(try SessionArchive(world.session).state(at: 1)) == #"1 {"n":2,"k":1}"#)
-        #expect(text(try SessionArchive(world.session).state(at: 2)) == "future")
-        #expect(SessionArchive(world.session).askForLog() == nil)
+        #expect(text(try world.session.state(at: 0)) == "gone 1")
+        #expect(text(try world.session.state(at: 1)) == #"1 {"n":2,"k":1}"#)
+        #expect(text(try world.session.state(at: 2)) == "future")
+        #expect(world.session.askForLog() == nil)
         _ = world.post("3", key: "k")
         #expect(
-            lines(SessionArchive(world.session).askForLog()) == [
+            lines(world.session.askForLog()) == [
                 #"{"version":2,"at":1000,"origin":"client","key":"k","action":{},"#
                     + #""patch":[{"op":"replace","path":"/n","value":5}]}"#
             ])
-        #expect(text(try SessionArchive(world.session).state(at: 0)) == "gone 1")
-        #expect(text(try SessionArchive(world.session).state(at: 1)) == #"1 {"n":2,"k":1}"#)
-        #expect(text(try SessionArchive(world.session).state(at: 2)) == #"2 {"n":5,"k":1}"#)
+        #expect(text(try world.session.state(at: 0)) == "gone 1")
+        #expect(text(try world.session.state(at: 1)) == #"1 {"n":2,"k":1}"#)
+        #expect(text(try world.session.state(at: 2)) == #"2 {"n":5,"k":1}"#)
     }
 
     @Test func `is kept from the beginning where the application says so`() throws {
         let world = try SessionWorld(keepsEntries: true)
         for body in ["1", "2,3", "0"] { _ = world.post(body) }
-        let states = try (0...4).map { text(try SessionArchive(world.session).state(at: $0)) }
+        let states = try (0...4).map { text(try world.session.state(at: $0)) }
         #expect(
             states == [
                 #"0 {"n":0,"k":1}"#, #"1 {"n":1,"k":1}"#, #"1 {"n":1,"k":1}"#, #"3 {"n":6,"k":1}"#,
                 #"4 {"n":6,"k":1}"#,
             ])
-        #expect(lines(SessionArchive(world.session).askForLog()).count == 4)
+        #expect(lines(world.session.askForLog()).count == 4)
     }
 
     @Test func `has an entry once its journal has`() throws {
         let world = try SessionWorld(nil, keepsEntries: true)
         _ = world.post("1")
-        #expect(lines(SessionArchive(world.session).askForLog()).isEmpty)
+        #expect(lines(world.session.askForLog()).isEmpty)
         _ = world.appended(.kept)
-        #expect(lines(SessionArchive(world.session).askForLog()).count == 1)
+        #expect(lines(world.session.askForLog()).count == 1)
         _ = world.post("5")
         _ = world.appended(.refused(.full))
         _ = world.post("7")
         _ = world.appended(.kept)
-        #expect(text(try SessionArchive(world.session).state(at: 2)) == #"2 {"n":8,"k":1}"#)
-        #expect(lines(SessionArchive(world.session).askForLog()).count == 2)
-        #expect(text(try SessionArchive(world.session).state(at: 1)) == #"1 {"n":1,"k":1}"#)
+        #expect(text(try world.session.state(at: 2)) == #"2 {"n":8,"k":1}"#)
+        #expect(lines(world.session.askForLog()).count == 2)
+        #expect(text(try world.session.state(at: 1)) == #"1 {"n":1,"k":1}"#)
     }
 
     @Test func `has the present state from its last change on, wherever the log begins`() throws {
         let world = try SessionWorld()
         for body in ["1", "0"] { _ = world.post(body) }
-        _ = SessionArchive(world.session).askForLog()
+        _ = world.session.askForLog()
         _ = world.post("0")
-        let archive = SessionArchive(world.session)
+        let archive = world.session
         #expect(archive.askForLog()?.baseVersion == 2)
         #expect(text(try archive.state(at: 1)) == #"1 {"n":1,"k":1}"#)
         #expect(archive.oldestVersion == 1)
@@ -87,7 +87,7 @@ import Testing
     @Test func `has another tag once it begins later, or anew, at the same version`() throws {
         let world = try SessionWorld()
         func tag() -> String {
-            let archive = SessionArchive(world.session)
+            let archive = world.session
             return String(decoding: archive.tag(of: archive.askForLog(), as: "log"), as: UTF8.self)
         }
         _ = world.post("1")
@@ -107,11 +107,11 @@ import Testing
         session.keepPatches(of: whole)
         session.dropCaches(isTight: false, at: Instant(nanoseconds: 0))
         _ = world.post("1")
-        #expect(text(try SessionArchive(world.session).state(at: 0)) == #"0 {"n":0,"k":1}"#)
+        #expect(text(try world.session.state(at: 0)) == #"0 {"n":0,"k":1}"#)
         for seconds: Int64 in [30, 90, 150] {
             session.dropCaches(isTight: false, at: instant(seconds))
         }
-        #expect(text(try SessionArchive(world.session).state(at: 0)) == "gone 1")
+        #expect(text(try world.session.state(at: 0)) == "gone 1")
         let count = world.store.formCount
         _ = world.post("1")
         #expect(world.store.formCount == count)
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `is counted as memory, and goes at once where that is short`() throws {
         let world = try SessionWorld()
-        _ = SessionArchive(world.session).askForLog()
+        _ = world.session.askForLog()
         for _ in 0..<50 { _ = world.post("1") }
         let held = world.context.budget.used
         world.session.dropCaches(isTight: true, at: Instant(nanoseconds: 0))
@@ -133,17 +133,17 @@ import Testing
         let json = SharedBytes(Array(#"{"n":2,"k":1}"#.utf8))
         let alice = Viewer(Principal("alice"))
         let shown = try #require(
-            SessionArchive(world.session).projection(of: json, at: 7, view: nil, nil, for: alice))
+            world.session.projection(of: json, at: 7, view: nil, nil, for: alice))
         #expect(shown.json?.bytes == Array(#""alice""#.utf8))
         let bob = try #require(
-            SessionArchive(world.session).projection(
+            world.session.projection(
                 of: json, at: 7, view: nil, nil, for: Viewer(Principal("bob"))))
         #expect(
-            SessionArchive(world.session).tag(shown, at: 7)
-                != SessionArchive(world.session).tag(bob, at: 7))
+            world.session.tag(shown, at: 7)
+                != world.session.tag(bob, at: 7))
         world.store.isPrivate = false
         let part = try #require(
-            SessionArchive(world.session).projection(
+            world.session.projection(
                 of: json, at: 7, view: nil, JSONPointer(parsing: "/n"), for: alice))
         #expect(part.json?.bytes == Array("2".utf8))
     }

@@ -27,7 +27,7 @@ import Testing
     @Test func `is looked at once more for each thing that a client has asked for`() throws {
         let world = try SessionWorld()
         let session = world.session
-        _ = SessionArchive(session).askForLog()
+        _ = session.askForLog()
         _ = world.post("1")
         #expect(session.dropCaches(isTight: false, at: instant(60)) == instant(120))
         #expect(session.logging.isOn)
@@ -60,8 +60,8 @@ import Testing
                 watched.append(projection)
             case 7: watched.popLast().map { session.unwatch($0) }
             case 8:
-                _ = SessionArchive(session).askForLog()
-                _ = try SessionArchive(session).state(at: session.version / 2)
+                _ = session.askForLog()
+                _ = try session.state(at: session.version / 2)
             default:
                 let isTight = Int.random(in: 0..<8, using: &chance) == 0
                 session.dropCaches(isTight: isTight, at: instant(Int64(step) * 20))

@@ -4,73 +4,69 @@ import StateCoding
 
 /// The entries of a recording on their way into the session that plays it, and the state that they
 /// have led to.
-package struct ReplayTape: Sendable {
-    /// Entries that were played, and the state behind them.
-    package struct Played: Sendable {
-        package let entries: ArraySlice<EncodedEntry>
-        package let state: SharedBytes
-    }
-
+package final class ReplayTape {
     /// The bytes of entries that are played in one turn of a loop.
     private static let turnByteCount = 256 * 1024
 
-    /// The version of the present state.
-    package private(set) var version: UInt64
-    /// The last version that changed the state.
-    package private(set) var lastChange: UInt64
-    /// The present state, as compact JSON.
-    package private(set) var state: SharedBytes
     private let recording: Recording
-    /// The present state as patches change it; nil at the end.
-    private var document: PatchedDocument?
+    private var present: PatchedState
+    /// The present state, as compact JSON.
+    package private(set) var json: SharedBytes
     private var upcomingByteCount: Int
 
     /// A recording at its beginning.
     package init(_ recording: Recording) {
         self.recording = recording
-        version = recording.version
-        lastChange = recording.version
-        state = recording.header.state
-        document = PatchedDocument(state.bytes)
+        json = recording.header.state
+        present = PatchedState(json.bytes, at: recording.version)
         upcomingByteCount = recording.byteCount
     }
 
+    /// The version of the present state.
+    package var version: UInt64 { present.version }
+    /// The last version that changed the state.
+    package var lastChange: UInt64 { present.lastChange }
     /// The memory that it takes beside the entries that were played, in bytes.
     package var byteCount: Int {
-        upcomingByteCount + state.uncountedByteCount + (document?.heldByteCount ?? 0)
+        upcomingByteCount + json.uncountedByteCount
+            + (version < recording.lastVersion ? present.heldByteCount : 0)
     }
 
     /// Plays the entries through a version and the rest of its batch, as many as one turn of a loop
-    /// has time for. To the end it takes none: that state is known.
-    package mutating func play(through goal: UInt64) -> Played {
+    /// has time for. To the end it applies no patch: that state is known.
+    package func play(through goal: UInt64) -> ArraySlice<EncodedEntry> {
         precondition(
             (version...recording.lastVersion).contains(goal), "Entries are played once, in order.")
         let all = recording.entries
         let start = Int(version - recording.version)
         var end = Int(goal - recording.version)
         while end > start, end < all.count, !all[end - 1].isLast { end += 1 }
-        if end == all.count { document = nil } else { end = applied(start..<end) }
-        let entries = all[start..<end]
-        version += UInt64(entries.count)
-        upcomingByteCount -= entries.reduce(0) { $0 + $1.byteCount }
-        if let changed = entries.last(where: { $0.patch != nil }) {
-            lastChange = changed.version
-            state = document.map { SharedBytes($0.bytes()) } ?? recording.end
+        if end == all.count {
+            let change = all[start...].last { $0.patch != nil }?.version
+            json = recording.end
+            present = PatchedState(
+                json.bytes, at: recording.lastVersion, lastChange: change ?? lastChange)
+        } else {
+            end = apply(start..<end)
         }
-        return Played(entries: entries, state: state)
+        let entries = all[start..<end]
+        upcomingByteCount -= entries.reduce(0) { $0 + $1.byteCount }
+        return entries
     }
 
     /// Applies the patches of some entries, as many as one turn of a loop has time for; a batch is not
     /// parted.
     ///
     /// - Returns: the index behind the last one.
-    private mutating func applied(_ range: Range<Int>) -> Int {
+    private func apply(_ range: Range<Int>) -> Int {
+        let former = lastChange
+        defer { if lastChange != former { json = SharedBytes(present.bytes()) } }
         var byteCount = 0
         for index in range {
             let entry = recording.entries[index]
             byteCount += entry.byteCount
             do throws(PatchFailure) {
-                if let patch = entry.patch { try document?.apply(patch.span) }
+                try present.apply(entry.patch)
             } catch {
                 preconditionFailure("All patches have fitted when the recording was read.")
             }

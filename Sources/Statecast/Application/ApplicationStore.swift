@@ -7,7 +7,7 @@ import StateCoding
 ///
 /// The ledger is made with the first call that needs one: a session that rests is its state, its
 /// versions and its time.
-final class ApplicationStore<App: Application>: ViewedStore {
+final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     /// The state that a journal has kept, or that a session begins or goes on with.
     struct KeptState {
         var state: App.State

@@ -32,7 +32,7 @@ struct Mount<App: Application>: MountedApplication {
     func makeStore(
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?,
         _ context: ServingContext
-    ) throws(DecodingFailure) -> any SessionStore {
+    ) throws(DecodingFailure) -> any TakesActions {
         ApplicationStore(
             shared(on: context), session: id, epoch: opened.epoch,
             at: try state(of: opened, started))

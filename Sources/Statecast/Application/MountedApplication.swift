@@ -29,7 +29,7 @@ protocol MountedApplication: Sendable {
     func admit(_ header: Recording.Header) throws(ProblemAnswer)
 
     /// The store of a session that plays a recording which was admitted.
-    func makeReplay(of recording: Recording, _ context: ServingContext) -> any ReplayingStore
+    func makeReplay(of tape: ReplayTape) -> any ShowsState
 
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
@@ -46,5 +46,5 @@ protocol MountedApplication: Sendable {
     func makeStore(
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?,
         _ context: ServingContext
-    ) throws(DecodingFailure) -> any SessionStore
+    ) throws(DecodingFailure) -> any TakesActions
 }

@@ -91,7 +91,7 @@ public struct Views<State: Sendable>: Sendable {
 }
 
 /// A store that shows its state by the views of an application.
-package protocol ViewedStore: SessionStore {
+package protocol ViewedStore: ShowsState {
     associatedtype State: StateValue
     var views: Views<State> { get }
     /// Throws where this build of the application cannot read the state: it shows nothing of it then.
@@ -142,11 +142,10 @@ extension ViewedStore {
 
     package func encodePast(
         _ json: [UInt8], view name: String?, for viewer: Viewer
-    ) throws(EncodingFailure) -> PastView {
+    ) throws(EncodingFailure) -> (json: [UInt8]?, viewerClass: ViewerClass?) {
         let state = try Self.state(of: json)
-        return PastView(
-            json: try views.json(of: name, for: viewer, in: state),
-            viewerClass: views.find(name)?.code?.classify?(state, viewer))
+        let json = try views.json(of: name, for: viewer, in: state)
+        return (json, views.find(name)?.code?.classify?(state, viewer))
     }
 
     /// The state that JSON of before holds: its secrets are kept nowhere, and those of now may be

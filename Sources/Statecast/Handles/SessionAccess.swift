@@ -70,7 +70,7 @@ struct SessionAccess {
         registry.context.performer.submit(
             actions.byteCount, key: actions.key, to: session, at: now, on: loop
         ) {
-            (append, _) throws(Refusal) in
+            (_, append, _) throws(Refusal) in
             try store.submit(actions, at: now, append)
         } answered: { result in
             reply.give(result.map(\.outcome).mapError { SessionError($0) })

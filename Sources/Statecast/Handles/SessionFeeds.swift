@@ -7,7 +7,7 @@ final class SessionFeeds {
     /// One sequence.
     struct Feed: Sendable {
         /// Gives the present value and all that follow, as long as the subscription lasts.
-        let follow: @Sendable (any SessionStore) -> Subscription?
+        let follow: @Sendable (any ShowsState) -> Subscription?
         let end: @Sendable (SessionError) -> Void
     }
 

@@ -148,7 +148,7 @@ final class SessionRegistry {
 
     private func makeStore(
         _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?, _ mount: Int
-    ) -> (any SessionStore)? {
+    ) -> (any TakesActions)? {
         do throws(DecodingFailure) {
             return try mounts[mount].makeStore(id, opened, started, context)
         } catch {
@@ -164,7 +164,7 @@ final class SessionRegistry {
     /// - Parameter isRestored: its state comes from the journal.
     private func begin(_ session: Session, isRestored: Bool, on loop: isolated EventLoop) {
         if isRestored { facts.sayRestored(session, on: loop) }
-        session.store.startWork()
+        session.actions?.startWork()
         afterEffects(of: session, on: loop)
     }
 
@@ -282,7 +282,7 @@ final class SessionRegistry {
     /// The session of a name, if its store is still the same one.
     func session(_ mount: String, _ id: SessionID, _ incarnation: UInt64) -> Session? {
         guard let index = mounts.firstIndex(where: { $0.name == mount }),
-            let session = tables[index].find(id), session.store.incarnation == incarnation
+            let session = tables[index].find(id), session.actions?.incarnation == incarnation
         else { return nil }
         return session
     }

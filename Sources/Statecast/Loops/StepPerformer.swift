@@ -31,7 +31,8 @@ final class StepPerformer {
     func submit(
         _ byteCount: Int?, key: RequestKey?, to session: Session, at now: Timestamp,
         on loop: isolated EventLoop,
-        _ decide: (StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision,
+        _ decide:
+            (any TakesActions, StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision,
         answered: @escaping ActionAnswers.Continuation
     ) {
         let reply: Reply

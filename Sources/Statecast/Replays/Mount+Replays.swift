@@ -14,7 +14,7 @@ extension Mount {
         }
     }
 
-    func makeReplay(of recording: Recording, _ context: ServingContext) -> any ReplayingStore {
-        ReplayStore(definition, recording, incarnation: context.sessions.makeIncarnation())
+    func makeReplay(of tape: ReplayTape) -> any ShowsState {
+        ReplayStore<App>(definition.views, tape)
     }
 }

@@ -11,17 +11,17 @@ final class ReplayPlayer: TimerHandler {
     private static let pauseFactor: Int64 = 4
 
     let session: Session
-    private let store: any ReplayingStore
+    private let tape: ReplayTape
     private let performer: StepPerformer
     private var schedule: ReplaySchedule
     private var timer: Timer?
 
     init(
-        _ session: Session, _ store: any ReplayingStore, _ schedule: ReplaySchedule,
+        _ session: Session, _ tape: ReplayTape, _ schedule: ReplaySchedule,
         _ performer: StepPerformer
     ) {
         self.session = session
-        self.store = store
+        self.tape = tape
         self.schedule = schedule
         self.performer = performer
     }
@@ -29,7 +29,7 @@ final class ReplayPlayer: TimerHandler {
     /// Does as one asks who may inspect: plays in another way, and through a version.
     func obey(_ command: ReplayCommand, on loop: isolated EventLoop) throws(DecodingFailure) {
         let (mode, version) = try command.goal(
-            from: max(store.version, schedule.due(at: loop.now)), through: schedule.last)
+            from: max(tape.version, schedule.due(at: loop.now)), through: schedule.last)
         if let mode { schedule.change(to: mode, at: loop.now) }
         if let version { schedule.move(to: version, at: loop.now) }
         play(on: loop)
@@ -42,17 +42,16 @@ final class ReplayPlayer: TimerHandler {
         guard !session.isEnded else { return }
         let due = schedule.due(at: loop.now)
         var earliest = loop.now
-        if due > store.version {
+        if due > tape.version {
             let start = Instant.read()
-            let played = store.play(through: due)
-            SessionArchive(session).take(played, upcomingByteCount: store.tape.byteCount)
+            session.take(tape.play(through: due), from: tape)
             performer.perform(session, on: loop)
             let cost = Instant.read().nanoseconds - start.nanoseconds
             earliest = earliest.advanced(byNanoseconds: cost * Self.pauseFactor)
         }
-        if store.version < due {
+        if tape.version < due {
             timer = loop.schedule(at: earliest, self)
-        } else if let next = schedule.instant(after: store.version) {
+        } else if let next = schedule.instant(after: tape.version) {
             timer = loop.schedule(at: max(next, earliest), self)
         }
     }
@@ -76,12 +75,12 @@ final class ReplayPlayer: TimerHandler {
     func write(to writer: inout JSONWriter, at now: Instant) {
         writer.beginObject()
         writer.member("mode", schedule.mode.description)
-        writer.member("version", store.version)
+        writer.member("version", tape.version)
         writer.member("first", schedule.first)
         writer.member("last", schedule.last)
         writer.member("at", Int(schedule.position(at: now)))
         writer.member("duration", Int(schedule.duration))
-        writer.member("ended", store.version == schedule.last)
+        writer.member("ended", tape.version == schedule.last)
         writer.endObject()
     }
 }

@@ -43,9 +43,7 @@ final class Replays {
         }
         lastNumber += 1
         let number = lastNumber
-        let reader = RecordingReader(
-            entryLimit: limits.recordingEntryCount, stateByteLimit: limits.stateByteCount)
-        let task = Self.start(reader, recording, of: mount) { [inbox = context.inbox] result in
+        let task = Self.start(recording, of: mount, limits) { [inbox = context.inbox] result in
             inbox.post { registry, loop in
                 registry.replays.finish(number, result, in: registry, on: loop)
             }
@@ -58,23 +56,25 @@ final class Replays {
 
     /// Reads a recording in Swift's pool.
     private static func start(
-        _ reader: RecordingReader, _ text: [UInt8], of mount: any MountedApplication,
+        _ text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits,
         _ finish: @escaping @Sendable (Result<Recording, ProblemAnswer>) -> Void
     ) -> Task<Void, Never> {
-        Task { finish(read(text, by: reader, of: mount)) }
+        Task { finish(read(text, of: mount, limits)) }
     }
 
     private static func read(
-        _ text: [UInt8], by reader: RecordingReader, of mount: any MountedApplication
+        _ text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits
     ) -> Result<Recording, ProblemAnswer> {
         do throws(RecordingFault) {
-            let header = try reader.readHeader(of: text)
+            var reader = try RecordingReader(
+                text, entryLimit: limits.recordingEntryCount,
+                stateByteLimit: limits.stateByteCount)
             do throws(ProblemAnswer) {
-                try mount.admit(header)
+                try mount.admit(reader.header)
             } catch {
                 return .failure(error)
             }
-            return .success(try reader.read(text))
+            return .success(try reader.read())
         } catch {
             return .failure(ProblemAnswer(ReplayRefusal.fault(error).problem))
         }
@@ -103,7 +103,7 @@ final class Replays {
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) -> Session {
         let mount = registry.mounts[order.mount]
-        let store = mount.makeReplay(of: recording, context)
+        let tape = ReplayTape(recording)
         guard quota.enter(order.maker) else { throw ProblemAnswer(.tooManySessions) }
         let now = context.now()
         // No journal keeps it.
@@ -111,11 +111,12 @@ final class Replays {
             lease: Lease(session: 0, number: 0), epoch: Token.randomEpoch(), created: now,
             document: nil)
         let session = Session(
-            id: order.id, mount: mount.name, opened: opened, store: store, maker: order.maker,
+            id: order.id, mount: mount.name, opened: opened, store: mount.makeReplay(of: tape),
+            maker: order.maker,
             .replay(recording), at: now, loop.now, context.sessions)
         registry.insert(session, mount: order.mount)
         let player = ReplayPlayer(
-            session, store, recording.schedule(order.mode, at: loop.now), context.performer)
+            session, tape, recording.schedule(order.mode, at: loop.now), context.performer)
         players[Self.name(of: session)] = player
         player.play(on: loop)
         return session

@@ -92,7 +92,7 @@ final class ActionAnswers {
         guard let duration = request.settle else {
             return try respond(decision, to: request, of: session, on: loop)
         }
-        guard let roots = decision.roots, !session.store.isSettled(roots),
+        guard let roots = decision.roots, session.actions?.isSettled(roots) == false,
             session.waiterCount < limits.waiterCount
         else {
             return try respond(decision, to: request, of: session, isSettled: true, on: loop)
@@ -128,7 +128,7 @@ final class ActionAnswers {
     func answerSettled(of session: Session, isOver: Bool = false, on loop: isolated EventLoop) {
         guard session.settlingCount > 0 else { return }
         let ended = settling[ObjectIdentifier(session), default: []]
-            .filter { isOver || session.store.isSettled($0.roots) }
+            .filter { isOver || session.actions?.isSettled($0.roots) ?? true }
             .compactMap { takeSettling($0.number, of: session, on: loop) }
         for settling in ended { respond(settling, of: session, isSettled: !isOver, on: loop) }
     }

@@ -17,21 +17,21 @@ struct ActionsResource {
     ) throws(ProblemAnswer) {
         let key = try key(of: request, in: bytes)
         let wishes = try wishes(of: request, in: bytes)
-        let (store, batchLimit) = (session.store, context.limits.batchCount)
+        let batchLimit = context.limits.batchCount
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         let body = bytes.extracting(request.body)
         let reply: Reply
         do throws(Refusal) {
             reply = try session.submit(
                 body.count, key: key, ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
-            ) { (append, memory) throws(Refusal) in
+            ) { (store, append, memory) throws(Refusal) in
                 try store.submit(
                     body, by: request.principal, at: now, batchLimit: batchLimit, in: memory,
                     append)
             }
         } catch {
             performer.perform(session, on: loop)
-            throw ProblemAnswer(ProblemDetails(error, known: session.store.knownTypes))
+            throw ProblemAnswer(ProblemDetails(error, known: session.actions?.knownTypes ?? []))
         }
         performer.perform(session, on: loop)
         try performer.answers.answer(reply, to: wishes, of: session, on: loop)

@@ -62,8 +62,8 @@ struct DescriptionResource {
     private func json(
         of session: Session, for caller: Caller, at now: Instant
     ) -> [UInt8] {
-        let works = session.store.runningWork
-        let effects = session.store.runningEffects
+        let works = session.actions?.runningWork ?? []
+        let effects = session.actions?.runningEffects ?? []
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("id", session.id.description)

@@ -42,9 +42,7 @@ struct EventsResource {
                 request.exchange, wishes, to: session, hasRoom: hasRoom, on: loop)
         else { return }
         guard hasRoom else {
-            watcher.sendControl("busy", on: loop)
-            watcher.stream?.finish(on: loop)
-            return
+            return watcher.end("busy", on: loop)
         }
         let standing = wishes.selection.standing(wishes.tag, in: session)
         watcher.goOn(from: standing.shown)
@@ -124,7 +122,7 @@ struct EventsResource {
         if wishes.format == .events {
             // The clients that lose a server at one moment come back at many.
             let retry = Int.random(in: 2_000...(hasRoom ? 4_000 : 10_000))
-            stream.send(EventFrames.retry(milliseconds: retry), on: loop)
+            stream.send(StreamEvent.retry(milliseconds: retry), on: loop)
         }
         return watcher
     }

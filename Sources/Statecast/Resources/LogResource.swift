@@ -20,12 +20,12 @@ struct LogResource {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let log = SessionArchive(session).askForLog()
+        let log = session.askForLog()
         let page = try LogPage(
             Query(request.head.query, in: bytes), epoch: session.epoch,
             oldest: log?.baseVersion ?? session.version)
         let isLines = Self.wantsLines(request.head, in: bytes)
-        let tag = SessionArchive(session).tag(of: log, as: isLines ? "lines" : "log")
+        let tag = session.tag(of: log, as: isLines ? "lines" : "log")
         try Preconditions.check(request.head, in: bytes, tag: tag)
         let attempt = StateAnswer.respondIfUnchanged(
             since: tag, variance: "Accept, Accept-Encoding", to: request, in: bytes, on: loop)
@@ -64,7 +64,7 @@ struct LogResource {
                 if !isLines, written.last != nil { written.bytes.append(UInt8(ascii: ",")) }
                 entry.append(
                     to: &written.bytes,
-                    epoch: SessionArchive(session).epochBegun(by: entry.version),
+                    epoch: session.epochBegun(by: entry.version),
                     withPatch: page.hasPatches)
                 if isLines { written.bytes.append(UInt8(ascii: "\n")) }
                 written.last = entry.version

@@ -14,7 +14,7 @@ struct PastStateResource {
     ) throws(ProblemAnswer) {
         let wish = try Selection.Wish(query, for: request.principal, in: session.store)
         let version = try VersionParameter.parse(
-            text, of: "version", epoch: session.epoch, oldest: SessionArchive(session).oldestVersion
+            text, of: "version", epoch: session.epoch, oldest: session.oldestVersion
         )
         let (projection, tag) = try Self.projection(at: version, wish, of: session)
         try Preconditions.check(request.head, in: bytes, tag: tag)
@@ -34,10 +34,10 @@ struct PastStateResource {
     ) throws(ProblemAnswer) -> (Projection, tag: [UInt8]) {
         switch try past(at: version, of: session) {
         case .known(let visible, let json):
-            let projection = SessionArchive(session).projection(
+            let projection = session.projection(
                 of: json, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
             guard let projection else { throw ProblemAnswer(VersionParameter.notShown) }
-            return (projection, SessionArchive(session).tag(projection, at: visible))
+            return (projection, session.tag(projection, at: visible))
         case .gone(let oldest): throw ProblemAnswer(VersionParameter.gone(oldest: oldest))
         case .future: throw ProblemAnswer(.versionNotReached)
         }
@@ -47,7 +47,7 @@ struct PastStateResource {
         at version: UInt64, of session: Session
     ) throws(ProblemAnswer) -> PastState {
         do throws(Refusal) {
-            return try SessionArchive(session).state(at: version)
+            return try session.state(at: version)
         } catch {
             throw ProblemAnswer(ProblemDetails(error))
         }

@@ -23,8 +23,8 @@ struct RecordingResource {
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemAnswer) {
-        let log = SessionArchive(session).askForLog()
-        let tag = SessionArchive(session).tag(of: log, as: "recording")
+        let log = session.askForLog()
+        let tag = session.tag(of: log, as: "recording")
         try Preconditions.check(request.head, in: bytes, tag: tag)
         let attempt = StateAnswer.respondIfUnchanged(since: tag, to: request, in: bytes, on: loop)
         if attempt == .answered { return }
@@ -63,11 +63,11 @@ struct RecordingResource {
         let isWhole = log.baseVersion == 0 && !session.past.isReplay
         let start = isWhole ? session.created : log.start
         var lines = Self.header(
-            of: session, schema, log.base, at: log.baseVersion, since: start)
+            of: session, schema, log.base.bytes, at: log.baseVersion, since: start)
         for entry in log.entries(after: log.baseVersion, limit: Int.max) {
             entry.append(
                 to: &lines, since: start,
-                epoch: SessionArchive(session).epochBegun(by: entry.version),
+                epoch: session.epochBegun(by: entry.version),
                 withPatch: true)
             lines.append(UInt8(ascii: "\n"))
         }

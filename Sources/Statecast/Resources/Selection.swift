@@ -25,7 +25,7 @@ struct Selection {
         let viewer: Viewer
 
         init(
-            _ query: Query, for principal: Principal, in store: any SessionStore
+            _ query: Query, for principal: Principal, in store: any ShowsState
         ) throws(ProblemAnswer) {
             if query.isMalformed {
                 throw ProblemAnswer(.badParameter("query", "percent-encoded UTF-8 is expected."))

@@ -46,7 +46,7 @@ enum StateAnswer {
         case .snapshot: return .left
         case .upToDate: respondNotModified(projection, of: session, to: exchange, on: loop)
         case .patch(_, let operations):
-            let archive = SessionArchive(session)
+            let archive = session
             exchange.respond(body: SharedBytes(operations), on: loop) { writer in
                 writer.field("Content-Type", "application/json-patch+json")
                 writer.field("Cache-Control", "no-store")

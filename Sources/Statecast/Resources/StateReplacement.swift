@@ -21,13 +21,13 @@ struct StateReplacement {
         }
         let key = try actions.key(of: request, for: "state", in: bytes)
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
-        let (store, body) = (session.store, bytes.extracting(request.body))
+        let body = bytes.extracting(request.body)
         let reply: Reply
         do throws(Refusal) {
             reply = try session.submit(
                 body.count, key: key,
                 ifMatch: { ActionsResource.matches(request, in: bytes, $0) }, at: now
-            ) { (append, _) throws(Refusal) in
+            ) { (store, append, _) throws(Refusal) in
                 try store.replaceState(by: body, of: request.principal, at: now, append)
             }
         } catch {

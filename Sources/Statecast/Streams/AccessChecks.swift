@@ -6,27 +6,24 @@ import Sockets
 /// Asks access control again about the clients of one loop's open streams, each once a period: it may
 /// grant another principal by now, whose view the stream shows from then on. A stream that is granted
 /// to none ends.
-final class AccessChecks: TimerHandler {
+final class AccessChecks {
     /// The checks of one turn may take so much of it.
     private static let turnDuration = Duration.milliseconds(5)
-    /// The pause before the next turn where more are due.
+    /// The pause before a check for which a turn had no time.
     private static let pause = Duration.milliseconds(20)
 
-    private var queue: CheckQueue<StreamCheck>
-    private let viewers: ViewerChange
     private let context: SessionContext
-    /// The timer fires so often, or once a period where that is shorter.
-    private let interval: Duration
-    private var isScheduled = false
+    private let facts: SessionFacts
+    private let period: Duration
+    /// The turn of the last check, and the instant at which its time for checks is over.
+    private var turn = (start: Instant.never, end: Instant.never)
 
     /// Nil where the limits say that streams are never checked.
     init?(_ context: SessionContext, _ facts: SessionFacts) {
         guard let duration = context.limits.accessCheckDuration else { return nil }
         self.context = context
-        let period = max(.milliseconds(1), duration)
-        queue = CheckQueue(period: period)
-        interval = min(.seconds(1), period)
-        viewers = ViewerChange(limits: context.limits, facts: facts)
+        self.facts = facts
+        period = max(.milliseconds(1), duration)
     }
 
     /// A stream has begun, for the principal that access control has just found.
@@ -35,53 +32,101 @@ final class AccessChecks: TimerHandler {
         on loop: isolated EventLoop
     ) {
         guard !watcher.isClosed else { return }
-        let check = StreamCheck(
-            .init(watcher: watcher, request: request, control: control), in: self)
-        watcher.check = check
         count(request.byteCount)
-        queue.add(check, at: loop.now)
-        schedule(after: interval, on: loop)
-    }
-
-    /// A stream that was added has closed.
-    func noteClosed(_ request: AccessRequest) {
-        count(-request.byteCount)
-        queue.noteGone(\.isOver)
+        let check = StreamCheck(watcher, request, control, self)
+        check.timer = loop.schedule(after: period, check)
+        watcher.check = check
     }
 
     /// Counts what is kept of requests among the memory that clients hold.
-    private func count(_ byteCount: Int) {
+    fileprivate func count(_ byteCount: Int) {
         context.budget.add(.sessions, of: context.loopIndex, byteCount)
     }
 
+    /// Checks the client of a stream, and tells when to do so again; nil where the stream ends.
+    fileprivate func perform(_ check: StreamCheck, on loop: isolated EventLoop) -> Duration? {
+        if turn.start != loop.now {
+            turn = (loop.now, Instant.read().advanced(by: Self.turnDuration))
+        } else if Instant.read() >= turn.end {
+            return Self.pause
+        }
+        let watcher = check.watcher
+        guard let principal = check.control.principal(ofStream: check.request) else {
+            watcher.end("unauthorized", on: loop)
+            return nil
+        }
+        change(watcher, to: principal, on: loop)
+        return period
+    }
+
+    /// Has a stream show what another principal sees: at once, where that is not the same.
+    private func change(
+        _ watcher: StreamWatcher, to principal: Principal, on loop: isolated EventLoop
+    ) {
+        guard watcher.principal != principal, !watcher.session.isEnded,
+            let audience = watcher.audience
+        else { return }
+        let isOther = watcher.principal.id != principal.id
+        if isOther { facts.left(watcher, at: loop.now) }
+        watcher.become(principal)
+        // Before the application is told: what it does then may change the state, and the former
+        // principal's view of the change must not be sent.
+        show(watcher, in: audience, on: loop)
+        if isOther, watcher.audience != nil { facts.came(watcher, on: loop) }
+    }
+
+    /// Has a stream show the projection that its principal sees in place of the present one.
+    private func show(
+        _ watcher: StreamWatcher, in audience: Audience, on loop: isolated EventLoop
+    ) {
+        let (session, old) = (watcher.session, watcher.projection)
+        guard let present = audience.viewer(of: watcher) else { return }
+        let viewer = Viewer(watcher.principal, arguments: present.arguments)
+        let new = session.projections.find(like: old, for: viewer, in: session.store)
+        guard new.key != old.key else {
+            let since = session.projections.since(viewer, of: new, in: session.store)
+            return audience.set(viewer, since: since, of: watcher)
+        }
+        let shown = old.json
+        audience.remove(watcher)
+        if watcher.move(to: new, as: viewer, context.limits, on: loop) {
+            watcher.sendContent(insteadOf: shown, context.limits, on: loop)
+        }
+    }
+}
+
+/// The check of one stream's client, which comes up again once a period until the stream has closed.
+final class StreamCheck: TimerHandler {
+    fileprivate let watcher: StreamWatcher
+    fileprivate let request: AccessRequest
+    fileprivate let control: AccessControl
+    fileprivate var timer: Timer?
+    private let checks: AccessChecks
+
+    fileprivate init(
+        _ watcher: StreamWatcher, _ request: AccessRequest, _ control: AccessControl,
+        _ checks: AccessChecks
+    ) {
+        self.watcher = watcher
+        self.request = request
+        self.control = control
+        self.checks = checks
+    }
+
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        isScheduled = false
-        let end = Instant.read().advanced(by: Self.turnDuration)
-        while let check = queue.next(at: loop.now, isGone: \.isOver) {
-            perform(check, on: loop)
-            if Instant.read() >= end { break }
+        self.timer = nil
+        if let pause = checks.perform(self, on: loop) {
+            if watcher.check === self { self.timer = loop.schedule(after: pause, self) }
+        } else {
+            end(on: loop)
         }
-        guard !queue.isEmpty else { return }
-        schedule(after: queue.hasDue(at: loop.now) ? Self.pause : interval, on: loop)
     }
 
-    private func perform(_ check: StreamCheck, on loop: isolated EventLoop) {
-        guard let subject = check.subject else { return }
-        let watcher = subject.watcher
-        guard let principal = subject.control.principal(ofStream: subject.request) else {
-            watcher.check = nil
-            count(-subject.request.byteCount)
-            watcher.sendControl("unauthorized", on: loop)
-            watcher.stream?.finish(on: loop)
-            return
-        }
-        queue.add(check, at: loop.now)
-        viewers.change(watcher, to: principal, on: loop)
-    }
-
-    private func schedule(after duration: Duration, on loop: isolated EventLoop) {
-        guard !isScheduled else { return }
-        isScheduled = true
-        _ = loop.schedule(after: duration, self)
+    /// The stream has closed, or ends.
+    func end(on loop: isolated EventLoop) {
+        guard watcher.check === self else { return }
+        watcher.check = nil
+        checks.count(-request.byteCount)
+        if let timer { loop.cancel(timer) }
     }
 }

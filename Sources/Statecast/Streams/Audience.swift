@@ -7,46 +7,6 @@ import Sockets
 ///
 /// It stands in a slot of its projection, from the first client on.
 final class Audience {
-    /// The events of one version, made once.
-    private struct Frames {
-        var version: UInt64?
-        var eventStream: StreamFrame?
-        var lines: StreamFrame?
-        var patches = PatchFrames()
-
-        /// The event that brings a watcher of a projection to its present value.
-        mutating func frame(
-            for watcher: StreamWatcher, _ projection: Projection, _ session: Session
-        ) -> StreamFrame {
-            if watcher.mode == .patches {
-                if let known = patches.sameFrame(for: watcher) { return known }
-                return patches.frame(for: watcher) { session.tag(projection) }
-            }
-            switch watcher.format {
-            case .events:
-                if let known = eventStream { return known }
-                let made = EventFrames.event(
-                    projection.json, idCapacity: projection.tagCapacity(of: session)
-                ) { projection.appendTag(of: session, to: &$0) }
-                eventStream = made
-                return made
-            case .lines:
-                if let known = lines { return known }
-                let made = EventFrames.line(
-                    projection.json, token: session.tag(projection),
-                    version: session.version)
-                lines = made
-                return made
-            }
-        }
-    }
-
-    /// Clients that go to the projection of another class.
-    struct Leavers {
-        var watchers: [(watcher: StreamWatcher, viewer: Viewer)] = []
-        var waiters: [Waiter] = []
-    }
-
     private var watchers: [StreamWatcher] = []
     /// The viewers of the watchers, in their order, where these are of a class; otherwise empty.
     private var viewers: [Viewer] = []
@@ -57,7 +17,7 @@ final class Audience {
     private var lastSent = Instant(nanoseconds: 0)
     /// The version of the last id that stood alone.
     private var lastID: UInt64 = 0
-    private var frames = Frames()
+    private var frames = Frames(version: 0)
 
     /// The clients of a projection.
     static func of(_ projection: Projection) -> Audience {
@@ -107,7 +67,7 @@ final class Audience {
             stays.swapAt(index, stays.count - 1)
             stays.removeLast()
         }
-        if watchers.isEmpty { frames = Frames() }
+        if watchers.isEmpty { frames = Frames(version: 0) }
         if watcher.mode == .patches { watcher.projection.addPatchWatchers(-1) }
     }
 
@@ -180,17 +140,17 @@ final class Audience {
     /// Removes the clients at some places among `classedViewers`, and returns them.
     ///
     /// - Parameter places: in rising order.
-    func take(at places: [Int]) -> Leavers {
-        var leavers = Leavers()
+    func take(at places: [Int]) -> (watchers: [(StreamWatcher, Viewer)], waiters: [Waiter]) {
         let watcherCount = watchers.count
-        leavers.waiters = places.filter { $0 >= watcherCount }.map { waiters[$0 - watcherCount] }
-        for waiter in leavers.waiters { remove(waiter) }
+        let leavers = places.filter { $0 >= watcherCount }.map { waiters[$0 - watcherCount] }
+        for waiter in leavers { remove(waiter) }
         // The last one first: removing one moves none of those that are still to come.
-        for place in places.reversed() where place < watcherCount {
-            leavers.watchers.append((watchers[place], viewers[place]))
+        let moved = places.reversed().filter { $0 < watcherCount }.map { place in
+            let leaver = (watchers[place], viewers[place])
             remove(watchers[place])
+            return leaver
         }
-        return leavers
+        return (moved, leavers)
     }
 
     // MARK: Events
@@ -208,27 +168,18 @@ final class Audience {
         var made = Frames(version: content.version)
         for watcher in watchers {
             watcher.sendChange(
-                to: content, { made.frame(for: watcher, projection, session) },
-                waitingBehind: most, on: loop)
+                to: content, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
         }
-        if watchers.count > 1 {
-            frames = made
-        } else if frames.version != nil {
-            frames = Frames()
-        }
+        frames = watchers.count > 1 ? made : Frames(version: 0)
         return watchers.count
     }
 
     /// The event that brings a watcher to the projection's present value, made once for all that
     /// are sent the same.
     func frame(for watcher: StreamWatcher) -> StreamFrame {
-        let session = watcher.session
-        let version = session.version
-        var known = Frames(version: version)
-        if frames.version == version { swap(&known, &frames) }
-        let frame = known.frame(for: watcher, watcher.projection, session)
-        frames = known
-        return frame
+        let version = watcher.session.version
+        if frames.version != version { frames = Frames(version: version) }
+        return frames.frame(for: watcher)
     }
 
     /// Sends something where nothing was sent for a while: an id that the watchers could not see
@@ -259,14 +210,13 @@ final class Audience {
         of principal: String? = nil, _ event: String, on loop: isolated EventLoop
     ) {
         for watcher in watchers where principal == nil || watcher.principal.id == principal {
-            watcher.sendControl(event, on: loop)
-            watcher.stream?.finish(on: loop)
+            watcher.end(event, on: loop)
         }
     }
 
     /// Begins anew, with a state of which nothing is known yet.
     func begin() {
-        frames = Frames()
+        frames = Frames(version: 0)
         lastID = 0
         stays = stays.map { _ in .max }
         for watcher in watchers { watcher.goOn(from: nil) }

@@ -23,7 +23,7 @@ final class SessionFacts {
     /// A principal has opened a stream.
     func came(_ watcher: StreamWatcher, on loop: isolated EventLoop) {
         let session = watcher.session
-        guard session.store.wantsSessionFacts, !session.isEnded else { return }
+        guard session.actions?.wantsSessionFacts ?? false, !session.isEnded else { return }
         watcher.facts = self
         entries[ObjectIdentifier(session), default: Entry(session: session)].attendance
             .came(watcher.principal, at: loop.now)
@@ -46,7 +46,7 @@ final class SessionFacts {
 
     /// A session has come back from a journal, before a client watches it.
     func sayRestored(_ session: Session, on loop: isolated EventLoop) {
-        guard session.store.wantsSessionFacts else { return }
+        guard session.actions?.wantsSessionFacts ?? false else { return }
         entries[ObjectIdentifier(session), default: Entry(session: session)].attendance.restore()
         tellNext(of: session, on: loop)
     }
@@ -76,10 +76,9 @@ final class SessionFacts {
     }
 
     private func say(_ fact: SessionFact, in session: Session, on loop: isolated EventLoop) {
-        let store = session.store
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
         context.performer.submit(nil, key: nil, to: session, at: now, on: loop) {
-            (append, _) throws(Refusal) in
+            (store, append, _) throws(Refusal) in
             try store.submit(fact, at: now, append)
         } answered: { [weak self] result in
             switch result {

@@ -119,8 +119,16 @@ final class StreamWatcher: StreamSource {
         self.principal = principal
     }
 
-    /// Has the client watch another projection, which it is sent next.
-    func move(to projection: Projection) {
+    /// The clients among which it is; nil once it is none of them any more.
+    var audience: Audience? {
+        guard let audience = Audience.known(of: projection), audience.contains(self) else {
+            return nil
+        }
+        return audience
+    }
+
+    /// The client watches another projection, which it is sent next.
+    func begin(with projection: Projection) {
         self.projection = projection
         traits.insert(.isNew)
         shown = nil
@@ -206,15 +214,22 @@ final class StreamWatcher: StreamSource {
 
     /// Sends the version alone: the client knows the state.
     func sendID(on loop: isolated EventLoop) {
-        stream?.send(
-            EventFrames.id(session.tag(projection), session.version, format), on: loop)
+        send(.version, on: loop)
     }
 
     /// Sends an event without content.
     func sendControl(_ name: String, on loop: isolated EventLoop) {
-        stream?.send(
-            EventFrames.control(name, session.tag(projection), session.version, format),
-            on: loop)
+        send(.control(name), on: loop)
+    }
+
+    private func send(_ event: StreamEvent, on loop: isolated EventLoop) {
+        stream?.send(event.frame(session.tag(projection), session.version, format), on: loop)
+    }
+
+    /// Ends the stream with an event that says why.
+    func end(_ reason: String, on loop: isolated EventLoop) {
+        sendControl(reason, on: loop)
+        stream?.finish(on: loop)
     }
 
     // MARK: The stream
@@ -234,10 +249,8 @@ final class StreamWatcher: StreamSource {
     func streamClosed(on loop: isolated EventLoop) {
         traits.insert(.isClosed)
         facts?.left(self, at: loop.now)
-        check.take()?.noteClosed()
-        guard let audience = Audience.known(of: projection), audience.contains(self) else {
-            return
-        }
+        check?.end(on: loop)
+        guard let audience else { return }
         audience.remember(self)
         audience.remove(self)
         session.unwatch(projection)

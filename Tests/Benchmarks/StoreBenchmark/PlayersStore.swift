@@ -6,7 +6,6 @@ import Statecast
 /// The store of a session of the game, as a server has it, whose actions come from here and are kept
 /// at once.
 final class PlayersStore: ViewedStore {
-    let incarnation: UInt64 = 1
     private let ledger: Ledger<PlayersState, PlayersAction>
     let views: Views<PlayersState>
 
@@ -24,9 +23,7 @@ final class PlayersStore: ViewedStore {
     }
 
     var version: UInt64 { ledger.version }
-    var headVersion: UInt64 { ledger.headVersion }
     var lastChange: UInt64 { ledger.lastChange }
-    var isIdle: Bool { true }
 
     func encodeState(
         into output: inout [UInt8], reusing memory: EncodingMemory?
@@ -40,32 +37,5 @@ final class PlayersStore: ViewedStore {
 
     func readState() -> PlayersState { ledger.state }
 
-    // MARK: What the measurement has no need of
-
-    var runningEffects: [RunningEffect] { [] }
-    var runningWork: [RunningWork] { [] }
-    var knownTypes: [String] { [] }
-    var wantsSessionFacts: Bool { false }
-    func commit(through version: UInt64) {}
-    func revert(to version: UInt64) {}
-    func startWork() {}
-    func watch(by count: Int) {}
-    func cancelEffects() {}
-    func isSettled(_ root: UInt64) -> Bool { true }
     func dropCaches() {}
-    func submitCausedActions(_ append: StagedBatch.Append) {}
-
-    func submit(
-        _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
-        in memory: ActionMemory, _ append: StagedBatch.Append
-    ) throws(Refusal) -> Decision { try Decision(.dropped, at: version) }
-
-    func submit(
-        _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
-    ) throws(Refusal) -> Decision { try Decision(.dropped, at: version) }
-
-    func replaceState(
-        by body: Span<UInt8>, of principal: Principal, at time: Timestamp,
-        _ append: StagedBatch.Append
-    ) throws(Refusal) -> Decision { try Decision(.dropped, at: version) }
 }

@@ -18,8 +18,10 @@ import Testing
     private func read(
         _ lines: [String], entryLimit: Int = 100, stateByteLimit: Int = 1_000
     ) throws(RecordingFault) -> Recording {
-        let reader = RecordingReader(entryLimit: entryLimit, stateByteLimit: stateByteLimit)
-        return try reader.read(Array(lines.joined(separator: "\n").utf8))
+        var reader = try RecordingReader(
+            Array(lines.joined(separator: "\n").utf8), entryLimit: entryLimit,
+            stateByteLimit: stateByteLimit)
+        return try reader.read()
     }
 
     private func text(_ bytes: SharedBytes) -> String {
@@ -174,9 +176,9 @@ import Testing
     }
 
     @Test func `tells of its application before its entries are read`() throws {
-        let reader = RecordingReader(entryLimit: 1, stateByteLimit: 1_000)
         let text = Array((Self.lines[0] + "\nno entry").utf8)
-        #expect(try reader.readHeader(of: text).application == "/counter")
+        let reader = try RecordingReader(text, entryLimit: 1, stateByteLimit: 1_000)
+        #expect(reader.header.application == "/counter")
     }
 
     @Test func `is refused or read, whatever bytes are changed in it`() {
@@ -194,13 +196,13 @@ import Testing
                 }
             }
             do throws(RecordingFault) {
-                let recording = try RecordingReader(entryLimit: 3, stateByteLimit: 1_000)
-                    .read(bytes)
-                var tape = ReplayTape(recording)
+                var reader = try RecordingReader(bytes, entryLimit: 3, stateByteLimit: 1_000)
+                let recording = try reader.read()
+                let tape = ReplayTape(recording)
                 while tape.version < recording.lastVersion {
                     _ = tape.play(through: tape.version + 1)
                 }
-                #expect(tape.state.bytes == recording.end.bytes)
+                #expect(tape.json.bytes == recording.end.bytes)
                 readCount += 1
             } catch {
                 #expect(error.line >= 1 && !error.detail.isEmpty)

@@ -20,8 +20,9 @@ import Testing
             lines.append(
                 #"{"version":\#(version),"at":\#(version * 10),"origin":"client"\#(patch)}"#)
         }
-        return try RecordingReader(entryLimit: count, stateByteLimit: 1 << 24)
-            .read(Array(lines.joined(separator: "\n").utf8))
+        var reader = try RecordingReader(
+            Array(lines.joined(separator: "\n").utf8), entryLimit: count, stateByteLimit: 1 << 24)
+        return try reader.read()
     }
 
     private func text(_ bytes: SharedBytes) -> String {
@@ -29,39 +30,39 @@ import Testing
     }
 
     @Test func `plays entries once, in their order`() throws {
-        var tape = ReplayTape(try recording(5))
-        #expect(tape.version == 0 && text(tape.state) == "[]")
+        let tape = ReplayTape(try recording(5))
+        #expect(tape.version == 0 && text(tape.json) == "[]")
         let first = tape.play(through: 2)
-        #expect(first.entries.map(\.version) == [1, 2] && text(first.state) == #"["1","2"]"#)
+        #expect(first.map(\.version) == [1, 2] && text(tape.json) == #"["1","2"]"#)
         let second = tape.play(through: 3)
-        #expect(second.entries.map(\.version) == [3] && text(second.state) == #"["1","2"]"#)
+        #expect(second.map(\.version) == [3] && text(tape.json) == #"["1","2"]"#)
         #expect(tape.version == 3 && tape.lastChange == 2)
         let last = tape.play(through: 5)
-        #expect(last.entries.map(\.version) == [4, 5])
-        #expect(text(last.state) == #"["1","2","4","5"]"# && tape.lastChange == 5)
-        #expect(tape.play(through: 5).entries.isEmpty)
+        #expect(last.map(\.version) == [4, 5])
+        #expect(text(tape.json) == #"["1","2","4","5"]"# && tape.lastChange == 5)
+        #expect(tape.play(through: 5).isEmpty)
     }
 
     @Test func `is at its end at once, with the bytes of every other way there`() throws {
         let recording = try recording(700)
-        var (whole, single) = (ReplayTape(recording), ReplayTape(recording))
+        let (whole, single) = (ReplayTape(recording), ReplayTape(recording))
         let played = whole.play(through: 700)
         for version in 1...700 as ClosedRange<UInt64> {
-            #expect(single.play(through: version).entries.count == 1)
+            #expect(single.play(through: version).count == 1)
         }
-        #expect(played.entries.count == 700)
-        #expect(whole.state.bytes == single.state.bytes && whole.lastChange == single.lastChange)
+        #expect(played.count == 700)
+        #expect(whole.json.bytes == single.json.bytes && whole.lastChange == single.lastChange)
     }
 
     @Test func `plays as much as a turn has time for`() throws {
-        var tape = ReplayTape(try recording(5_000))
+        let tape = ReplayTape(try recording(5_000))
         var counts: [Int] = []
-        while tape.version < 4_999 { counts.append(tape.play(through: 4_999).entries.count) }
+        while tape.version < 4_999 { counts.append(tape.play(through: 4_999).count) }
         #expect(counts.count == 3 && counts.reduce(0, +) == 4_999)
-        var heavy = ReplayTape(try recording(200, padding: 10_000))
+        let heavy = ReplayTape(try recording(200, padding: 10_000))
         let first = heavy.play(through: 199)
-        #expect((20..<60).contains(first.entries.count))
-        #expect(heavy.version == UInt64(first.entries.count))
+        #expect((20..<60).contains(first.count))
+        #expect(heavy.version == UInt64(first.count))
     }
 
     @Test func `does not stop within a batch`() throws {
@@ -72,8 +73,9 @@ import Testing
             #"{"version":3,"at":1,"origin":"client","batch":"2c","patch":[{"op":"replace","path":"","value":1}]}"#,
             #"{"version":4,"at":1,"origin":"client"}"#,
         ]
-        let reader = RecordingReader(entryLimit: 9, stateByteLimit: 9)
-        var tape = ReplayTape(try reader.read(Array(lines.joined(separator: "\n").utf8)))
+        var reader = try RecordingReader(
+            Array(lines.joined(separator: "\n").utf8), entryLimit: 9, stateByteLimit: 9)
+        let tape = ReplayTape(try reader.read())
         var versions: [UInt64] = []
         while tape.version < 4 {
             _ = tape.play(through: tape.version + 1)
@@ -83,7 +85,7 @@ import Testing
     }
 
     @Test func `counts what is still to come`() throws {
-        var tape = ReplayTape(try recording(300))
+        let tape = ReplayTape(try recording(300))
         let count = tape.byteCount
         #expect(count > 300 * 40)
         _ = tape.play(through: 299)

@@ -6,7 +6,7 @@ import StateCoding
 /// A store of one number, `{"n":3}`: a body is the number to add.
 ///
 /// `no` is rejected, `drop` is dropped, `?` holds no action; a body with commas is a batch.
-final class NumberStore: SessionStore {
+final class NumberStore: TakesActions {
     let incarnation: UInt64 = 1
     private(set) var version: UInt64
     private(set) var lastChange: UInt64
@@ -155,8 +155,8 @@ final class NumberStore: SessionStore {
 
     func encodePast(
         _ json: [UInt8], view: String?, for viewer: Viewer
-    ) throws(EncodingFailure) -> PastView {
-        PastView(json: Array("\"\(viewer.id)\"".utf8), viewerClass: ViewerClass(viewer.id))
+    ) throws(EncodingFailure) -> (json: [UInt8]?, viewerClass: ViewerClass?) {
+        (json: Array("\"\(viewer.id)\"".utf8), viewerClass: ViewerClass(viewer.id))
     }
 
     func encodeState(

@@ -72,8 +72,8 @@ struct SessionWorld {
                 try session.submit(
                     bytes.count, key: key,
                     ifMatch: { ifMatch == nil || $0().version == ifMatch }, at: now
-                ) { (append, memory) throws(Refusal) in
-                    try session.store.submit(
+                ) { (store, append, memory) throws(Refusal) in
+                    try store.submit(
                         bytes.span, by: .anonymous, at: now,
                         batchLimit: context.limits.batchCount, in: memory, append)
                 })

@@ -1,0 +1,115 @@
+package import Bytes
+package import Journaling
+package import Redux
+package import StateCoding
+
+/// The state of a session at a version of before.
+package enum PastState {
+    /// The JSON as it was.
+    ///
+    /// - version: the one that was asked for, or inside of a batch the one before the batch.
+    case known(version: UInt64, json: SharedBytes)
+    /// It is not kept any more; from this version on states are.
+    case gone(oldest: UInt64)
+    /// The session has not got that far.
+    case future
+}
+
+/// The log of a session's entries, and its states of before.
+extension Session {
+    /// The log of the session's entries, which are kept from here on; nil before the first one.
+    package func askForLog() -> EntryLog? {
+        logging.ask()
+        settleLog()
+        countMemory()
+        return logging.log
+    }
+
+    private func settleLog() {
+        logging.settle(committed: version, head: headVersion)
+    }
+
+    /// The tag of what a log is shown as: the session's token, what it is shown as, and the version
+    /// that it begins with.
+    ///
+    ///     k3f9-42.log17
+    package func tag(of log: EntryLog?, as form: String) -> [UInt8] {
+        token.bytes + Array(".\(form)\(log?.baseVersion ?? version)".utf8)
+    }
+
+    /// The id and ETag of a projection at a version of before.
+    package func tag(_ projection: Projection, at version: UInt64) -> [UInt8] {
+        projection.tag(epoch, version)
+    }
+
+    /// The epoch, where an entry is the first of it.
+    package func epochBegun(by version: UInt64) -> String? {
+        logging.firstOfEpoch == version ? epoch : nil
+    }
+
+    /// The oldest version whose state is known.
+    package var oldestVersion: UInt64 {
+        min(logging.log?.baseVersion ?? .max, store.lastChange)
+    }
+
+    /// The state at a version, of now or of before.
+    package func state(at version: UInt64) throws(Refusal) -> PastState {
+        guard version <= self.version else { return .future }
+        settleLog()
+        defer { countMemory() }
+        if let log = logging.log, let visible = log.visibleVersion(at: version),
+            let json = log.state(at: visible)
+        {
+            return .known(version: visible, json: json)
+        }
+        guard version >= store.lastChange, let json = try content(of: projections.whole) else {
+            return .gone(oldest: oldestVersion)
+        }
+        return .known(version: version, json: json)
+    }
+
+    /// The projection of a state that a viewer is shown: that of now with its secrets, or of before (see
+    /// `PastState`). Nil where this build of the application cannot read the state, or write the view of
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - view: the name; nil for what stands for the state.
+    ///   - pointer: the part of that; nil for all of it.
+    package func projection(
+        of json: SharedBytes, at version: UInt64, view: String?, _ pointer: JSONPointer?,
+        for viewer: Viewer
+    ) -> Projection? {
+        guard version < store.lastChange else {
+            let projection = projections.find(view, pointer, for: viewer, in: store)
+            do throws(Refusal) {
+                _ = try content(of: projection)
+                return projection
+            } catch {
+                return nil
+            }
+        }
+        var base = Projection(.whole)
+        if view == nil, store.showsState {
+            base.show(json, at: version)
+        } else {
+            // Operators are not told what fails: a client could fill their log by asking.
+            do throws(EncodingFailure) {
+                let seen = try store.encodePast(json.bytes, view: view, for: viewer)
+                base = Projection(.view(ShownView(name: view, viewerClass: seen.viewerClass)))
+                base.show(seen.json.map { SharedBytes($0) }, at: version)
+            } catch {
+                return nil
+            }
+        }
+        guard let pointer, !pointer.tokens.isEmpty else { return base }
+        let part = Projection(.part(pointer, of: base))
+        part.show(base.json(at: pointer), at: version)
+        return part
+    }
+
+    /// Takes entries over that the session has played from a recording.
+    package func take(_ played: ArraySlice<EncodedEntry>, from tape: ReplayTape) {
+        logging.take(played, from: tape)
+        countMemory()
+    }
+}

@@ -1,0 +1,170 @@
+import Bytes
+import HTTPMessages
+import HTTPServer
+import Sessions
+
+/// An event of a stream, whose bytes are in either format:
+///
+///     id: k3f9-42⏎data: {"a":1}⏎⏎                      {"token":"k3f9-42","version":42,"state":{"a":1}}⏎
+enum StreamEvent {
+    /// The value; nil: it is out of scope.
+    case state(SharedBytes?)
+    /// The value, for clients that go on by patches.
+    case snapshot(SharedBytes)
+    /// Operations that lead on from what was shown at any version from `from` on.
+    case patch([UInt8], from: UInt64)
+    /// The version alone: the client knows the state. Browsers take an id over and dispatch nothing.
+    case version
+    /// A name without content: `busy`, `end`, `ping`.
+    case control(String)
+
+    private var name: String? {
+        switch self {
+        case .state(nil): "out-of-scope"
+        case .state, .version: nil
+        case .snapshot: "snapshot"
+        case .patch: "patch"
+        case .control(let name): name
+        }
+    }
+
+    private var content: [UInt8]? {
+        switch self {
+        case .state(let json): json?.bytes
+        case .snapshot(let json): json.bytes
+        case .patch(let operations, _): operations
+        case .version, .control: nil
+        }
+    }
+
+    private static let ping = StreamFrame(Array("event: ping\ndata: {}\n\n".utf8))
+
+    /// The event of a version, with the tag of what the stream shows.
+    func frame(
+        _ tag: [UInt8], _ version: UInt64, _ format: StreamWatcher.Format
+    ) -> StreamFrame {
+        if format == .events, case .control("ping") = self { return Self.ping }
+        return StreamFrame(capacity: (content?.count ?? 0) + tag.count + 128) { bytes in
+            if format == .events {
+                writeEvent(tag, version, to: &bytes)
+            } else {
+                writeLine(tag, version, to: &bytes)
+            }
+        }
+    }
+
+    /// The beginning of an event stream.
+    static func retry(milliseconds: Int) -> StreamFrame {
+        StreamFrame(capacity: 24) { bytes in
+            EventStreamEncoder.retry(milliseconds: milliseconds, into: &bytes)
+        }
+    }
+
+    private func writeEvent(_ tag: [UInt8], _ version: UInt64, to bytes: inout [UInt8]) {
+        if let name { EventStreamEncoder.name(name, into: &bytes) }
+        if case .control = self {
+        } else {
+            EventStreamEncoder.id(into: &bytes) { $0.append(contentsOf: tag) }
+        }
+        switch self {
+        case .version: break
+        case .state(let json?): EventStreamEncoder.data(json.bytes, into: &bytes)
+        case .state, .control: EventStreamEncoder.data(Array("{}".utf8), into: &bytes)
+        case .snapshot, .patch:
+            bytes.append(contentsOf: "data: {".utf8)
+            writeMembers(version, to: &bytes)
+        }
+        EventStreamEncoder.end(into: &bytes)
+    }
+
+    private func writeLine(_ tag: [UInt8], _ version: UInt64, to bytes: inout [UInt8]) {
+        bytes.append(UInt8(ascii: "{"))
+        if let name { bytes.append(contentsOf: "\"event\":\"\(name)\",".utf8) }
+        bytes.append(contentsOf: "\"token\":\"".utf8)
+        SingleLine.append(tag, to: &bytes)
+        bytes.append(contentsOf: "\",".utf8)
+        writeMembers(version, to: &bytes)
+    }
+
+    /// `"from":42,"version":44,"ops":[…]}`, or with `"state"`, or with neither.
+    private func writeMembers(_ version: UInt64, to bytes: inout [UInt8]) {
+        var label = "state"
+        if case .patch(_, let from) = self {
+            label = "ops"
+            bytes.append(contentsOf: "\"from\":\(from),".utf8)
+        }
+        bytes.append(contentsOf: "\"version\":\(version)".utf8)
+        if let content {
+            bytes.append(contentsOf: ",\"\(label)\":".utf8)
+            SingleLine.append(content, to: &bytes)
+        }
+        bytes.append(contentsOf: "}\n".utf8)
+    }
+}
+
+/// The events of one version of a projection, each made once for all watchers that are sent the same.
+struct Frames {
+    /// What decides which event a watcher is sent.
+    private struct Key: Equatable {
+        let mode: StreamWatcher.Mode
+        let format: StreamWatcher.Format
+        /// For patches, the version that clients go on from; nil: they are sent a snapshot, or that there
+        /// is nothing to show.
+        var from: UInt64?
+
+        init(_ watcher: StreamWatcher) {
+            (mode, format) = (watcher.mode, watcher.format)
+            from = mode == .patches ? watcher.shown : nil
+        }
+    }
+
+    /// The most frames that are kept. Clients that keep up share one; slow ones need more.
+    private static let greatestCount = 16
+
+    /// The version of the session; 0 where nothing was made yet.
+    let version: UInt64
+    /// The event that was asked for last, and by whom: most clients keep up, and ask for the same one
+    /// after the other.
+    private var last: (asked: Key, frame: StreamFrame)?
+    /// For patches, by the version since which the value was shown that they go on from.
+    private var frames: [(key: Key, frame: StreamFrame)] = []
+
+    init(version: UInt64) {
+        self.version = version
+    }
+
+    /// The event that brings a watcher of a projection to its present value.
+    mutating func frame(for watcher: StreamWatcher) -> StreamFrame {
+        let asked = Key(watcher)
+        if let last, last.asked == asked { return last.frame }
+        var key = asked
+        key.from = asked.from.flatMap { watcher.projection.start(of: $0) }
+        let frame = find(key, for: watcher)
+        last = (asked, frame)
+        return frame
+    }
+
+    private mutating func find(_ key: Key, for watcher: StreamWatcher) -> StreamFrame {
+        if let known = frames.first(where: { $0.key == key }) { return known.frame }
+        let made = make(key, for: watcher)
+        if frames.count >= Self.greatestCount { frames.removeFirst() }
+        frames.append((key, made))
+        return made
+    }
+
+    private mutating func make(_ key: Key, for watcher: StreamWatcher) -> StreamFrame {
+        let (projection, session) = (watcher.projection, watcher.session)
+        let event: StreamEvent
+        switch key.from.map({ projection.catchUp(from: $0) }) {
+        case .upToDate: event = .version
+        case .patch(let from, let operations): event = .patch(operations, from: from)
+        case .snapshot:
+            var key = key
+            key.from = nil
+            return find(key, for: watcher)
+        case nil where key.mode == .states: event = .state(projection.json)
+        case nil: event = projection.json.map { .snapshot($0) } ?? .state(nil)
+        }
+        return event.frame(session.tag(projection), session.version, key.format)
+    }
+}
