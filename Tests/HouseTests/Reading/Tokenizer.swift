@@ -60,7 +60,11 @@ struct Tokenizer {
         }
     }
 
-    private static let marks = Set("\n\t \"`{}()[]<>,;:.=-+*/%&|^~!?\\'".utf8)
+    /// By byte, whether it ends a word.
+    private static let marks = {
+        let marks = Set("\n\t \"`{}()[]<>,;:.=-+*/%&|^~!?\\'".utf8)
+        return (0...255).map { marks.contains($0) }
+    }()
 
     /// Of the word, the name in backticks, the arrow, or the one mark that begins here. `@` and `#`
     /// begin words, and `$0` is one.
@@ -68,7 +72,7 @@ struct Tokenizer {
         let rest = bytes[position...]
         if starts(with: "->") { return 2 }
         if starts(with: "`") { return rest.dropFirst().prefix { $0 != bytes[position] }.count + 2 }
-        return max(1, rest.prefix { !Self.marks.contains($0) }.count)
+        return max(1, rest.prefix { !Self.marks[Int($0)] }.count)
     }
 
     private mutating func readComment() {
