@@ -1,39 +1,32 @@
 internal import HTTPMessages
 package import Sockets
 
-/// One file as it is on the disk now, and what every answer about it says.
-struct StaticFile: ~Copyable {
-    /// Its descriptor, open for reading.
-    let descriptor: Descriptor
+/// What every answer about a file says, as it is on the disk now.
+struct StaticFile {
+    /// From the root of the files that are served.
+    let path: String
     let status: FileStatus
-    let name: String
-
-    /// Gives the descriptor to whoever sends the content.
-    consuming func takeDescriptor() -> Descriptor {
-        descriptor
-    }
-
     /// The opaque tag: changes with the content's time, size or file.
-    var tag: [UInt8] {
+    let tag: [UInt8]
+    private let contentType: String
+    private let securityLines: [UInt8]
+
+    init(at path: String, _ status: FileStatus, _ securityLines: [UInt8]) {
+        self.path = path
+        self.status = status
+        self.securityLines = securityLines
         let parts = [status.modifiedSeconds, status.modifiedNanoseconds, status.size]
         let numbers = parts.map { String($0, radix: 36) } + [String(status.inode, radix: 36)]
-        return [UInt8](numbers.joined(separator: "-").utf8)
+        tag = [UInt8](numbers.joined(separator: "-").utf8)
+        contentType = ContentType.ofFile(named: path)
     }
 
-    /// The value of Content-Type.
-    var contentType: StaticString {
-        ContentType.ofFile(named: name)
-    }
-
-    /// The value of Cache-Control: for ever where the name carries a hash of the content, as in
-    /// `app.3f9a2c1d.js`; otherwise to be asked for again each time.
-    var cacheControl: String {
-        Self.carriesHash(name) ? "public, max-age=31536000, immutable" : "no-cache"
-    }
+    var isCompressible: Bool { ContentType.isCompressible(contentType) }
+    private var quotedTag: String { "\"\(String(decoding: tag, as: UTF8.self))\"" }
 
     /// Answers true where a part of the name, between dots or hyphens and not its end, is eight or
-    /// more hexadecimal digits with at least one decimal digit among them.
-    static func carriesHash(_ name: String) -> Bool {
+    /// more hexadecimal digits with at least one decimal digit among them: `app.3f9a2c1d.js`.
+    static func carriesHash(_ name: some StringProtocol) -> Bool {
         let parts = name.utf8.split { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard name.utf8.contains(UInt8(ascii: ".")) else { return false }
         return parts.dropLast().contains { part in
@@ -42,17 +35,15 @@ struct StaticFile: ~Copyable {
         }
     }
 
+    // MARK: Conditions
+
     /// Answers true where the client holds this content already (RFC 9110 §13.2.2).
     func isUnchanged(for head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         switch EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: tag) {
-        case .matches: return true
-        case .differs: return false
-        case .malformed, nil: break
+        case .matches: true
+        case .differs: false
+        case .malformed, nil: hasChanged(since: .ifModifiedSince, head, in: bytes) == false
         }
-        guard let since = head.value(.ifModifiedSince),
-            let seconds = HTTPDate.parse(since.string(in: bytes))
-        else { return false }
-        return status.modifiedSeconds <= Int64(seconds)
     }
 
     /// Answers true where If-Match, compared strongly (RFC 9110 §13.1.1), or If-Unmodified-Since
@@ -60,28 +51,55 @@ struct StaticFile: ~Copyable {
     func failsPrecondition(of head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         let condition = EntityTag.condition(
             .ifMatch, of: head, in: bytes, current: tag, comparison: .strong)
-        switch condition {
-        case .matches: return false
-        case .differs, .malformed: return true
-        case nil: break
-        }
-        guard let since = head.value(.ifUnmodifiedSince),
-            let seconds = HTTPDate.parse(since.string(in: bytes))
-        else { return false }
-        return status.modifiedSeconds > Int64(seconds)
+        guard condition == nil else { return condition != .matches }
+        return hasChanged(since: .ifUnmodifiedSince, head, in: bytes) == true
+    }
+
+    /// Nil where the field names no date.
+    private func hasChanged(
+        since field: KnownField, _ head: RequestHead, in bytes: Span<UInt8>
+    ) -> Bool? {
+        guard let value = head.value(field), let date = HTTPDate.parse(value.string(in: bytes))
+        else { return nil }
+        return status.modifiedSeconds > Int64(date)
     }
 
     /// The part that is asked for, as long as If-Range allows it (RFC 9110 §13.1.5): by the
     /// strong tag or the exact date.
     func range(for head: RequestHead, in bytes: Span<UInt8>) -> ByteRange {
         guard head.method == .get, let range = head.value(.range) else { return .whole }
-        if let condition = head.value(.ifRange) {
-            let text = condition.string(in: bytes)
-            let isTag = text == "\"\(String(decoding: tag, as: UTF8.self))\""
-            let isDate = HTTPDate.parse(text).map { Int64($0) == status.modifiedSeconds } ?? false
-            guard isTag || isDate else { return .whole }
+        if let condition = head.value(.ifRange)?.string(in: bytes), condition != quotedTag {
+            let date = HTTPDate.parse(condition).map { Int64($0) }
+            guard date == status.modifiedSeconds else { return .whole }
         }
         return ByteRange(range, in: bytes, length: Int(status.size))
+    }
+
+    // MARK: Fields
+
+    /// Writes the fields that a 304 repeats (RFC 9110 §15.4.5). A file is to be asked for again each
+    /// time, unless its name carries a hash of its content.
+    func writeValidators(_ writer: inout ResponseWriter, coding: String? = nil) {
+        writer.field("ETag", coding == nil ? quotedTag : "W/\(quotedTag)")
+        let name = path.split(separator: "/").last ?? ""
+        let isForEver = Self.carriesHash(name)
+        writer.field(
+            "Cache-Control", isForEver ? "public, max-age=31536000, immutable" : "no-cache")
+        if isCompressible { writer.vary(by: "Accept-Encoding") }
+    }
+
+    /// All fields of an answer with content; the tag of coded content is weak.
+    func write(_ writer: inout ResponseWriter, coding: String? = nil) {
+        writer.field("Content-Type", contentType)
+        writeValidators(&writer, coding: coding)
+        writer.field(
+            "Last-Modified", HTTPDate.format(secondsSince1970: Int(status.modifiedSeconds)))
+        if let coding {
+            writer.field("Content-Encoding", coding)
+        } else {
+            writer.field("Accept-Ranges", "bytes")
+        }
+        writer.lines(securityLines)
     }
 }
 
@@ -94,47 +112,6 @@ package final class StaticDirectory: Sendable {
     package init(_ configuration: StaticFilesConfiguration) throws(SystemError) {
         root = try SystemCalls().files.openDirectory(configuration.directory)
         self.configuration = configuration
-    }
-}
-
-/// The fields of every answer about one file.
-struct FileFields {
-    let size: Int64
-    let isCompressible: Bool
-    private let tag: String
-    private let contentType: String
-    private let cacheControl: String
-    private let lastModified: String
-    private let securityLines: [UInt8]
-
-    init(_ file: borrowing StaticFile, _ securityLines: [UInt8]) {
-        size = file.status.size
-        isCompressible = ContentType.isCompressible(file.contentType)
-        tag = "\"\(String(decoding: file.tag, as: UTF8.self))\""
-        contentType = file.contentType.description
-        cacheControl = file.cacheControl
-        lastModified = HTTPDate.format(secondsSince1970: Int(file.status.modifiedSeconds))
-        self.securityLines = securityLines
-    }
-
-    /// Writes the fields that a 304 repeats (RFC 9110 §15.4.5).
-    func writeValidators(_ writer: inout ResponseWriter, coding: String? = nil) {
-        writer.field("ETag", coding == nil ? tag : "W/\(tag)")
-        writer.field("Cache-Control", cacheControl)
-        if isCompressible { writer.vary(by: "Accept-Encoding") }
-    }
-
-    /// All fields of an answer with content; the tag of coded content is weak.
-    func write(_ writer: inout ResponseWriter, coding: String? = nil) {
-        writer.field("Content-Type", contentType)
-        writeValidators(&writer, coding: coding)
-        writer.field("Last-Modified", lastModified)
-        if let coding {
-            writer.field("Content-Encoding", coding)
-        } else {
-            writer.field("Accept-Ranges", "bytes")
-        }
-        writer.lines(securityLines)
     }
 }
 

@@ -70,11 +70,24 @@ package final class StaticFiles {
             return exchange.respond(.notFound, on: loop)
         }
         do throws(SystemError) {
-            guard let file = try open(path, loop.system) else {
+            var location = path.relative
+            var file = try loop.system.files.open(
+                location.isEmpty ? "." : location, beneath: directory.root)
+            var status = try loop.system.files.status(of: file)
+            let isDirectory = status.kind == .directory
+            if isDirectory {
+                location += location.isEmpty ? Self.index : "/" + Self.index
+                file = try loop.system.files.open(location, beneath: directory.root)
+                status = try loop.system.files.status(of: file)
+            }
+            guard status.kind == .regular, isDirectory || !path.isDirectory else {
+                return exchange.respond(.notFound, on: loop)
+            }
+            guard isDirectory == path.isDirectory else {
                 return redirect(head, in: bytes, exchange: exchange, on: loop)
             }
-            let location = file.name == path.name ? path.relative : path.relative + "/index.html"
-            answer(file, at: location, to: head, in: bytes, exchange: exchange, on: loop)
+            let facts = StaticFile(at: location, status, securityLines)
+            answer(file, facts, to: head, in: bytes, exchange: exchange, on: loop)
         } catch {
             exchange.respond(Self.problem(for: error), on: loop)
         }
@@ -98,37 +111,6 @@ package final class StaticFiles {
             detail: "The file cannot be read at the moment.")
     }
 
-    /// The file of a path; nil for a directory that is named without its slash, and has an index.
-    private func open(
-        _ path: StaticPath, _ system: SystemCalls
-    ) throws(SystemError) -> StaticFile? {
-        let descriptor = try system.files.open(
-            path.relative.isEmpty ? "." : path.relative, beneath: directory.root)
-        let status = try system.files.status(of: descriptor)
-        switch status.kind {
-        case .regular where !path.isDirectory:
-            return StaticFile(descriptor: descriptor, status: status, name: path.name)
-        case .directory:
-            let index = try openIndex(of: path, system)
-            guard path.isDirectory else { return nil }
-            return index
-        case .regular, .other: throw SystemError(.open, .noSuchFile, subject: path.relative)
-        }
-    }
-
-    private func openIndex(
-        of path: StaticPath, _ system: SystemCalls
-    ) throws(SystemError) -> StaticFile {
-        let descriptor = try system.files.open(
-            path.relative.isEmpty ? Self.index : "\(path.relative)/\(Self.index)",
-            beneath: directory.root)
-        let status = try system.files.status(of: descriptor)
-        guard status.kind == .regular else {
-            throw SystemError(.open, .noSuchFile, subject: path.relative)
-        }
-        return StaticFile(descriptor: descriptor, status: status, name: Self.index)
-    }
-
     private static let index = "index.html"
 
     private func redirect(
@@ -143,113 +125,92 @@ package final class StaticFiles {
     // MARK: The answer
 
     private func answer(
-        _ file: consuming StaticFile, at path: String, to head: RequestHead,
+        _ descriptor: consuming Descriptor, _ file: StaticFile, to head: RequestHead,
         in bytes: Span<UInt8>, exchange: Exchange, on loop: isolated EventLoop
     ) {
         if file.failsPrecondition(of: head, in: bytes) {
             return exchange.respond(.otherFile, on: loop)
         }
-        let fields = FileFields(file, securityLines)
         if file.isUnchanged(for: head, in: bytes) {
-            return exchange.respond(.notModified, on: loop) { fields.writeValidators(&$0) }
+            return exchange.respond(.notModified, on: loop) { file.writeValidators(&$0) }
         }
+        let size = file.status.size
         switch file.range(for: head, in: bytes) {
         case .unsatisfiable:
             exchange.respond(.rangeNotSatisfiable, on: loop) {
-                $0.field("Content-Range", "bytes */\(fields.size)")
+                $0.field("Content-Range", "bytes */\(size)")
             }
         case .part(let range):
-            let (first, size) = (Int64(range.lowerBound), fields.size)
-            exchange.respond(
-                .partialContent, file: file.takeDescriptor(),
-                range: first..<Int64(range.upperBound), on: loop
-            ) {
-                fields.write(&$0)
-                $0.field("Content-Range", "bytes \(first)-\(range.upperBound - 1)/\(size)")
+            let (first, end) = (Int64(range.lowerBound), Int64(range.upperBound))
+            exchange.respond(.partialContent, file: descriptor, range: first..<end, on: loop) {
+                file.write(&$0)
+                $0.field("Content-Range", "bytes \(first)-\(end - 1)/\(size)")
             }
         case .whole:
-            if fields.isCompressible, AcceptField.prefers(coding: "gzip", head, in: bytes),
-                let content = compressed(file, at: path, loop.system)
-            {
-                exchange.respond(body: content, on: loop) {
-                    fields.write(&$0, coding: "gzip")
-                }
+            let takesGzip =
+                file.isCompressible && AcceptField.prefers(coding: "gzip", head, in: bytes)
+            if takesGzip, let content = compressed(descriptor, file, loop.system) {
+                exchange.respond(body: content, on: loop) { file.write(&$0, coding: "gzip") }
+            } else if let content = plain(descriptor, file, loop.system) {
+                exchange.respond(body: content, on: loop) { file.write(&$0) }
             } else {
-                answerPlain(file, at: path, fields, exchange: exchange, on: loop)
-            }
-        }
-    }
-
-    private func answerPlain(
-        _ file: consuming StaticFile, at path: String, _ fields: FileFields, exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        if let content = plain(file, at: path, loop.system) {
-            exchange.respond(body: content, on: loop) { fields.write(&$0) }
-        } else {
-            let size = fields.size
-            exchange.respond(.ok, file: file.takeDescriptor(), range: 0..<size, on: loop) {
-                fields.write(&$0)
+                exchange.respond(.ok, file: descriptor, range: 0..<size, on: loop) {
+                    file.write(&$0)
+                }
             }
         }
     }
 
     /// The content of a small file; nil for a large one, or when it cannot be read whole.
     private func plain(
-        _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
+        _ descriptor: borrowing Descriptor, _ file: StaticFile, _ system: SystemCalls
     ) -> SharedBytes? {
         guard file.status.size <= limits.cachedFileByteCount else { return nil }
-        let tag = file.tag
-        if let content = cache.content(of: path, tag: tag, .plain) { return content }
-        do throws(SystemError) {
-            let count = Int(file.status.size)
-            let content = try system.files.read(file.descriptor, offset: 0, count: count)
-            guard content.count == count else { return nil }
-            let shared = SharedBytes(content)
-            cache.keep(shared, of: path, tag: tag, .plain)
-            return shared
-        } catch {
-            return nil
-        }
+        if let content = cache.content(of: file.path, tag: file.tag, .plain) { return content }
+        guard let content = read(descriptor, file.status, system) else { return nil }
+        let shared = SharedBytes(content)
+        cache.keep(shared, of: file.path, tag: file.tag, .plain)
+        return shared
     }
 
     /// The content of a file in gzip: from beside it, or made here; nil where it does not pay.
     private func compressed(
-        _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
+        _ descriptor: borrowing Descriptor, _ file: StaticFile, _ system: SystemCalls
     ) -> SharedBytes? {
-        let tag = file.tag
-        if let content = cache.content(of: path, tag: tag, .compressed) { return content }
+        if let kept = cache.content(of: file.path, tag: file.tag, .compressed) { return kept }
         guard file.status.size >= limits.compressionThresholdByteCount else { return nil }
         let content =
-            precompressed(file, at: path, system) ?? compressedHere(file, at: path, system)
+            precompressed(file, system)
+            ?? plain(descriptor, file, system).map { gzip($0.bytes.span, level: 6) }
         guard let content else { return nil }
         let shared = SharedBytes(content)
-        cache.keep(shared, of: path, tag: tag, .compressed)
+        cache.keep(shared, of: file.path, tag: file.tag, .compressed)
         return shared
     }
 
-    private func compressedHere(
-        _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
-    ) -> [UInt8]? {
-        guard let content = plain(file, at: path, system)?.bytes else { return nil }
-        return gzip(content.span, level: 6)
-    }
-
     /// The file `name.gz` beside a file, if it is not older.
-    private func precompressed(
-        _ file: borrowing StaticFile, at path: String, _ system: SystemCalls
-    ) -> [UInt8]? {
+    private func precompressed(_ file: StaticFile, _ system: SystemCalls) -> [UInt8]? {
         do throws(SystemError) {
-            let sibling = try system.files.open(path + ".gz", beneath: directory.root)
+            let sibling = try system.files.open(file.path + ".gz", beneath: directory.root)
             let status = try system.files.status(of: sibling)
             guard status.kind == .regular, status.size <= limits.cachedFileByteCount,
                 status.modifiedSeconds >= file.status.modifiedSeconds
             else { return nil }
-            let content = try system.files.read(sibling, offset: 0, count: Int(status.size))
-            return content.count == Int(status.size) ? content : nil
+            return read(sibling, status, system)
         } catch {
             return nil
         }
+    }
+
+    /// All bytes of a small file; nil where it cannot be read whole.
+    private func read(
+        _ descriptor: borrowing Descriptor, _ status: FileStatus, _ system: SystemCalls
+    ) -> [UInt8]? {
+        let count = Int(status.size)
+        guard let content = try? system.files.read(descriptor, offset: 0, count: count),
+            content.count == count
+        else { return nil }
+        return content
     }
 }
 

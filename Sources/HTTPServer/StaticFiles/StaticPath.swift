@@ -1,3 +1,4 @@
+internal import Bytes
 internal import HTTPMessages
 
 /// The file that a request's path asks for, relative to the root.
@@ -19,64 +20,27 @@ struct StaticPath: Equatable {
 
     /// As above; an empty path is that of a target without one, which means the root.
     init?(_ path: Span<UInt8>) {
-        guard path.count > 0 else {
-            (relative, isDirectory) = ("", true)
-            return
+        let slash = UInt8(ascii: "/")
+        var segments = [UInt8](copying: path).split(
+            separator: slash, omittingEmptySubsequences: false)
+        guard segments.removeFirst().isEmpty else { return nil }
+        isDirectory = segments.last?.isEmpty ?? true
+        if isDirectory { _ = segments.popLast() }
+        var names: [String] = []
+        for segment in segments {
+            guard let decoded = PercentCoding.decodedBytes(segment), Self.isName(decoded),
+                let name = String(validating: decoded, as: UTF8.self)
+            else { return nil }
+            names.append(name)
         }
-        guard path[0] == UInt8(ascii: "/") else { return nil }
-        var decoded: [UInt8] = []
-        var segmentStart = 0
-        var index = 1
-        while index < path.count {
-            guard let byte = Self.decode(path, at: &index) else { return nil }
-            if byte.isSeparator {
-                guard decoded.count > segmentStart else { return nil }
-                segmentStart = decoded.count + 1
-            } else if !Self.isAllowed(byte.value, isFirst: decoded.count == segmentStart) {
-                return nil
-            }
-            decoded.append(byte.value)
-        }
-        isDirectory = decoded.isEmpty || decoded.last == UInt8(ascii: "/")
-        if !decoded.isEmpty, isDirectory { decoded.removeLast() }
-        guard let text = String(validating: decoded, as: UTF8.self) else { return nil }
-        relative = text
+        relative = names.joined(separator: "/")
     }
 
-    /// The last name in it.
-    var name: String {
-        guard let slash = relative.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
-        return String(relative[relative.utf8.index(after: slash)...])
-    }
-
-    private static func isAllowed(_ byte: UInt8, isFirst: Bool) -> Bool {
-        switch byte {
-        case 0..<0x20, 0x7F, UInt8(ascii: "\\"), UInt8(ascii: "/"): false
-        case UInt8(ascii: "."): !isFirst
-        default: true
-        }
-    }
-
-    /// One byte of the path, its escape taken off. Only a slash that was not escaped separates.
-    private static func decode(
-        _ path: Span<UInt8>, at index: inout Int
-    ) -> (value: UInt8, isSeparator: Bool)? {
-        let byte = path[index]
-        index += 1
-        guard byte == UInt8(ascii: "%") else { return (byte, byte == UInt8(ascii: "/")) }
-        guard index + 1 < path.count, let high = digit(path[index]),
-            let low = digit(path[index + 1])
-        else { return nil }
-        index += 2
-        return (high << 4 | low, false)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
+    private static func isName(_ bytes: [UInt8]) -> Bool {
+        guard let first = bytes.first, first != UInt8(ascii: ".") else { return false }
+        return bytes.allSatisfy { byte in
+            byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: "\\")
+                && byte != UInt8(ascii: "/")
         }
     }
 }
@@ -84,7 +48,7 @@ struct StaticPath: Equatable {
 /// The media types of files, by the ends of their names.
 enum ContentType {
     /// The value of `Content-Type`, with a charset where it is text.
-    static func ofFile(named name: String) -> StaticString {
+    static func ofFile(named name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else {
             return "application/octet-stream"
         }
@@ -92,13 +56,12 @@ enum ContentType {
     }
 
     /// Answers true where compressing pays: for text, and for types that are text underneath.
-    static func isCompressible(_ type: StaticString) -> Bool {
-        let text = type.description
-        return text.hasPrefix("text/") || text.hasSuffix("json") || text.hasSuffix("xml")
-            || text.contains("charset") || text == "application/wasm"
+    static func isCompressible(_ type: String) -> Bool {
+        type.hasPrefix("text/") || type.hasSuffix("json") || type.hasSuffix("xml")
+            || type.contains("charset") || type == "application/wasm"
     }
 
-    private static let known: [String: StaticString] = [
+    private static let known: [String: String] = [
         "html": "text/html; charset=utf-8",
         "htm": "text/html; charset=utf-8",
         "css": "text/css; charset=utf-8",
