@@ -252,12 +252,12 @@ private enum Event {
     @Test func `an answer of a server that drains is the last one`() {
         var machine = machine([.request()])
         machine.answerBegins(isDraining: true)
-        #expect(machine.framing.isLast)
+        #expect(machine.request.contains(.isLast))
         machine.answered()
         #expect(machine.phase == .ending)
         var second = ConnectionMachine(now: Self.start)
         _ = second.requestBegan([], isDraining: true)
-        #expect(second.framing.isLast)
+        #expect(second.request.contains(.isLast))
     }
 
     @Test func `a connection that has reached its age ends with the next answer`() {
@@ -265,11 +265,11 @@ private enum Event {
             now: Self.start, expiry: Self.start.advanced(by: .seconds(1)))
         machine.received(1, at: Self.start.advanced(by: .milliseconds(999)), Self.limits)
         #expect(machine.requestBegan([], isDraining: false) == 1)
-        #expect(!machine.framing.isLast)
+        #expect(!machine.request.contains(.isLast))
         machine.answered()
         machine.received(1, at: Self.start.advanced(by: .seconds(1)), Self.limits)
         #expect(machine.requestBegan([], isDraining: false) == 2)
-        #expect(machine.framing.isLast)
+        #expect(machine.request.contains(.isLast))
     }
 
     @Test func `an answer finds the request it is for`() {
@@ -361,21 +361,22 @@ private enum Event {
 
     // MARK: Time
 
-    private static let deadlines: [([Event], Duration?, Overdue?)] = [
-        ([], limits.idleDuration, .idle), ([.part(.head)], limits.headDuration, .slowRequest),
-        ([.part(.body)], limits.bodyDuration, .slowRequest),
-        ([.blocked], limits.writeProgressDuration, .slowReader),
-        ([.request(), .blocked], limits.writeProgressDuration, .slowReader),
-        ([.request(), .file, .blocked], limits.writeProgressDuration, .slowReader),
-        ([.request(), .stream()], .seconds(5), .streamAge),
-        ([.refuse, .blocked], limits.writeProgressDuration, .slowReader),
-        ([.refuse, .linger], limits.lingerDuration, .idle), ([.request()], nil, nil),
+    private static let deadlines: [([Event], Duration?, ConnectionStep?)] = [
+        ([], limits.idleDuration, .close),
+        ([.part(.head)], limits.headDuration, .refuseSlowRequest),
+        ([.part(.body)], limits.bodyDuration, .refuseSlowRequest),
+        ([.blocked], limits.writeProgressDuration, .close),
+        ([.request(), .blocked], limits.writeProgressDuration, .close),
+        ([.request(), .file, .blocked], limits.writeProgressDuration, .close),
+        ([.request(), .stream()], .seconds(5), .endStream(.age)),
+        ([.refuse, .blocked], limits.writeProgressDuration, .close),
+        ([.refuse, .linger], limits.lingerDuration, .close), ([.request()], nil, nil),
         ([.blocked, .close], nil, nil), ([.join], nil, nil),
     ]
 
     @Test(arguments: deadlines)
     fileprivate func `each thing has its time, and not a moment less`(
-        events: [Event], after: Duration?, overdue: Overdue?
+        events: [Event], after: Duration?, overdue: ConnectionStep?
     ) {
         let machine = machine(events)
         let time = after ?? .seconds(1_000_000)
@@ -384,19 +385,9 @@ private enum Event {
         #expect(machine.overdue(at: Self.start.advanced(by: time), Self.limits) == overdue)
     }
 
-    @Test(
-        arguments: [
-            ([], .close), ([.part(.head)], .refuseSlowRequest), ([.blocked], .close),
-            ([.request(), .stream()], .endStream(.age)), ([.request()], nil),
-        ] as [([Event], ConnectionStep?)])
-    fileprivate func `what is overdue has a step`(events: [Event], step: ConnectionStep?) {
-        let late = Self.start.advanced(by: .seconds(1_000))
-        #expect(machine(events).ticked(at: late, Self.limits, isFat: false) == step)
-    }
-
     @Test func `a client that leaves too much unread is closed where memory is short`() {
-        #expect(machine([]).ticked(at: Self.start, Self.limits, isFat: true) == nil)
-        #expect(machine([.blocked]).ticked(at: Self.start, Self.limits, isFat: true) == .close)
+        #expect(machine([]).overdue(at: Self.start, Self.limits, isFat: true) == nil)
+        #expect(machine([.blocked]).overdue(at: Self.start, Self.limits, isFat: true) == .close)
     }
 
     @Test func `a head's time runs from its first byte, a body's from its last`() {
@@ -405,11 +396,11 @@ private enum Event {
         machine.received(1, at: later, Self.limits)
         machine.requestCame(inPart: .head)
         let end = Self.start.advanced(by: Self.limits.headDuration)
-        #expect(machine.overdue(at: end, Self.limits) == .slowRequest)
+        #expect(machine.overdue(at: end, Self.limits) == .refuseSlowRequest)
         machine.requestCame(inPart: .body)
         #expect(machine.overdue(at: end, Self.limits) == nil)
         let bodyEnd = later.advanced(by: Self.limits.bodyDuration)
-        #expect(machine.overdue(at: bodyEnd, Self.limits) == .slowRequest)
+        #expect(machine.overdue(at: bodyEnd, Self.limits) == .refuseSlowRequest)
     }
 
     @Test func `a part of a request keeps its time while it waits for room`() {
@@ -418,13 +409,13 @@ private enum Event {
         machine.handsOut()
         machine.requestCame(inPart: .head)
         let end = Self.start.advanced(by: Self.limits.headDuration)
-        #expect(machine.overdue(at: end, Self.limits) == .slowRequest)
+        #expect(machine.overdue(at: end, Self.limits) == .refuseSlowRequest)
     }
 
     @Test func `a connection's age ends it while it is idle`() {
         let expiry = Self.start.advanced(by: .seconds(5))
         var machine = ConnectionMachine(now: Self.start, expiry: expiry)
-        #expect(machine.overdue(at: expiry, Self.limits) == .idle)
+        #expect(machine.overdue(at: expiry, Self.limits) == .close)
         _ = machine.requestBegan([], isDraining: false)
         #expect(machine.overdue(at: expiry, Self.limits) == nil)
     }

@@ -50,10 +50,10 @@ import Testing
             machine.sent(1, at: at(second), .init(limits))
             #expect(machine.overdue(at: at(second + 2), limits) == nil)
         }
-        #expect(machine.overdue(at: at(60), limits) == .slowReader)
+        #expect(machine.overdue(at: at(60), limits) == .close)
         // Nor does one that comes when the minute is over, and nobody has looked yet.
         machine.sent(1, at: at(61), .init(limits))
-        #expect(machine.overdue(at: at(61), limits) == .slowReader)
+        #expect(machine.overdue(at: at(61), limits) == .close)
     }
 
     @Test func `what was sent at once, or waits anew, begins a period of its own`() {

@@ -17,17 +17,17 @@ extension Connection {
     ) {
         guard machine.awaitsAnswer(serial) else { return }
         machine.answerBegins(isDraining: context.isDraining)
-        write(status, machine.framing, on: loop, fill)
+        write(status, machine.request, on: loop, fill)
         if case .body(let body) = rest { write(body, 0..<body.count) }
         finishAnswer(rest)
     }
 
     /// Queues the answer to the request `serial` that another loop has given.
-    func answer(_ serial: UInt64, _ answer: ForwardedAnswer) {
+    func answer(_ serial: UInt64, _ head: SharedBytes, _ rest: AnswerRest) {
         guard machine.awaitsAnswer(serial) else { return }
-        queue.append(SharedBytes(answer.head))
-        if case .body(let body) = answer.rest { queue.append(body) }
-        finishAnswer(answer.rest)
+        queue.append(head)
+        if case .body(let body) = rest { queue.append(body) }
+        finishAnswer(rest)
         goOnLater()
     }
 
@@ -59,7 +59,7 @@ extension Connection {
         let coding = compressed ? context.makeCoding(source) : nil
         machine.streamBegan(isCompressed: coding != nil, until: expiry)
         awaited = coding.map { .codedStream($0) } ?? .stream(source)
-        write(status, machine.framing, on: loop) { writer in
+        write(status, machine.request, on: loop) { writer in
             fill(&writer)
             if coding != nil { writer.field("Content-Encoding", "gzip") }
             if machine.takesChunks { writer.field("Transfer-Encoding", "chunked") }
@@ -127,14 +127,14 @@ extension Connection {
     /// Writes the head of an answer, and the body that `fill` adds.
     @inline(__always)
     func write(
-        _ status: Int, _ framing: AnswerFraming, on loop: isolated EventLoop,
+        _ status: Int, _ traits: RequestTraits, on loop: isolated EventLoop,
         _ fill: (inout ResponseWriter) -> Void
     ) {
-        let lines = context.commonLines(for: framing.origin, on: loop)
+        let lines = context.commonLines(for: traits.origin, on: loop)
         if context.output.isWriting(self) {
-            return context.output.answer(status, framing, lines: lines, fill)
+            return context.output.answer(status, traits, lines: lines, fill)
         }
-        queue.append(SharedBytes(framing.answer(status, lines: lines, behind: [], fill)))
+        queue.append(SharedBytes(traits.answer(status, lines: lines, behind: [], fill)))
         goOnLater()
     }
 

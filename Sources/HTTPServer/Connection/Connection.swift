@@ -132,8 +132,9 @@ final class Connection: ReadinessHandler {
     /// Time has passed; `mostUnread` bytes may wait for a client that does not read.
     func tick(at now: Instant, mostUnread: Int, on loop: isolated EventLoop) {
         let isFat = queue.byteCount > mostUnread
-        let step = machine.ticked(at: now, context.limits, isFat: isFat)
-        if let step { perform(step, on: loop) }
+        if let step = machine.overdue(at: now, context.limits, isFat: isFat) {
+            perform(step, on: loop)
+        }
     }
 
     /// The server takes no new work.
@@ -279,7 +280,7 @@ final class Connection: ReadinessHandler {
         context.forward(
             ForwardedRequest(
                 key: forwardKey, head: head, plan: plan, message: [UInt8](copying: bytes),
-                framing: machine.framing, address: address))
+                traits: machine.request, address: address))
     }
 
     private func begin(_ head: RequestHead, in bytes: Span<UInt8>) -> Exchange {
@@ -309,7 +310,7 @@ final class Connection: ReadinessHandler {
         }
         guard context.handler.refuses(head, plan, in: message.span, from: address, on: loop) else {
             machine.continued()
-            let bytes = AnswerFraming.continueBytes
+            let bytes = RequestTraits.continueBytes
             return write(bytes.span)
         }
         let exchange = begin(head, in: message.span)
@@ -327,10 +328,11 @@ final class Connection: ReadinessHandler {
         let bytes = pending?.bytes ?? []
         let head = pending?.reader.headBytes(bytes.span) ?? []
         machine.refused()
-        let framing = AnswerFraming(
-            isHead: pending?.reader.isHead(bytes.span) ?? false, isHTTP10: false, isLast: true,
-            origin: context.shared.sharing?.originOfRefused(head.span) ?? .unshared)
-        write(problem.status.code, framing, on: loop, problem.fill)
+        var traits = RequestTraits(
+            from: context.shared.sharing?.originOfRefused(head.span) ?? .unshared)
+        traits.insert(.isLast)
+        if pending?.reader.isHead(bytes.span) ?? false { traits.insert(.isHead) }
+        write(problem.status.code, traits, on: loop, problem.fill)
     }
 
     /// While requests are handed out, those that are left are forgotten afterwards.

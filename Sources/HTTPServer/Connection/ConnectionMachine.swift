@@ -22,7 +22,7 @@ struct ConnectionMachine {
     private var lastHandOut = UInt32.max
     private var affinity = LoopAffinity()
     private(set) var phase = ConnectionPhase.reading
-    private var request: RequestTraits = []
+    private(set) var request: RequestTraits = []
     private var part = RequestPart.nothing
     private var input: InputTraits = []
     private var output: OutputTraits = []
@@ -172,7 +172,6 @@ struct ConnectionMachine {
     var maySendTogether: Bool { phase != .closed && !output.contains(.isBlocked) }
     /// Requests are left for the end of the turn: those before them were enough.
     var mayGoOn: Bool { takesRequests && input.contains(.hasRequests) }
-    var framing: AnswerFraming { request.framing }
     var takesChunks: Bool { !request.contains(.isHTTP10) }
     var isCompressed: Bool { request.contains(.isCompressed) }
     var hasContinued: Bool { request.contains(.hasContinued) }
@@ -181,32 +180,33 @@ struct ConnectionMachine {
 
     // MARK: Time
 
-    /// Time has passed: the step that it brings, if any. `isFat`: more waits for a client that does
-    /// not read than may.
-    func ticked(at now: Instant, _ limits: HTTPLimits, isFat: Bool) -> ConnectionStep? {
-        switch isFat && isBlocked ? .slowReader : overdue(at: now, limits) {
-        case .idle, .slowReader: .close
-        case .slowRequest: .refuseSlowRequest
-        case .streamAge: .endStream(.age)
-        case nil: nil
+    /// The step for what is overdue at `now`, if anything is. `isFat`: more waits for a client that
+    /// does not read than may.
+    func overdue(at now: Instant, _ limits: HTTPLimits, isFat: Bool = false) -> ConnectionStep? {
+        func has(_ duration: Duration, passedSince start: Instant) -> Bool {
+            now >= start.advanced(by: duration)
         }
-    }
-
-    /// Names the thing that is overdue at `now`, if any.
-    func overdue(at now: Instant, _ limits: HTTPLimits) -> Overdue? {
-        if output.contains(.isBlocked), phase != .closed, times.isReaderSlow(at: now, limits) {
-            return .slowReader
+        if isBlocked, phase != .closed, isFat || times.isReaderSlow(at: now, limits) {
+            return .close
         }
         switch phase {
         case .handling, .sendingFile, .ending, .closed: return nil
-        case .streaming: return times.isOver(.age, at: now, limits) ? .streamAge : nil
-        case .lingering: return times.isOver(.end, at: now, limits) ? .idle : nil
+        case .streaming: return now >= expiry ? .endStream(.age) : nil
+        case .lingering:
+            return has(limits.lingerDuration, passedSince: times.began) ? .close : nil
         case .reading: break
         }
         switch part {
-        case .body: return times.isOver(.body, at: now, limits) ? .slowRequest : nil
-        case .head: return times.isOver(.head, at: now, limits) ? .slowRequest : nil
-        case .nothing: return isIdle && times.isOver(.request, at: now, limits) ? .idle : nil
+        case .nothing:
+            let isOld = has(limits.idleDuration, passedSince: times.activity) || now >= expiry
+            return isIdle && isOld ? .close : nil
+        case .head:
+            return has(limits.headDuration, passedSince: times.began) ? .refuseSlowRequest : nil
+        case .body:
+            let isLate =
+                has(limits.bodyDuration, passedSince: times.activity)
+                || has(limits.requestDuration, passedSince: times.began)
+            return isLate ? .refuseSlowRequest : nil
         }
     }
 

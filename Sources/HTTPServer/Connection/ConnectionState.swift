@@ -104,18 +104,17 @@ struct RequestTraits: OptionSet, Sendable {
 
 extension RequestTraits {
     init(_ head: RequestHead, from origin: RequestOrigin = .unshared) {
-        self = RequestTraits(rawValue: UInt16(origin.number) << 8)
+        self.init(from: origin)
         if head.method == .head { insert(.isHead) }
         if head.version == .http10 { insert(.isHTTP10) }
         if !head.keepAlive { insert(.isLast) }
     }
 
-    /// The form of an answer to such a request.
-    var framing: AnswerFraming {
-        AnswerFraming(
-            isHead: contains(.isHead), isHTTP10: contains(.isHTTP10), isLast: contains(.isLast),
-            origin: RequestOrigin(number: UInt8(rawValue >> 8)))
+    init(from origin: RequestOrigin) {
+        self = RequestTraits(rawValue: UInt16(origin.number) << 8)
     }
+
+    var origin: RequestOrigin { RequestOrigin(number: UInt8(rawValue >> 8)) }
 }
 
 /// The traits of the bytes that come.

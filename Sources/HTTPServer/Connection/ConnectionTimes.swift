@@ -2,26 +2,12 @@ internal import Sockets
 
 /// The times of one connection that its deadlines are counted from.
 struct ConnectionTimes {
-    /// A connection waits for one of these, and for its client to read besides.
-    enum Wait: Sendable {
-        /// The next request.
-        case request
-        /// The rest of a request's head.
-        case head
-        /// The rest of a request's body.
-        case body
-        /// The end of the client's side, once all is said.
-        case end
-        /// The end of a stream.
-        case age
-    }
-
     /// The connection received bytes then, or its client took some of those that waited.
     private(set) var activity: Instant
     /// The connection, or its stream, has reached its age then.
     private(set) var expiry: Instant
     /// The present head began to come then, or lingering began.
-    private var began: Instant
+    private(set) var began: Instant
     /// The pace at which the client takes what waits; it counts only while something does.
     private var pace: ReadingPace
 
@@ -71,30 +57,6 @@ struct ConnectionTimes {
             || pace.isTooSlow(at: now, .init(limits))
     }
 
-    /// Answers true where the time is over that the connection may wait so.
-    func isOver(_ wait: Wait, at now: Instant, _ limits: HTTPLimits) -> Bool {
-        switch wait {
-        case .request: now >= activity.advanced(by: limits.idleDuration) || now >= expiry
-        case .head: now >= began.advanced(by: limits.headDuration)
-        case .body:
-            now >= activity.advanced(by: limits.bodyDuration)
-                || now >= began.advanced(by: limits.requestDuration)
-        case .end: now >= began.advanced(by: limits.lingerDuration)
-        case .age: now >= expiry
-        }
-    }
-}
-
-/// Something has taken too long.
-enum Overdue: Equatable {
-    /// The connection was without a request, or lingered, for long enough: it is closed.
-    case idle
-    /// A request has not come whole in time: it gets 408.
-    case slowRequest
-    /// The client takes nothing, or too little: the connection is closed.
-    case slowReader
-    /// A stream has reached its age: it is finished.
-    case streamAge
 }
 
 /// The pace at which a client takes what waits for it: the bytes of one period, then of the next.

@@ -1,18 +1,7 @@
 internal import HTTPMessages
 internal import Sockets
 
-/// The form that the request and the connection's state give every answer: the fields that the
-/// server adds, and whether there is a body.
-struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
-    /// The request was HEAD.
-    var isHead: Bool
-    /// The request was HTTP/1.0.
-    var isHTTP10: Bool
-    /// The connection ends with this answer.
-    var isLast: Bool
-    /// The origin of the request.
-    var origin = RequestOrigin.unshared
-
+extension RequestTraits {
     /// Writes an answer behind `buffer`, in its storage; `lines` are those of every answer.
     @inline(__always)
     func answer(
@@ -30,13 +19,13 @@ struct AnswerFraming: Sendable, Hashable, BitwiseCopyable {
         _ status: Int, lines: [UInt8], behind buffer: consuming [UInt8]
     ) -> ResponseWriter {
         var writer = ResponseWriter(buffer)
-        writer.omitsBody = isHead
+        writer.omitsBody = contains(.isHead)
         writer.variesByOrigin = origin != .unshared
         writer.status(status)
         writer.lines(lines)
-        if isLast {
+        if contains(.isLast) {
             writer.lines(Self.closeLine)
-        } else if isHTTP10 {
+        } else if contains(.isHTTP10) {
             writer.lines(Self.keepAliveLine)
         }
         return writer

@@ -20,15 +20,8 @@ struct ForwardedRequest: Sendable {
     let plan: RequestPlan
     /// Head and body.
     let message: [UInt8]
-    let framing: AnswerFraming
+    let traits: RequestTraits
     let address: IPAddress
-}
-
-/// An answer on its way to the loop of its connection.
-struct ForwardedAnswer: Sendable {
-    /// The head; a small body stands behind it.
-    let head: [UInt8]
-    let rest: AnswerRest
 }
 
 /// A request of another loop's connection, while this loop answers it.
@@ -36,14 +29,14 @@ final class RemoteRequest {
     let key: ForwardKey
     let address: IPAddress
     let context: LoopContext
-    private let framing: AnswerFraming
+    private let traits: RequestTraits
     private var observer: (any ExchangeObserver)?
     private(set) var awaitsAnswer = true
 
     init(_ request: ForwardedRequest, in context: LoopContext) {
         key = request.key
         address = request.address
-        framing = request.framing
+        traits = request.traits
         self.context = context
     }
 
@@ -62,9 +55,9 @@ final class RemoteRequest {
         guard awaitsAnswer else { return }
         awaitsAnswer = false
         observer = nil
-        let lines = context.commonLines(for: framing.origin, on: loop)
-        let head = framing.answer(status, lines: lines, behind: [], fill)
-        context.send(ForwardedAnswer(head: head, rest: rest), for: key)
+        let lines = context.commonLines(for: traits.origin, on: loop)
+        let head = traits.answer(status, lines: lines, behind: [], fill)
+        context.send(SharedBytes(head), rest, for: key)
     }
 
     /// The client has gone.
@@ -94,7 +87,8 @@ extension LoopContext {
         let remote = RemoteRequest(request, in: self)
         forwards[request.key] = remote
         let exchange = Exchange(
-            route: .remote(remote), serial: request.key.serial, isHead: request.framing.isHead)
+            route: .remote(remote), serial: request.key.serial,
+            isHead: request.traits.contains(.isHead))
         let message = request.message
         let body = request.head.byteCount..<message.count
         handle(
@@ -117,10 +111,10 @@ extension LoopContext {
     }
 
     /// Sends the answer of a forwarded request to the loop of its connection.
-    func send(_ answer: ForwardedAnswer, for key: ForwardKey) {
+    func send(_ head: SharedBytes, _ rest: AnswerRest, for key: ForwardKey) {
         forwards[key] = nil
         shared.mailboxes[Int(key.origin)].post { server, _ in
-            server.context.connections[key.connection]?.answer(key.serial, answer)
+            server.context.connections[key.connection]?.answer(key.serial, head, rest)
         }
     }
 

@@ -82,10 +82,10 @@ final class TurnOutput {
     /// Writes an answer, in the buffer's storage.
     @inline(__always)
     func answer(
-        _ status: Int, _ framing: AnswerFraming, lines: [UInt8],
+        _ status: Int, _ traits: RequestTraits, lines: [UInt8],
         _ fill: (inout ResponseWriter) -> Void
     ) {
-        buffer = framing.answer(status, lines: lines, behind: takeBuffer(), fill)
+        buffer = traits.answer(status, lines: lines, behind: takeBuffer(), fill)
     }
 
     /// Takes the buffer out with what stands in it, to be recycled.
