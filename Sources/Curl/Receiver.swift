@@ -66,27 +66,16 @@ package final class Receiver {
 
     private func appendField(_ text: String) {
         guard let colon = text.firstIndex(of: ":") else { return }
-        let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-        fields.append((String(text[..<colon]), String(value.trimmingEnd)))
+        var value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+        while let last = value.last, last == " " || last == "\t" { value.removeLast() }
+        fields.append((String(text[..<colon]), String(value)))
     }
 }
 
 extension Span<UInt8> {
     /// As text, up to CR or LF.
     fileprivate var withoutLineEnd: String {
-        var bytes: [UInt8] = []
-        for index in indices where self[index] != 0x0d && self[index] != 0x0a {
-            bytes.append(self[index])
-        }
+        let bytes = [UInt8](copying: self).filter { $0 != 0x0d && $0 != 0x0a }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-extension Substring {
-    /// Without the white space at the end.
-    fileprivate var trimmingEnd: Substring {
-        var text = self
-        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-        return text
     }
 }

@@ -1,7 +1,7 @@
 /// The work that a compressor does, and the memory that it holds while it lives.
 ///
-/// zlib holds 2^(window+2) + 2^(memoryLevel+9) bytes and about 6 KiB more for each open stream:
-/// see `memoryByteCount`. Compression of one-shot bodies is worth the default; a stream that
+/// zlib holds 2^(window+2) + 2^(memoryLevel+9) bytes and about 6 KiB more for each open stream.
+/// Compression of one-shot bodies is worth the default; a stream that
 /// stays open for hours is not.
 package struct CompressionSettings: Sendable, Hashable {
     /// 1 (fastest) to 9 (smallest).
@@ -25,10 +25,5 @@ package struct CompressionSettings: Sendable, Hashable {
         self.level = level
         self.window = window
         self.memoryLevel = memoryLevel
-    }
-
-    /// The memory that one open compressor holds, in bytes, as zlib's `zconf.h` states it.
-    package var memoryByteCount: Int {
-        (1 << (window + 2)) + (1 << (memoryLevel + 9)) + 6 * 1024
     }
 }

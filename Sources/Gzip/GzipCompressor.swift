@@ -5,8 +5,6 @@ internal import CZlib
 ///     var compressor = GzipCompressor(settings: .stream)
 ///     compressor.compress(frame.span, into: &output, flush: .sync)   // once an event
 ///     compressor.finish(into: &output)                               // at the end
-///
-/// After `.finish`, `reset()` makes it ready for the next message without allocating.
 @safe package struct GzipCompressor: ~Copyable {
     /// The bytes that have to be readable on the other side when a call returns.
     package enum Flush: Sendable {
@@ -28,14 +26,14 @@ internal import CZlib
     private var isFinished = false
     private var level: Int
 
-    /// Allocates `settings.memoryByteCount` bytes; as everywhere in Swift, their absence traps.
-    package init(format: CompressionFormat = .gzip, settings: CompressionSettings = .standard) {
+    /// Allocates what `settings` say; as everywhere in Swift, their absence traps.
+    package init(settings: CompressionSettings = .standard) {
         self.settings = settings
         level = settings.level
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let status = unsafe czlib_deflate_start(
-            stream, Int32(settings.level), format.windowBits(settings.window),
+            stream, Int32(settings.level), Int32(settings.window + gzipWrapper),
             Int32(settings.memoryLevel))
         precondition(status == Z_OK, "zlib found no memory for a stream")
     }
@@ -53,7 +51,7 @@ internal import CZlib
         _ input: Span<UInt8>, into output: inout [UInt8], flush: Flush = .none,
         isStored: Bool = false
     ) {
-        precondition(!isFinished, "a finished stream takes no more input: reset it first")
+        precondition(!isFinished, "a finished stream takes no more input")
         precondition(input.count <= Int(UInt32.max), "zlib counts in 32 bits")
         isFinished = flush == .finish
         setLevel(isStored ? 0 : settings.level, into: &output)
@@ -77,12 +75,6 @@ internal import CZlib
     /// Ends the stream: appends what is still held back, and the checksum.
     package mutating func finish(into output: inout [UInt8]) {
         compress(Span(), into: &output, flush: .finish)
-    }
-
-    /// Begins a new stream with the same settings, in the memory of the old one.
-    package mutating func reset() {
-        unsafe deflateReset(stream)
-        isFinished = false
     }
 
     /// Changes the level for what follows; what zlib still holds back is compressed before.

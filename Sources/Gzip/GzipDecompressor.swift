@@ -12,7 +12,6 @@ internal import CZlib
     /// The most bytes that come out over the stream's life.
     package let outputLimit: Int
 
-    private let format: CompressionFormat
     // zlib's state points back to the stream it was started with, so the stream has an address
     // of its own, from `init` to `deinit`.
     private let stream: UnsafeMutablePointer<z_stream>
@@ -20,13 +19,12 @@ internal import CZlib
     private var isAtEnd = false
 
     /// Precondition: the limit is not negative, and below `Int.max`.
-    package init(format: CompressionFormat = .gzip, outputLimit: Int) {
+    package init(outputLimit: Int) {
         precondition((0..<Int.max).contains(outputLimit), "a limit is a number of bytes")
-        self.format = format
         self.outputLimit = outputLimit
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        let status = unsafe czlib_inflate_start(stream, format.windowBits(15))
+        let status = unsafe czlib_inflate_start(stream, Int32(15 + gzipWrapper))
         precondition(status == Z_OK, "zlib found no memory for a stream")
     }
 
@@ -55,7 +53,7 @@ internal import CZlib
     }
 
     private mutating func beginMember(_ first: UInt8) throws(DecompressionFailure) {
-        guard format == .gzip, first == 0x1f else { throw .trailingGarbage }
+        guard first == 0x1f else { throw .trailingGarbage }
         unsafe inflateReset(stream)
         isAtEnd = false
     }

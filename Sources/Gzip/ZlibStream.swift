@@ -1,5 +1,8 @@
 internal import CZlib
 
+/// Added to the window in what zlib's init functions take: the wrapper of RFC 1952.
+let gzipWrapper = 16
+
 /// Runs `step` once with `room` bytes of space at the end of `output`, and keeps what was filled.
 func appendOutput(
     of stream: UnsafeMutablePointer<z_stream>, room: Int, to output: inout [UInt8],

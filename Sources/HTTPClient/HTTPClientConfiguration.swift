@@ -24,10 +24,4 @@ package struct HTTPClientConfiguration: Sendable {
 
     /// The defaults.
     package init() {}
-
-    var transferLimits: TransferLimits {
-        TransferLimits(
-            running: transferLimit, waiting: queueLimit, runningOfOwner: ownerTransferLimit,
-            waitingOfOwner: ownerQueueLimit)
-    }
 }

@@ -16,9 +16,9 @@ final class Inbox: Sendable {
     private let content: Lock<Content>
     private let waker: MultiWaker
 
-    init(waker: MultiWaker, limits: TransferLimits) {
+    init(waker: MultiWaker, _ configuration: HTTPClientConfiguration) {
         self.waker = waker
-        content = Lock(Content(queue: TransferQueue(limits)))
+        content = Lock(Content(queue: TransferQueue(configuration)))
     }
 
     // MARK: For tasks
@@ -28,12 +28,12 @@ final class Inbox: Sendable {
     func submit(_ job: TransferJob) {
         let refusal: HTTPClientError? = content.withLock { content in
             guard !content.isClosed else { return .shutDown }
-            do throws(TransferQueue<TransferJob>.Refusal) {
+            do throws(HTTPClientError) {
                 try content.queue.enqueue(
                     job, id: job.id, owner: job.request.owner, deadline: job.deadline)
                 return nil
             } catch {
-                return HTTPClientError(error)
+                return error
             }
         }
         if let refusal {
@@ -84,29 +84,9 @@ final class Inbox: Sendable {
         }
     }
 
-    /// The next job to run, if one more may.
-    func startNext() -> TransferJob? {
-        content.withLock { $0.queue.startNext() }
-    }
-
-    /// Makes room: a job that was started is over.
-    func end(_ job: TransferJob) {
-        content.withLock { $0.queue.end(of: job.request.owner) }
-    }
-
-    /// The jobs that have waited beyond their deadline.
-    func takeExpired() -> [TransferJob] {
-        content.withLock { $0.queue.removeExpired(at: .now) }
-    }
-
-    /// The first deadline of the jobs that wait.
-    var firstDeadline: ContinuousClock.Instant? {
-        content.withLock { $0.queue.firstDeadline }
-    }
-
-    /// All jobs that wait.
-    func takeAll() -> [TransferJob] {
-        content.withLock { $0.queue.removeAll() }
+    /// Calls `body` with the jobs that wait, and the count of those that run.
+    func withQueue<Result>(_ body: (inout TransferQueue<TransferJob>) -> Result) -> Result {
+        content.withLock { body(&$0.queue) }
     }
 
     /// The thread's last word.

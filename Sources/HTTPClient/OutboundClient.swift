@@ -36,7 +36,7 @@ package final class OutboundClient: Sendable {
     ) throws(HTTPClientError) {
         self.configuration = configuration
         let waker = MultiWaker(idleConnectionLimit: configuration.idleConnectionLimit)
-        let inbox = Inbox(waker: waker, limits: configuration.transferLimits)
+        let inbox = Inbox(waker: waker, configuration)
         self.inbox = inbox
         do throws(ThreadRefusal) {
             try NamedThread.start(name: "outbound", stackByteCount: stackByteCount) {

@@ -21,7 +21,7 @@ final class TransferLoop {
             let (cancelled, isClosed) = inbox.takeCancelled()
             for id in cancelled { cancel(id) }
             if isClosed { break }
-            for job in inbox.takeExpired() {
+            for job in inbox.withQueue({ $0.removeExpired(at: .now) }) {
                 job.continuation.resume(returning: .failure(.timedOut))
             }
             startWaiting()
@@ -29,7 +29,9 @@ final class TransferLoop {
             // What has ended made room: start the next before waiting.
             multi.wait(endDone() > 0 ? .zero : patience)
         }
-        for job in inbox.takeAll() { job.continuation.resume(returning: .failure(.shutDown)) }
+        for job in inbox.withQueue({ $0.removeAll() }) {
+            job.continuation.resume(returning: .failure(.shutDown))
+        }
         for transfer in running.values { abort(transfer, .shutDown) }
         inbox.finish()
     }
@@ -43,12 +45,12 @@ final class TransferLoop {
     /// The time with nothing to do, unless something happens: until the first deadline in
     /// the queue. The deadlines of running transfers are libcurl's.
     private var patience: Duration {
-        guard let deadline = inbox.firstDeadline else { return .seconds(60) }
+        guard let deadline = inbox.withQueue({ $0.firstDeadline }) else { return .seconds(60) }
         return max(.zero, deadline - .now)
     }
 
     private func startWaiting() {
-        while let job = inbox.startNext() {
+        while let job = inbox.withQueue({ $0.startNext() }) {
             do {
                 let transfer = try Transfer(job, configuration: configuration)
                 multi.add(transfer.easy)
@@ -78,7 +80,7 @@ final class TransferLoop {
     }
 
     private func answer(_ job: TransferJob, _ result: TransferResult) {
-        inbox.end(job)
+        inbox.withQueue { $0.end(of: job.request.owner) }
         job.continuation.resume(returning: result)
     }
 }

@@ -1,17 +1,5 @@
 internal import DequeModule
 
-/// The bounds of a `TransferQueue`: of all transfers, and of each owner's.
-struct TransferLimits: Sendable, Hashable {
-    /// The most transfers that run at once.
-    var running: Int
-    /// The most that wait besides.
-    var waiting: Int
-    /// The most transfers of one owner that run at once.
-    var runningOfOwner: Int
-    /// The most of one owner that wait besides.
-    var waitingOfOwner: Int
-}
-
 /// The requests that wait for a transfer, and the number of each owner's that run. Owners take
 /// turns, so that an owner with a thousand requests delays another one's by a single request.
 ///
@@ -19,15 +7,9 @@ struct TransferLimits: Sendable, Hashable {
 /// if they were one, and are bounded by the limits in all only.
 ///
 /// Every operation takes the time of the owners that are passed over because they run as many as
-/// they may (fewer than `running / runningOfOwner`), but for `removeExpired` and `firstDeadline`,
+/// they may (fewer than `transferLimit / ownerTransferLimit`), but for `removeExpired` and `firstDeadline`,
 /// which look at all that waits.
 struct TransferQueue<Element: Sendable>: Sendable {
-    /// The bound that refuses one more element.
-    enum Refusal: Error, Hashable {
-        case full(limit: Int)
-        case ownerFull(limit: Int)
-    }
-
     private struct Entry: Sendable {
         let id: UInt64
         let deadline: ContinuousClock.Instant
@@ -41,15 +23,15 @@ struct TransferQueue<Element: Sendable>: Sendable {
         var count: Int { waiting.count + runningCount }
     }
 
-    private let limits: TransferLimits
+    private let configuration: HTTPClientConfiguration
     private var shares: [String?: Share] = [:]
     /// The owners that have something waiting, the next one first.
     private var turns: Deque<String?> = []
     private var waitingCount = 0
     private var runningCount = 0
 
-    init(_ limits: TransferLimits) {
-        self.limits = limits
+    init(_ configuration: HTTPClientConfiguration) {
+        self.configuration = configuration
     }
 
     /// True where nothing waits and nothing runs.
@@ -58,13 +40,13 @@ struct TransferQueue<Element: Sendable>: Sendable {
     /// Lets an element wait, behind those of its owner. `id` names it among the owner's.
     mutating func enqueue(
         _ element: Element, id: UInt64, owner: String?, deadline: ContinuousClock.Instant
-    ) throws(Refusal) {
-        let limit = limits.running + limits.waiting
-        guard waitingCount + runningCount < limit else { throw .full(limit: limit) }
+    ) throws(HTTPClientError) {
+        let limit = configuration.transferLimit + configuration.queueLimit
+        guard waitingCount + runningCount < limit else { throw .overloaded(limit: limit) }
         let share = shares[owner] ?? Share()
-        let limitOfOwner = limits.runningOfOwner + limits.waitingOfOwner
+        let limitOfOwner = configuration.ownerTransferLimit + configuration.ownerQueueLimit
         guard owner == nil || share.count < limitOfOwner else {
-            throw .ownerFull(limit: limitOfOwner)
+            throw .ownerOverloaded(limit: limitOfOwner)
         }
         if share.waiting.isEmpty { turns.append(owner) }
         shares[owner, default: Share()].waiting.append(
@@ -74,11 +56,11 @@ struct TransferQueue<Element: Sendable>: Sendable {
 
     /// Takes out the next element to run; nil where nothing waits that may run.
     mutating func startNext() -> Element? {
-        guard runningCount < limits.running else { return nil }
+        guard runningCount < configuration.transferLimit else { return nil }
         for _ in 0..<turns.count {
             let owner = turns.removeFirst()
             guard var share = shares[owner], !share.waiting.isEmpty else { continue }
-            guard owner == nil || share.runningCount < limits.runningOfOwner else {
+            guard owner == nil || share.runningCount < configuration.ownerTransferLimit else {
                 turns.append(owner)
                 continue
             }

@@ -10,13 +10,9 @@ package enum NamedThread {
     package static let defaultStackByteCount = 8 << 20
 
     private final class Body: Sendable {
-        let name: String
         let run: @Sendable () -> Void
 
-        init(name: String, run: @escaping @Sendable () -> Void) {
-            self.name = name
-            self.run = run
-        }
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
     /// Starts a thread that runs the closure; a caller that needs to know its end has the closure
@@ -31,7 +27,11 @@ package enum NamedThread {
     ) throws(ThreadRefusal) {
         // Safety: the one retain made here is taken over by the thread, or released below where
         // there is none.
-        let body = unsafe Unmanaged.passRetained(Body(name: name, run: run))
+        let body = unsafe Unmanaged.passRetained(
+            Body {
+                unsafe clinux_name_thread(name)
+                run()
+            })
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
@@ -64,9 +64,7 @@ package enum NamedThread {
             &thread, &attributes,
             { argument in
                 guard let argument = unsafe argument else { return nil }
-                let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
-                unsafe clinux_name_thread(body.name)
-                body.run()
+                unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
                 return nil
             }, body)
     }

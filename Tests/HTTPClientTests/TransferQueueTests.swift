@@ -6,12 +6,18 @@ import Testing
     private typealias Queue = TransferQueue<String>
 
     private let now = ContinuousClock.now
-    private let limits = TransferLimits(
-        running: 6, waiting: 20, runningOfOwner: 2, waitingOfOwner: 10)
+    private let limits: HTTPClientConfiguration
+
+    init() {
+        var limits = HTTPClientConfiguration()
+        (limits.transferLimit, limits.queueLimit) = (6, 20)
+        (limits.ownerTransferLimit, limits.ownerQueueLimit) = (2, 10)
+        self.limits = limits
+    }
 
     private func fill(
         _ queue: inout Queue, _ owner: String?, _ ids: ClosedRange<UInt64>
-    ) throws(Queue.Refusal) {
+    ) throws(HTTPClientError) {
         for id in ids {
             try queue.enqueue(
                 "\(owner ?? "-")\(id)", id: id, owner: owner, deadline: now + .seconds(10))
@@ -47,9 +53,13 @@ import Testing
     @Test func `one owner runs and keeps waiting no more than its share`() throws {
         var queue = Queue(limits)
         try fill(&queue, "a", 1...12)
-        #expect(throws: Queue.Refusal.ownerFull(limit: 12)) { try fill(&queue, "a", 13...13) }
+        #expect(throws: HTTPClientError.ownerOverloaded(limit: 12)) {
+            try fill(&queue, "a", 13...13)
+        }
         #expect(start(&queue).count == 2)
-        #expect(throws: Queue.Refusal.ownerFull(limit: 12)) { try fill(&queue, "a", 13...13) }
+        #expect(throws: HTTPClientError.ownerOverloaded(limit: 12)) {
+            try fill(&queue, "a", 13...13)
+        }
         queue.end(of: "a")
         try fill(&queue, "a", 13...13)
     }
@@ -57,7 +67,7 @@ import Testing
     @Test func `requests without an owner are bounded in all only`() throws {
         var queue = Queue(limits)
         try fill(&queue, nil, 1...26)
-        #expect(throws: Queue.Refusal.full(limit: 26)) { try fill(&queue, "a", 1...1) }
+        #expect(throws: HTTPClientError.overloaded(limit: 26)) { try fill(&queue, "a", 1...1) }
         #expect(start(&queue) == (1...6).map { "-\($0)" })
     }
 
@@ -123,7 +133,7 @@ import Testing
             let own = waiting[owner, default: []].count + running[owner, default: 0]
             switch random.next() % 4 {
             case 0, 1:
-                do throws(Queue.Refusal) {
+                do throws(HTTPClientError) {
                     try queue.enqueue("\(id)", id: id, owner: owner, deadline: now)
                     waiting[owner, default: []].append(id)
                     #expect(total < 26 && (owner == nil || own < 12))
