@@ -8,8 +8,8 @@
 package struct EqualBits: Sendable {
     /// The bytes of a value that count: those between its properties mean nothing.
     private let ranges: [Range<Int>]
-    /// The same of elements in a row; nil where all their bytes count, or none.
-    private let mask: ElementMask?
+    /// All bytes count of elements in a row.
+    private let isDense: Bool
 
     /// The elements that are compared at once.
     private static let blockCount = 64
@@ -17,7 +17,7 @@ package struct EqualBits: Sendable {
     /// Compares values of a type; slow to make, so it is best kept.
     package init<Value>(of type: Value.Type) {
         ranges = StoredBytes.ranges(of: type)
-        mask = ElementMask(ranges, stride: MemoryLayout<Value>.stride)
+        isDense = ranges == [0..<MemoryLayout<Value>.stride]
     }
 
     /// Both values, which are of the type, have the same bits.
@@ -29,7 +29,8 @@ package struct EqualBits: Sendable {
             unsafe withUnsafeBytes(of: other) { right in
                 ranges.allSatisfy { range in
                     // The range stands within a value.
-                    unsafe Self.areEqual(left, right, range, range.lowerBound)
+                    unsafe Self.areEqual(
+                        left, range.lowerBound, right, range.lowerBound, range.count)
                 }
             }
         }
@@ -40,7 +41,7 @@ package struct EqualBits: Sendable {
         // The bytes of each are read within the closure that is lent them.
         unsafe withUnsafeBytes(of: one) { left in
             unsafe withUnsafeBytes(of: other) { right in
-                unsafe areEqual(left, right, 0..<MemoryLayout<Value>.size, 0)
+                unsafe areEqual(left, 0, right, 0, MemoryLayout<Value>.size)
             }
         }
     }
@@ -55,7 +56,6 @@ package struct EqualBits: Sendable {
         precondition(
             ranges.last?.upperBound ?? 0 <= MemoryLayout<Element>.size, "They are of the type.")
         let stride = MemoryLayout<Element>.stride
-        precondition(mask?.stride ?? stride == stride, "They are as far apart as the type's.")
         // The bytes of each array are read within the closure that is lent them.
         return unsafe one.withUnsafeBytes { left in
             unsafe other.withUnsafeBytes { right in
@@ -119,77 +119,48 @@ package struct EqualBits: Sendable {
         _ one: UnsafeRawBufferPointer, from start: Int, _ other: UnsafeRawBufferPointer,
         from otherStart: Int, count: Int, _ stride: Int
     ) -> Bool {
-        guard let mask else {
-            let size = ranges.last?.upperBound ?? 0
-            let bytes = start..<max(start, start + (count - 1) * stride + size)
-            // The callers ask for elements that stand in both arrays.
-            return unsafe Self.areEqual(one, other, bytes, otherStart)
-        }
-        let times = count / mask.elementCount
-        if times > 0, let left = one.baseAddress, let right = other.baseAddress {
-            // See above.
-            guard unsafe mask.areEqual(left + start, right + otherStart, times: times) else {
-                return false
-            }
-        }
-        for element in times * mask.elementCount..<count {
-            let offset = element * stride
+        // The callers ask for elements that stand in both arrays.
+        if isDense { return unsafe Self.areEqual(one, start, other, otherStart, count * stride) }
+        for offset in Swift.stride(from: 0, to: count * stride, by: stride) {
             for range in ranges {
-                let bytes = start + offset + range.lowerBound..<start + offset + range.upperBound
-                let place = otherStart + offset + range.lowerBound
+                let place = offset + range.lowerBound
                 // See above.
-                guard unsafe Self.areEqual(one, other, bytes, place) else { return false }
+                guard
+                    unsafe Self.areEqual(
+                        one, start + place, other, otherStart + place, range.count)
+                else { return false }
             }
         }
         return true
     }
 
-    /// A range of bytes is equal to that which begins at a place of others.
-    @inline(__always)
-    private static func areEqual(
-        _ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer, _ range: Range<Int>,
-        _ start: Int
-    ) -> Bool {
-        guard !range.isEmpty, let left = one.baseAddress, let right = other.baseAddress else {
-            return true
-        }
-        // The callers give ranges within both.
-        return unsafe areEqual(left + range.lowerBound, right + start, range.count)
-    }
-
-    /// So many bytes at two addresses are equal: 64 at a time, then eight, all of them at once.
+    /// So many bytes from two places on are equal: eight at a time, all of them at once.
     ///
     /// The sums cannot overflow, as bytes are no more than an `Int` counts, and are not checked for
     /// it: with a check each the loop takes three times as long.
     private static func areEqual(
-        _ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ count: Int
+        _ one: UnsafeRawBufferPointer, _ start: Int, _ other: UnsafeRawBufferPointer,
+        _ otherStart: Int, _ count: Int
     ) -> Bool {
-        var differences = SIMD8<UInt64>.zero
-        var offset = 0
-        while offset <= count &- 64 {
-            // 64 bytes are left at both addresses.
-            let left = unsafe one.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt64>.self)
-            // See above.
-            let right = unsafe other.loadUnaligned(fromByteOffset: offset, as: SIMD8<UInt64>.self)
-            differences |= left ^ right
-            offset &+= 64
+        guard count > 0, let one = one.baseAddress, let other = other.baseAddress else {
+            return true
         }
-        guard differences == .zero else { return false }
+        // The callers give places within both, with so many bytes behind them.
+        let (left, right) = unsafe (one + start, other + otherStart)
         var difference: UInt64 = 0
+        var offset = 0
         while offset <= count &- 8 {
             // Eight bytes are left at both addresses.
-            let left = unsafe one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            let word = unsafe left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             // See above.
-            let right = unsafe other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            difference |= left ^ right
+            difference |= unsafe word ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             offset &+= 8
         }
         while offset < count {
             // One byte is left at both addresses.
-            let left = unsafe one.load(fromByteOffset: offset, as: UInt8.self)
+            let byte = unsafe left.load(fromByteOffset: offset, as: UInt8.self)
             // See above.
-            let right = unsafe other.load(fromByteOffset: offset, as: UInt8.self)
-            difference |= UInt64(left ^ right)
+            difference |= UInt64(unsafe byte ^ right.load(fromByteOffset: offset, as: UInt8.self))
             offset &+= 1
         }
         return difference == 0

@@ -101,7 +101,7 @@ struct EntryLogging {
         guard store.version == place else { return nil }
         let known = whole.form(asOf: store.lastChange)
         let form: EncodedForm
-        if let known { form = known } else { form = try store.encodeState(after: nil).form }
+        if let known { form = known } else { form = try store.encodeState(after: nil) }
         forms.stage(form, through: place)
         return form
     }
@@ -139,7 +139,7 @@ struct EntryLogging {
     mutating func restored(_ document: StoredDocument, in store: any ShowsState) {
         var isSame = false
         do throws(EncodingFailure) {
-            isSame = try store.encodeState(after: nil).form.bytes() == document.json
+            isSame = try store.encodeState(after: nil).bytes() == document.json
         } catch {
             // The first entry tells what cannot be written.
         }

@@ -34,8 +34,10 @@ package struct Projections {
     private var recent: [Projection] = []
     /// The viewers who were shown views by keys lately.
     var viewers = RecentViewers()
-    /// What was encoded of the whole state last, as long as that is watched and has no form.
-    private var memory: EncodingMemory?
+    /// The form of the whole state, as long as that is watched and has no patches.
+    private var form: EncodedForm?
+    /// A smaller state is encoded anew as fast.
+    private static let leastFormByteCount = 512
     /// The change of the state by which the classes were last told.
     private var grouped: UInt64
     private let id: SessionID
@@ -167,7 +169,7 @@ package struct Projections {
         projection.addWatchers(count)
         watcherCount += count
         leaveIfUnused(projection)
-        if watcherCount == 0 { memory = nil }
+        if watcherCount == 0 { form = nil }
         return watcherCount
     }
 
@@ -237,7 +239,7 @@ package struct Projections {
             return
         }
         do throws(EncodingFailure) {
-            whole.keepForm(try store.encodeState(after: nil).form)
+            whole.keepForm(try store.encodeState(after: nil))
         } catch {
             // A type that cannot be written a second time has no form: the next change is a snapshot.
         }
@@ -275,14 +277,18 @@ package struct Projections {
         _ store: any ShowsState, _ form: EncodedForm?
     ) throws(EncodingFailure) {
         if let patches = whole.patches {
-            memory = nil
-            if let form { return whole.show(form.change(from: patches.form), at: store.version) }
-            return whole.show(try store.encodeState(after: patches.form), at: store.version)
+            self.form = nil
+            let form = if let form { form } else { try store.encodeState(after: patches.form) }
+            return whole.show(form.change(from: patches.form), at: store.version)
+        }
+        if watcherCount > 0, whole.byteCount ?? 0 >= Self.leastFormByteCount {
+            let form = try store.encodeState(after: self.form)
+            self.form = form
+            return whole.show(SharedBytes(form.bytes()), at: store.version)
         }
         var output: [UInt8] = []
         output.reserveCapacity((whole.byteCount ?? 512) + 64)
-        if watcherCount > 0, memory == nil { memory = EncodingMemory() }
-        try store.encodeState(into: &output, reusing: memory)
+        try store.encodeState(into: &output)
         whole.show(SharedBytes(output), at: store.version)
     }
 
@@ -356,7 +362,7 @@ package struct Projections {
     ///
     /// - Returns: the instant at which patches go next; nil where none do.
     mutating func age(isTight: Bool, isOld: Bool, at now: Instant) -> Instant? {
-        if isTight { memory = nil }
+        if isTight { form = nil }
         if isTight || isOld { forgetRecent() }
         let byteLimit = patchShare
         let ends = all.compactMap { $0.agePatches(isTight: isTight, byteLimit: byteLimit, at: now) }

@@ -9,13 +9,10 @@ package protocol ShowsState: AnyObject {
     /// Lets go of what can be made again from the committed state.
     func dropCaches()
 
-    /// Appends the committed state's JSON; copies from the memory what has not changed.
-    func encodeState(
-        into output: inout [UInt8], reusing memory: EncodingMemory?
-    ) throws(EncodingFailure)
-    /// Encodes the committed state as far as it is not what a form holds of it, and finds the patch
-    /// that leads there.
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange
+    /// Appends the committed state's JSON.
+    func encodeState(into output: inout [UInt8]) throws(EncodingFailure)
+    /// Encodes the committed state as far as it is not what a form holds of it.
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm
     /// Clients see the state as it is: no view stands for it.
     var showsState: Bool { get }
     /// The application has a view of this name.

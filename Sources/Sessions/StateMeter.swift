@@ -137,7 +137,7 @@ extension ShowsState {
     /// The bytes of the committed state as JSON, which is encoded for that.
     fileprivate func stateByteCount() throws(EncodingFailure) -> Int {
         var output: [UInt8] = []
-        try encodeState(into: &output, reusing: nil)
+        try encodeState(into: &output)
         return output.count
     }
 }

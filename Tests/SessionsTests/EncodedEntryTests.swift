@@ -128,13 +128,13 @@ import Testing
                 in: store)
             #expect(logging.isFaithful(at: 1) == isSame && logging.isFaithful(at: 2))
         }
-        let form = try store.encodeState(after: nil).form
+        let form = try store.encodeState(after: nil)
         let entry = Entry(
             Array("{}".utf8), version: 2, origin: .client, changed: true, by: nil,
             at: Timestamp(milliseconds: 1))
         let batch = StagedBatch(version: 2, count: 1, isCaused: false, outcomes: [])
         store.commitUnseen(1)
-        let change = try store.encodeState(after: form)
+        let change = try store.encodeState(after: form).change(from: form)
         let encoded = EncodedBatch([entry], change)
         #expect(
             text(encoded.encoded(batch, nil, isKnown: false)[0].patch)

@@ -54,8 +54,6 @@ private struct Showing: Encodable {
     final class Shown {
         var containers: [KeyedEncodingContainer<CodingKeys>] = []
         weak var document: DocumentEncoder?
-        var encoders: [any Encoder] = []
-        var rowCount = 0
     }
 
     let name: String
@@ -69,31 +67,6 @@ private struct Showing: Encodable {
         try container.encode(name, forKey: .name)
         if writesLate { try? shown.containers[0].encode("late", forKey: .late) }
         if isKept { shown.containers.append(container) }
-    }
-}
-
-/// A showing value, and an array that is long enough to be copied where nothing has changed.
-private struct Listing: Encodable {
-    struct Row: Encodable {
-        let shown: Showing.Shown
-
-        func encode(to encoder: any Encoder) throws {
-            shown.rowCount += 1
-            try "a row of a list".encode(to: encoder)
-        }
-    }
-
-    enum CodingKeys: CodingKey { case showing, rows }
-
-    var showing: Showing
-    let rows: [Row]
-    var keepsEncoder = false
-
-    func encode(to encoder: any Encoder) throws {
-        if keepsEncoder { showing.shown.encoders.append(encoder) }
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(showing, forKey: .showing)
-        try container.encode(rows, forKey: .rows)
     }
 }
 
@@ -219,92 +192,15 @@ private struct Forgiving: Encodable {
         #expect(shown.document == nil)
     }
 
-    @Test func `that is kept writes nothing into the next document of a memory`() throws {
-        let memory = EncodingMemory()
-        let shown = Showing.Shown()
-        let rows = Array(repeating: Listing.Row(shown: shown), count: 20)
-        for number in numbers {
-            let showing = Showing(name: "\(number)", shown: shown, isKept: number % 3 == 0)
-            let listing = Listing(showing: showing, rows: rows, keepsEncoder: number % 5 == 0)
-            var json: [UInt8] = []
-            var plain: [UInt8] = []
-            try StateEncoder().encode(listing, into: &json, reusing: memory)
-            let rowCount = shown.rowCount
-            try StateEncoder().encode(listing, into: &plain)
-            #expect(json == plain)
-            #expect(rowCount == (number + 1) * 20)
-            for index in shown.containers.indices {
-                #expect(throws: (any Error).self) {
-                    try shown.containers[index].encode("late", forKey: .late)
-                }
-            }
-            for encoder in shown.encoders {
-                var container = encoder.singleValueContainer()
-                #expect(throws: (any Error).self) { try container.encode("late") }
-            }
-        }
-    }
-
-    @Test func `of a document that nobody keeps leaves its encoder to the next one`() throws {
-        let memory = EncodingMemory()
-        let shown = Showing.Shown()
-        // Compared while the memory has the one before, so that no address comes again.
-        var newOnes: [Int] = []
-        for number in numbers {
-            var json: [UInt8] = []
-            let showing = Showing(name: "\(number)", shown: shown, isKept: number == 20)
-            weak let last = shown.document
-            try StateEncoder().encode(showing, into: &json, reusing: memory)
-            #expect(String(decoding: json, as: UTF8.self) == "{\"name\":\"\(number)\"}")
-            if last == nil || shown.document !== last { newOnes.append(number) }
-        }
-        #expect(newOnes == [0, 21])
-    }
-
-    @Test func `of an encoder that was written to late does the next document no harm`() throws {
-        let memory = EncodingMemory()
-        let shown = Showing.Shown()
-        let showing = Showing(name: "a", shown: shown)
-        let listing = Listing(showing: showing, rows: [], keepsEncoder: true)
-        for number in numbers {
-            var json: [UInt8] = []
-            try StateEncoder().encode(listing, into: &json, reusing: memory)
-            let expected = #"{"showing":{"name":"a"},"rows":[]}"#
-            #expect(String(decoding: json, as: UTF8.self) == expected)
-            #expect(throws: (any Error).self) {
-                if number > 20 { try shown.containers[0].encode("late", forKey: .late) }
-                var container = shown.encoders[0].singleValueContainer()
-                try container.encode("late")
-            }
-            shown.containers.removeAll()
-            shown.encoders.removeAll()
-        }
-    }
-
-    @Test func `whose member has failed does the next document no harm`() throws {
-        let memory = EncodingMemory()
+    @Test func `whose member has failed does the next form no harm`() throws {
         var state = Forgiving()
-        // More often than values may stand inside each other.
+        var form: EncodedForm?
         for _ in 0..<600 {
-            var json: [UInt8] = []
+            form = try StateEncoder().form(of: state, after: form)
             var plain: [UInt8] = []
-            try StateEncoder().encode(state, into: &json, reusing: memory)
             try StateEncoder().encode(state, into: &plain)
-            #expect(json == plain)
+            #expect(form?.bytes() == plain)
             state.count += 1
         }
-    }
-
-    @Test func `has a frame whose number comes again in the next document`() {
-        var frames = FrameStack()
-        var numbers: [Int32] = []
-        for _ in 0..<3 {
-            frames.begin()
-            numbers.append(frames.push(.object, start: 0).serial)
-            _ = frames.push(.array, start: 1)
-            frames.pop()
-            frames.pop()
-        }
-        #expect(numbers == [0, 0, 0])
     }
 }

@@ -30,25 +30,14 @@ extension Dictionary: EncodableCollection where Key: Encodable, Value: Encodable
 struct CollectionWriter {
     let document: DocumentEncoder
 
-    private func formWriter(unless isEmpty: Bool) -> FormWriter? {
-        guard let forms = document.forms, !isEmpty else { return nil }
-        return FormWriter(document: document, forms: forms)
-    }
+    /// Collections are kept by themselves, but for empty ones.
+    private var keepsForms: Bool { document.expected != nil }
 
-    /// Writes an array, or copies it where it is what it was the last time.
+    /// Writes an array.
     func write<Element: Encodable>(_ array: [Element]) throws {
         // `isEmpty` is a collection's, and would have generic code look up the array's type.
-        guard array.count > 0 else { return try writeElements(array) }
-        if let forms = formWriter(unless: false) { return try forms.write(array) }
-        let place = EncodingPlace(nesting: document.nesting, valueDepth: document.valueDepth)
-        let meeting = document.changeArrays { $0.meet(array, at: place, to: &document.writer) }
-        switch meeting {
-        case nil: try writeElements(array)
-        case .copied: break
-        case .entered(let mark):
-            try writeElements(array)
-            document.changeArrays { $0.leave(mark, at: document.written) }
-        }
+        if keepsForms, array.count > 0 { return try writeForm(array) }
+        try writeElements(array)
     }
 
     /// Writes an array without asking for each element's traits.
@@ -84,12 +73,11 @@ struct CollectionWriter {
                 }
             }
         }
-        if let forms = formWriter(unless: dictionary.isEmpty) { return try forms.write(dictionary) }
+        if keepsForms, !dictionary.isEmpty { return try writeForm(dictionary) }
         let entries = Array(dictionary)
-        let (names, offsets) = JSONOrder.sorted(entries.map(\.key))
         let traits = document.traits(of: Value.self)
         try document.encodeContainer(.object) {
-            for (name, offset) in zip(names, offsets) {
+            for (name, offset) in JSONOrder.sorted(entries.map(\.key)) {
                 document.writer.name(name)
                 try document.encodeValue(entries[offset].value, as: traits)
             }
@@ -101,7 +89,7 @@ struct CollectionWriter {
     private func writeAnew<Value>(
         _ value: Value, isEmpty: Bool, _ body: ((() throws -> Void) throws -> Void) throws -> Void
     ) throws {
-        guard let forms = formWriter(unless: isEmpty) else {
+        guard keepsForms, !isEmpty else {
             return try document.encodeContainer(.array) {
                 try body { encode in
                     document.writer.separateElement()
@@ -109,36 +97,62 @@ struct CollectionWriter {
                 }
             }
         }
-        try forms.write(value, as: .array) { assembly, _ in
-            try body { try assembly.append(after: nil, $0) }
+        try FormWriter.write(value, as: .array, to: document) { writer, _ in
+            try body { try writer.append(after: nil, $0) }
             return []
         }
     }
 
     /// Writes one value by itself, so that it can be sorted.
-    private func encodeApart<Value: Encodable>(_ value: Value) throws -> FormText {
+    private func encodeApart<Value: Encodable>(_ value: Value) throws -> SortedText {
         let inner = document.makeInner()
         try inner.encodeValue(value)
         document.types = inner.types
-        return FormText(bytes: try inner.finish(), holes: inner.secrets.holes)
+        return SortedText(FormText(bytes: try inner.finish(), holes: inner.holes))
     }
 
     /// The encoded keys of a dictionary with their values, in the order of the keys; those that are
     /// shown alike, in that of their values, and then by the secrets of both.
     private func sortedPairs<Key: Encodable, Value: Encodable>(
         of pairs: [Key: Value]
-    ) throws -> [(key: FormText, value: Value)] {
-        var items: [(key: FormText, value: Value)] = []
+    ) throws -> [(key: SortedText, value: Value)] {
+        var items: [(key: SortedText, value: Value)] = []
         for (key, value) in pairs { items.append((try encodeApart(key), value)) }
         items.sort { $0.key.precedes($1.key) }
-        let hasTwins = zip(items, items.dropFirst()).contains { $0.key.isShown(like: $1.key) }
+        let hasTwins = zip(items, items.dropFirst()).contains { $0.key.shown == $1.key.shown }
         guard hasTwins else { return items }
         return try items.map { (item: $0, value: try encodeApart($0.value)) }.sorted {
             let (one, other) = ($0.item.key, $1.item.key)
-            guard one.isShown(like: other) else { return one.precedes(other) }
-            guard $0.value.isShown(like: $1.value) else { return $0.value.precedes($1.value) }
+            guard one.shown == other.shown else { return one.precedes(other) }
+            guard $0.value.shown == $1.value.shown else { return $0.value.precedes($1.value) }
             return one.precedes(other) || !other.precedes(one) && $0.value.precedes($1.value)
         }.map(\.item)
+    }
+}
+
+/// An element of a set or a key of a dictionary, which stands before others by what is shown of it, and
+/// by its secrets where that is the same: they decide only where the order does not show.
+private struct SortedText {
+    private let text: FormText
+    let shown: [UInt8]
+
+    init(_ text: FormText) {
+        self.text = text
+        shown = text.holes.isEmpty ? text.bytes : text.whole.shown()
+    }
+
+    func precedes(_ other: SortedText) -> Bool {
+        guard shown == other.shown else { return JSONOrder.precedes(shown, other.shown) }
+        guard text.holdsSecrets || other.text.holdsSecrets else { return false }
+        let secrets = other.text.whole.shown(opening: true)
+        return text.whole.shown(opening: true).lexicographicallyPrecedes(secrets)
+    }
+
+    /// Writes the text at the end of a document, which takes its collections and secrets over.
+    func write(to document: DocumentEncoder) {
+        let bytes = text.bytes
+        document.writer.append(raw: bytes.span)
+        document.holes += text.holes
     }
 }
 
@@ -150,15 +164,30 @@ enum JSONOrder {
     }
 
     /// The names of keys in their order, each with the offset of its key.
-    static func sorted<Key>(_ keys: [Key]) -> (names: [String], offsets: [Int]) {
+    static func sorted<Key>(_ keys: [Key]) -> [(name: String, offset: Int)] {
         let any: Any = keys
         let integers = any as? [Int]
         let names = any as? [String] ?? keys.map(text)
-        let offsets = names.indices.sorted {
-            if let integers { return integers[$0] < integers[$1] }
-            return names[$0] < names[$1]
+        return zip(names, names.indices).sorted {
+            if let integers { return integers[$0.1] < integers[$1.1] }
+            return $0.0 < $1.0
         }
-        return (offsets.map { names[$0] }, offsets)
+    }
+
+    /// The offsets of keys in their order.
+    ///
+    /// - Throws: `InterleavedWriting` where two have the same name.
+    static func offsets<Key>(of keys: [Key]) throws -> [Int] {
+        let sorted = sorted(keys)
+        guard zip(sorted, sorted.dropFirst()).allSatisfy({ $0.name != $1.name }) else {
+            throw InterleavedWriting()
+        }
+        return sorted.map(\.offset)
+    }
+
+    /// Keys that Swift takes for equal are the same bytes.
+    static func haveSameText<Key>(_ key: Key, _ other: Key) -> Bool {
+        text(of: key).utf8.elementsEqual(text(of: other).utf8)
     }
 
     /// The name that a key is in an object.

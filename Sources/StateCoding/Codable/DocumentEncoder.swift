@@ -8,12 +8,10 @@ import Reflection
 /// closed (two nested containers filled in turn) cannot be served that way: the document is
 /// encoded once more with `defersNested`, where each nested container has its own bytes.
 final class DocumentEncoder: Encoder {
-    /// The bytes that are written, the open frames, the arrays of the encoding before, and what is put
-    /// in later. They are taken out of the object while they are changed, which spares the run time its
-    /// check that no second access overlaps.
+    /// The bytes that are written, and the open frames. They are taken out of the object while they
+    /// are changed, which spares the run time its check that no second access overlaps.
     private var writerStorage: JSONWriter?
     private var frameStorage = FrameStack()
-    private(set) var arrays: EncodedArrays?
     private var attachments = Attachments()
     var types: TypeTable
     let maximumDepth: Int
@@ -31,13 +29,16 @@ final class DocumentEncoder: Encoder {
     /// The action's type path once its payload is begun.
     var path = JoinedPath()
 
-    /// Keeps collections by themselves, where the document is encoded for its form.
-    let forms: FormRecorder?
+    /// The collections of the encoding before among which the next ones are looked for, in the same
+    /// order, where collections are kept by themselves: the document is encoded for its form.
+    var expected: ArraySlice<FormHole>?
+    /// The collections and secrets that were kept, in the order of their placeholders, and are in no
+    /// other's pieces yet.
+    var holes: [FormHole] = []
     /// Containers, which hold the document: whoever gives them closes the pool in the end.
     let writers: ContainerPool?
 
-    /// The secrets that were met, where they are wanted.
-    var secrets = EncodedSecrets()
+    var secrets = SecretTreatment.hidden
 
     /// The first thing that went wrong where the protocol has no way to throw.
     var failure: EncodingFailure?
@@ -45,16 +46,13 @@ final class DocumentEncoder: Encoder {
 
     init(
         writer: JSONWriter, types: TypeTable = .known, maximumDepth: Int, nesting: Int = 0,
-        defersNested: Bool = false, arrays: EncodedArrays? = nil, forms: FormRecorder? = nil,
-        writers: ContainerPool? = nil
+        defersNested: Bool = false, writers: ContainerPool? = nil
     ) {
         writerStorage = writer
         self.types = types
         self.maximumDepth = maximumDepth
         self.nesting = nesting
         self.defersNested = defersNested
-        self.arrays = arrays
-        self.forms = forms
         self.writers = writers
         valueStart = writer.count
     }
@@ -77,21 +75,6 @@ final class DocumentEncoder: Encoder {
             defer { frameStorage = taken }
             yield &taken
         }
-    }
-
-    /// Changes the arrays of the encoding before; answers with nil where those are not known.
-    func changeArrays<Result>(_ body: (inout EncodedArrays) -> Result) -> Result? {
-        guard var taken = arrays.take() else { return nil }
-        let result = body(&taken)
-        arrays = consume taken
-        return result
-    }
-
-    private func changeAttachments(_ body: (inout Attachments) -> Void) {
-        var taken = attachments
-        attachments = Attachments()
-        body(&taken)
-        attachments = taken
     }
 
     /// The number of bytes written, with what was there before.
@@ -118,12 +101,12 @@ final class DocumentEncoder: Encoder {
     /// What is put in later can be in no collection that is kept by itself: then the document is
     /// encoded plainly.
     func attach() -> DocumentEncoder {
-        guard forms == nil else {
+        guard expected == nil else {
             isInterleaved = true
             return detached()
         }
         let document = makeInner()
-        changeAttachments { $0.append(document, at: written) }
+        attachments.append(document, at: written)
         writer.bytes.append(Attachments.placeholder)
         return document
     }
@@ -134,7 +117,7 @@ final class DocumentEncoder: Encoder {
             writer: JSONWriter(), types: types, maximumDepth: maximumDepth, nesting: nesting,
             defersNested: defersNested)
         document.valueDepth = valueDepth
-        document.secrets = EncodedSecrets(secrets.treatment)
+        document.secrets = secrets
         return document
     }
 
@@ -151,7 +134,7 @@ final class DocumentEncoder: Encoder {
         precondition(offset <= written, "What is inserted stands within what is written.")
         writer.bytes.insert(contentsOf: bytes, at: offset)
         frames.shift(from: offset, by: bytes.count)
-        changeAttachments { $0.shift(from: offset, by: bytes.count) }
+        attachments.shift(from: offset, by: bytes.count)
     }
 
     /// Takes the bytes from an offset on out of the document.
@@ -161,10 +144,6 @@ final class DocumentEncoder: Encoder {
         return taken
     }
 
-    /// All bytes stand where they were written first, and every value that was begun has ended: no
-    /// type has thrown an error that the one around it passed over.
-    var isWrittenStraight: Bool { !defersNested && attachments.isEmpty && valueDepth == 0 }
-
     /// Closes what is open and gives the bytes with all attachments in place.
     func finish() throws -> [UInt8] {
         if let failure { throw failure }
@@ -172,7 +151,7 @@ final class DocumentEncoder: Encoder {
         if isInterleaved { throw InterleavedWriting() }
         if written == valueStart { writer.append(literal: "{}") }
         if !attachments.isEmpty {
-            writer.bytes = try attachments.applied(to: writer.bytes, &secrets.holes)
+            writer.bytes = try attachments.applied(to: writer.bytes, &holes)
         }
         return detachBytes()
     }
@@ -181,21 +160,6 @@ final class DocumentEncoder: Encoder {
     func detachBytes() -> [UInt8] {
         valueStart = -1
         return writerStorage.take()?.finish() ?? []
-    }
-
-    /// The document has ended well, and nothing was written to it since then.
-    var isAsNew: Bool {
-        failure == nil && !isInterleaved && frames.level == 0 && isWrittenStraight
-    }
-
-    /// Begins one more document, which appends to what a writer has.
-    func begin(_ writer: JSONWriter) {
-        precondition(isAsNew, "A document begins where the one before has ended well.")
-        writerStorage = writer
-        valueStart = writer.count
-        frames.begin()
-        changeArrays { $0.begin() }
-        writers?.open()
     }
 
     /// Remembers and gives a failure at the present place.
@@ -365,7 +329,6 @@ struct Attachments {
 
     /// The bytes with all values in place, whose secrets come among those of the document.
     func applied(to bytes: [UInt8], _ secrets: inout [FormHole]) throws -> [UInt8] {
-        let text = FormText(bytes: bytes, holes: secrets)
         var result: [UInt8] = []
         var holes: [FormHole] = []
         var (copied, hole) = (0, 0)
@@ -373,8 +336,8 @@ struct Attachments {
             precondition(bytes[offset] == Self.placeholder, "A placeholder stands for a value.")
             result.append(copying: bytes.span.extracting(copied..<offset))
             result += try document.finish()
-            let count = text.holeCount(in: copied..<offset)
-            holes += secrets[hole..<hole + count] + document.secrets.holes
+            let count = secrets.isEmpty ? 0 : bytes.placeholderCount(in: copied..<offset)
+            holes += secrets[hole..<hole + count] + document.holes
             (copied, hole) = (offset + 1, hole + count)
         }
         secrets = holes + secrets[hole...]

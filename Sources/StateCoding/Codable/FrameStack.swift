@@ -14,12 +14,6 @@ struct FrameStack {
         FrameID(serial: Int32(truncatingIfNeeded: topSerial), level: Int32(level))
     }
 
-    /// Begins one more document, of which no container knows a frame yet: their numbers come again.
-    mutating func begin() {
-        precondition(level == 0, "A document begins where the one before has ended.")
-        nextSerial = 0
-    }
-
     /// The frame is the innermost one.
     @inline(__always)
     func isTop(_ frame: FrameID) -> Bool { topSerial == frame.serial }

@@ -40,7 +40,7 @@ extension StateEncoder {
         var output: [UInt8] = []
         do {
             try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-                document.secrets = EncodedSecrets(.gathered(secrets))
+                document.secrets = .gathered(secrets)
                 try document.encodeValue(state)
             }
             try secrets.locate(in: output, maximumDepth: maximumDepth)
@@ -76,27 +76,16 @@ extension ValueDecoder: SecretFinding {
     }
 }
 
-/// The secrets that an encoder has met, and how it treats them.
-struct EncodedSecrets {
-    enum Treatment {
-        /// `"<redacted>"` stands for each.
-        case hidden
-        /// A text stands for each by which it is found again.
-        case gathered(KeptSecrets)
-        /// A placeholder stands for each, as in a ``FormText``, and its own JSON beside the text.
-        case kept
-        /// Each is written as what it wraps: inside of a secret.
-        case open
-    }
-
-    let treatment: Treatment
-    /// The secrets that are kept, in the order of their placeholders; empty in an encoder with a
-    /// ``FormRecorder``, which has them.
-    var holes: [FormHole] = []
-
-    init(_ treatment: Treatment = .hidden) {
-        self.treatment = treatment
-    }
+/// What an encoder writes for the secrets that it meets.
+enum SecretTreatment {
+    /// `"<redacted>"` stands for each.
+    case hidden
+    /// A text stands for each by which it is found again.
+    case gathered(KeptSecrets)
+    /// A placeholder stands for each, as in a ``FormText``, and its own JSON beside the text.
+    case kept
+    /// Each is written as what it wraps: inside of a secret.
+    case open
 }
 
 extension DocumentEncoder: SecretWriting {
@@ -105,12 +94,14 @@ extension DocumentEncoder: SecretWriting {
     ///
     /// - Throws: a failure that says nothing of what a secret is.
     package func write<Value>(_ secret: Secret<Value>) throws {
-        switch secrets.treatment {
+        switch secrets {
         case .hidden: try redact()
         case .gathered(let kept): try secretContainer.encode(kept.placeholder(for: secret.value))
         case .kept:
             guard let secret = secret as? any EncodableSecret else { return try redact() }
-            try keep(json(of: secret))
+            let json = try json(of: secret)
+            try secretContainer.beginValue()
+            keep(.secret(Secret(json)))
         case .open:
             guard let secret = secret as? any EncodableSecret else { return try redact() }
             try secretContainer.beginValue()
@@ -122,11 +113,6 @@ extension DocumentEncoder: SecretWriting {
 
     private func redact() throws { try secretContainer.encode(Secret<Never>.redacted) }
 
-    private func keep(_ json: [UInt8]) throws {
-        try secretContainer.beginValue()
-        FormText(bytes: [FormText.placeholder], holes: [.secret(Secret(json))]).write(to: self)
-    }
-
     /// What a secret wraps, as JSON; secrets inside of it are open, too. It is encoded anew with
     /// what stands around it, so that large secrets belong into elements of their own.
     private func json(of secret: some EncodableSecret) throws -> [UInt8] {
@@ -134,7 +120,7 @@ extension DocumentEncoder: SecretWriting {
             writer: JSONWriter(), types: types, maximumDepth: maximumDepth,
             nesting: nesting, defersNested: true)
         inner.valueDepth = valueDepth
-        inner.secrets = EncodedSecrets(.open)
+        inner.secrets = .open
         do {
             try secret.encodeValue(into: inner)
             let json = try inner.finish()

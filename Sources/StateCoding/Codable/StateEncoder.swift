@@ -23,16 +23,7 @@ public struct StateEncoder: Sendable {
     public func encode(
         _ value: some Encodable, into output: inout [UInt8]
     ) throws(EncodingFailure) {
-        try encode(value, into: &output, reusing: nil)
-    }
-
-    /// The same; what is unchanged since the last time is copied from a memory, where there is one.
-    @usableFromInline
-    package func encode(
-        _ value: some Encodable, into output: inout [UInt8], reusing memory: EncodingMemory?
-    ) throws(EncodingFailure) {
-        try EncodingRun.append(to: &output, maximumDepth: maximumDepth, memory: memory) {
-            document in
+        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
             try document.encodeValue(value)
         }
     }
@@ -71,20 +62,13 @@ public struct EncodingFailure: Error, Sendable, Hashable {
 enum EncodingRun {
     /// Lets `body` write to a document that appends to `output`; puts the bytes back if it throws.
     static func append(
-        to output: inout [UInt8], maximumDepth: Int, memory: EncodingMemory? = nil,
-        body: (DocumentEncoder) throws -> Void
+        to output: inout [UInt8], maximumDepth: Int, body: (DocumentEncoder) throws -> Void
     ) throws(EncodingFailure) {
         let start = output.count
-        let writer = JSONWriter(appendingTo: take(&output))
-        let document =
-            memory?.begin(writer, maximumDepth: maximumDepth)
-            ?? DocumentEncoder(
-                writer: writer, maximumDepth: maximumDepth, writers: ContainerPool())
-        if try write(to: document, into: &output, behind: start, body) {
-            precondition(output.count > start, "A document that is whole has a value.")
-            if document.isWrittenStraight { memory?.end(document, output) }
-            return
-        }
+        let document = DocumentEncoder(
+            writer: JSONWriter(appendingTo: take(&output)), maximumDepth: maximumDepth,
+            writers: ContainerPool())
+        if try write(to: document, into: &output, behind: start, body) { return }
         let deferred = DocumentEncoder(
             writer: JSONWriter(appendingTo: take(&output)), maximumDepth: maximumDepth,
             defersNested: true)

@@ -40,15 +40,15 @@ package struct EncodedForm {
     /// - Parameter json: compact, as a ``StateEncoder`` writes it.
     package init(json: [UInt8]) {
         self.init(
-            text: FormText(bytes: json, holes: []), maximumDepth: StateEncoder().maximumDepth,
+            text: FormText(bytes: json), maximumDepth: StateEncoder().maximumDepth,
             keepsSecrets: false)
     }
 
-    /// The whole JSON, put together: what ``StateEncoder/encode(_:into:reusing:)`` writes.
+    /// The whole JSON, put together: what ``StateEncoder/encode(_:into:)`` writes.
     package func bytes() -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(byteCount)
-        text.append(0..<text.bytes.count, firstHole: 0, to: &output)
+        text.append(to: &output)
         return output
     }
 
@@ -91,9 +91,18 @@ package struct EncodedChange {
 }
 
 extension StateEncoder {
-    /// Encodes a state and finds what has changed since the state of a former form, in time that
-    /// depends on what has changed: collections with the same storage are taken over, elements with
-    /// the same bits are not encoded.
+    /// Encodes a state and finds what has changed since the state of a former form.
+    ///
+    /// - Throws: what ``form(of:after:keepingSecrets:)`` throws; the former form serves on.
+    package func encode(
+        _ value: some Encodable, after former: EncodedForm?,
+        keepingSecrets keepsSecrets: Bool = false
+    ) throws(EncodingFailure) -> EncodedChange {
+        try form(of: value, after: former, keepingSecrets: keepsSecrets).change(from: former)
+    }
+
+    /// Encodes a state that follows that of a former form, in time that depends on what has changed:
+    /// collections with the same storage are taken over, elements with the same bits are not encoded.
     ///
     /// A value's encoding has to depend on the value alone.
     ///
@@ -102,46 +111,39 @@ extension StateEncoder {
     ///   - keepsSecrets: the form keeps what its secrets are, for ``EncodedChange/secrets``.
     /// - Throws: what `encode(_:into:)` throws, and where secrets are kept, a failure for one that
     ///   cannot be encoded; the former form serves on.
-    package func encode(
-        _ value: some Encodable, after former: EncodedForm?,
+    package func form(
+        of value: some Encodable, after former: EncodedForm?,
         keepingSecrets keepsSecrets: Bool = false
-    ) throws(EncodingFailure) -> EncodedChange {
-        let secrets: EncodedSecrets.Treatment = keepsSecrets ? .kept : .hidden
+    ) throws(EncodingFailure) -> EncodedForm {
         let isAlike = former?.maximumDepth == maximumDepth && former?.keepsSecrets == keepsSecrets
-        let collections = isAlike ? former?.text.collections : nil
-        let text = try text(secrets, after: collections ?? []) { document in
-            try document.encodeValue(value)
-        }
-        let form = EncodedForm(text: text, maximumDepth: maximumDepth, keepsSecrets: keepsSecrets)
-        return form.change(from: former)
+        let expected = isAlike ? former?.text.holes ?? [] : []
+        let text = try text(of: value, keepsSecrets ? .kept : .hidden, after: expected[...])
+        return EncodedForm(text: text, maximumDepth: maximumDepth, keepsSecrets: keepsSecrets)
     }
 
-    /// The text that `body` writes, with collections kept by themselves. Values that cannot be written
-    /// in pieces, since they fill two containers in turn or put one in later, are one piece.
+    /// The text of a value, with collections kept by themselves. Values that cannot be written in
+    /// pieces, since they fill two containers in turn or put one in later, are one piece.
     private func text(
-        _ secrets: EncodedSecrets.Treatment, after former: [FormHole],
-        body: (DocumentEncoder) throws -> Void
+        of value: some Encodable, _ secrets: SecretTreatment, after former: ArraySlice<FormHole>
     ) throws(EncodingFailure) -> FormText {
-        let forms = FormRecorder(after: former)
         let document = DocumentEncoder(
-            writer: JSONWriter(), maximumDepth: maximumDepth, forms: forms,
-            writers: ContainerPool())
+            writer: JSONWriter(), maximumDepth: maximumDepth, writers: ContainerPool())
         defer { document.writers?.close() }
-        document.secrets = EncodedSecrets(secrets)
+        document.expected = former
+        document.secrets = secrets
         do {
-            try body(document)
-            let bytes = try document.finish()
-            return FormText(bytes: bytes, holes: forms.holes)
+            try document.encodeValue(value)
+            return FormText(bytes: try document.finish(), holes: document.holes)
         } catch {
             // A plain run either succeeds, or says what is wrong and where.
             var output: [UInt8] = []
             var last: DocumentEncoder?
             try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-                document.secrets = EncodedSecrets(secrets)
+                document.secrets = secrets
                 last = document
-                try body(document)
+                try document.encodeValue(value)
             }
-            return FormText(bytes: output, holes: last?.secrets.holes ?? [])
+            return FormText(bytes: output, holes: last?.holes ?? [])
         }
     }
 }

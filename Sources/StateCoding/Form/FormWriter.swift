@@ -1,68 +1,241 @@
+import Bytes
 import Reflection
 
-/// Writes one collection of a document and keeps it by itself, unless it is short.
+/// Puts together the pieces of one collection that is kept by itself, unless it is short: elements are
+/// written at the end of the document, or copied from pieces of its former value.
 struct FormWriter {
-    let document: DocumentEncoder
-    let forms: FormRecorder
+    private let document: DocumentEncoder
+    private let former: FormNode?
+    private var pieces: [FormText] = []
+    /// Elements of the former value that are still to be copied.
+    private var copied = 0..<0
+    /// The offset in the document, and among its collections and secrets, at which a piece begins.
+    private let start: Int
+    private let firstHole: Int
+    private var ends: [Int] = []
+    private var holeEnds: [Int] = []
 
+    /// Shorter collections, and pieces, are encoded again faster than they are looked up.
+    static let minimumByteCount = 128
+    /// A piece ends where it has so many elements or so many bytes.
+    static let elementLimit = 64
+    static let byteLimit = 16 * 1024
+    /// A former piece of fewer elements is copied to its neighbour.
+    private static let smallCount = 16
+
+    /// The collection's bracket is the last byte written.
+    private init(_ document: DocumentEncoder, after former: FormNode?) {
+        self.document = document
+        self.former = former
+        start = document.written
+        firstHole = document.holes.count
+    }
+
+    /// Writes a collection.
+    ///
     /// - Parameter body: writes all elements; answers with a dictionary's order of iteration.
-    func write<Value>(
-        _ value: Value, as kind: EncodingFrame.Kind,
-        _ body: (inout PieceAssembly, FormerCollection<Value>?) throws -> [Int]
+    static func write<Value>(
+        _ value: Value, as kind: EncodingFrame.Kind, to document: DocumentEncoder,
+        _ body: (inout FormWriter, _ former: (node: FormNode, value: Value)?) throws -> [Int]
     ) throws {
         guard !document.isInterleaved else { throw InterleavedWriting() }
+        let expected = document.expected
         let place = EncodingPlace(nesting: document.nesting, valueDepth: document.valueDepth)
-        let former = forms.findFormer(of: value, at: place)
-        if let former, former.isSame { return keep(former.node) }
+        let former = document.findFormer(of: value, at: place)
+        if let former, EqualBits.haveSameStorage(former.value, value) {
+            return document.keep(.collection(former.node))
+        }
         let start = document.written
         var node: FormNode?
         do {
             try document.encodeContainer(kind) {
-                var assembly = PieceAssembly(document, forms, after: former?.node)
-                let order = try body(&assembly, former)
-                guard let pieces = assembly.finish() else { return }
-                let source = FormNode.Source(
-                    value: value, type: ObjectIdentifier(Value.self), place: place, order: order)
-                node = FormNode(isObject: kind == .object, pieces: pieces, source: source)
+                var writer = FormWriter(document, after: former?.node)
+                let order = try body(&writer, former)
+                guard let pieces = writer.finish() else { return }
+                node = FormNode(
+                    isObject: kind == .object, pieces: pieces,
+                    source: FormNode.Source(value: value, place: place, order: order))
             }
         } catch {
             // The value around may go on nevertheless, with what was written up to here.
             document.isInterleaved = true
             throw error
         }
-        guard let node else { return forms.restore(former) }
+        // The former value of one that is too short stands for another.
+        guard let node else { return document.expected = expected }
         _ = document.takeBytes(from: start)
-        guard node.byteCount >= FormRecorder.minimumByteCount else {
-            putBack(node)
-            return forms.restore(former)
+        document.keep(.collection(node))
+    }
+
+    /// All pieces; nil where the collection is so short that it is best left in the document.
+    private mutating func finish() -> [FormText]? {
+        endCopy()
+        let shown = document.holes[firstHole...].reduce(document.written - start + 2) {
+            $0 + $1.byteCount - 1
         }
-        keep(node)
+        if pieces.isEmpty, shown < Self.minimumByteCount { return nil }
+        flush()
+        return pieces
     }
 
-    /// Writes a collection that is too short to hold others, with its secrets.
-    private func putBack(_ node: FormNode) {
-        document.writer.bytes.append(node.opening)
-        for (index, piece) in node.pieces.enumerated() {
-            if index > 0 { document.writer.bytes.append(UInt8(ascii: ",")) }
-            piece.text.write(to: document)
+    /// Writes one element or member, whose former value is the one at a place.
+    mutating func append(after element: Int?, _ encode: () throws -> Void) throws {
+        guard !document.isInterleaved else { throw InterleavedWriting() }
+        endCopy()
+        if !ends.isEmpty { document.writer.bytes.append(UInt8(ascii: ",")) }
+        let outer = document.expected
+        document.expected = []
+        if let former, let element {
+            let (piece, offset) = former.locate(element)
+            let text = former.pieces[piece]
+            document.expected = text.holes[text.holeRange(of: offset..<offset + 1)]
         }
-        document.writer.bytes.append(node.closing)
+        defer { document.expected = outer }
+        try encode()
+        ends.append(document.written - start)
+        holeEnds.append(document.holes.count - firstHole)
+        flushIfFull()
     }
 
-    private func keep(_ node: FormNode) {
-        document.writer.bytes.append(FormText.placeholder)
-        forms.append(node)
+    /// Copies elements of the former value, in runs as long as they are: their pieces, where these
+    /// are copied whole.
+    mutating func copy(_ elements: Range<Int>) {
+        if elements.lowerBound == copied.upperBound, !copied.isEmpty {
+            copied = copied.lowerBound..<elements.upperBound
+        } else {
+            endCopy()
+            copied = elements
+        }
     }
 
-    func write<Element: Encodable>(_ array: [Element]) throws {
-        try write(array, as: .array) { assembly, former in
+    private mutating func endCopy() {
+        guard let former, !copied.isEmpty else { return }
+        var (index, offset) = former.locate(copied.lowerBound)
+        var rest = copied.count
+        copied = 0..<0
+        while rest > 0 {
+            let piece = former.pieces[index]
+            let count = min(rest, piece.count - offset)
+            if count == piece.count, isAtBorder(before: piece) {
+                flush()
+                pieces.append(piece)
+            } else {
+                copy(offset..<offset + count, of: piece)
+            }
+            rest -= count
+            (index, offset) = (index + 1, 0)
+        }
+    }
+
+    /// A piece may follow as it is: it is not short, and would not leave a short one before it.
+    private func isAtBorder(before piece: FormText) -> Bool {
+        piece.byteCount >= Self.minimumByteCount
+            && (ends.isEmpty || ends.count >= Self.smallCount
+                || ends.count + piece.count > Self.elementLimit)
+    }
+
+    private mutating func copy(_ elements: Range<Int>, of piece: FormText) {
+        var next = elements.lowerBound
+        while next < elements.upperBound {
+            let room = max(1, Self.elementLimit - ends.count)
+            let part = next..<min(elements.upperBound, next + room)
+            copyPart(part, of: piece)
+            next = part.upperBound
+        }
+    }
+
+    private mutating func copyPart(_ part: Range<Int>, of piece: FormText) {
+        if !ends.isEmpty { document.writer.bytes.append(UInt8(ascii: ",")) }
+        let bytes = piece.range(of: part)
+        let holes = piece.holeRange(of: part)
+        let shift = document.written - start - bytes.lowerBound
+        let holeShift = document.holes.count - firstHole - holes.lowerBound
+        document.writer.bytes += piece.bytes[bytes]
+        document.holes += piece.holes[holes]
+        for element in part {
+            ends.append(piece.ends[element] + shift)
+            holeEnds.append((piece.holeEnds.isEmpty ? 0 : piece.holeEnds[element]) + holeShift)
+        }
+        flushIfFull()
+    }
+
+    private mutating func flushIfFull() {
+        if ends.count >= Self.elementLimit || document.written - start >= Self.byteLimit {
+            flush()
+        }
+    }
+
+    /// Ends a piece, and takes its text out of the document.
+    private mutating func flush() {
+        guard !ends.isEmpty else { return }
+        pieces.append(
+            FormText(
+                bytes: document.takeBytes(from: start),
+                holes: document.takeHoles(from: firstHole), ends: ends, holeEnds: holeEnds))
+        ends.removeAll(keepingCapacity: true)
+        holeEnds.removeAll(keepingCapacity: true)
+    }
+}
+
+extension DocumentEncoder {
+    /// Keeps a collection or a secret, for which a placeholder is written.
+    func keep(_ hole: FormHole) {
+        writer.bytes.append(FormText.placeholder)
+        holes.append(hole)
+    }
+
+    /// Gives up the collections and secrets from a place on: they are in another's pieces now.
+    fileprivate func takeHoles(from start: Int) -> [FormHole] {
+        guard start < holes.count else { return [] }
+        let taken = Array(holes[start...])
+        holes.removeLast(taken.count)
+        return taken
+    }
+
+    /// The former value of a collection: one of the same type and depth, with the same storage if
+    /// one of the next has it. It is not looked for again.
+    fileprivate func findFormer<Value>(
+        of value: Value, at place: EncodingPlace
+    ) -> (node: FormNode, value: Value)? {
+        guard let expected else { return nil }
+        var found: (node: FormNode, value: Value)?
+        // So many collections are looked through for one that has not changed.
+        var rest = 8
+        for (index, hole) in zip(expected.indices, expected) where rest > 0 {
+            guard case .collection(let node) = hole else { continue }
+            rest -= 1
+            guard let source = node.source, source.place == place,
+                let known = source.value as? Value
+            else { continue }
+            let isSame = EqualBits.haveSameStorage(known, value)
+            guard isSame || found == nil else { continue }
+            found = (node, known)
+            self.expected = expected[(index + 1)...]
+            if isSame { break }
+        }
+        return found
+    }
+}
+
+/// The depth of a value, which the limits of nesting are compared with.
+struct EncodingPlace: Equatable {
+    var nesting: Int
+    var valueDepth: Int
+}
+
+// MARK: What is written
+
+extension CollectionWriter {
+    /// Copies the elements of the former array whose bits are the same.
+    func writeForm<Element: Encodable>(_ array: [Element]) throws {
+        try FormWriter.write(array, as: .array, to: document) { writer, former in
             let traits = document.traits(of: Element.self)
             var steps = ArraySteps(from: former?.value ?? [], to: array, traits.bits)
             try steps.forEach { step in
                 switch step {
-                case .copy(let range): assembly.copy(range)
+                case .copy(let range): writer.copy(range)
                 case .encode(let index, let former):
-                    try assembly.append(after: former) {
+                    try writer.append(after: former) {
                         try document.encodeValue(array[index], as: traits)
                     }
                 }
@@ -71,80 +244,43 @@ struct FormWriter {
         }
     }
 
-    // MARK: Dictionaries whose keys have texts
-
-    /// Copies the members of the former value whose keys and values have the same bits.
-    func write<Key: Encodable, Value: Encodable>(_ dictionary: [Key: Value]) throws {
-        try write(dictionary, as: .object) { assembly, former in
-            guard let former, let order = former.node.source?.order,
-                let changed = changedMembers(from: former.value, to: dictionary)
-            else { return try writeMerged(dictionary, after: former, to: &assembly) }
-            for (place, offset) in order.enumerated() {
-                if let (key, value) = changed[offset] {
-                    try write(JSONOrder.text(of: key), value, after: place, to: &assembly)
-                } else {
-                    assembly.copy(place..<place + 1)
+    /// Copies the members of the former dictionary whose names and values have the same bits.
+    func writeForm<Key: Encodable, Value: Encodable>(_ dictionary: [Key: Value]) throws {
+        try FormWriter.write(dictionary, as: .object, to: document) { writer, former in
+            let (keys, values) = (Array(dictionary.keys), Array(dictionary.values))
+            let oldKeys = former.map { Array($0.value.keys) } ?? []
+            let oldValues = former.map { Array($0.value.values) } ?? []
+            let oldOrder = former?.node.source?.order ?? []
+            let keyBits = document.traits(of: Key.self).bits
+            let traits = document.traits(of: Value.self)
+            let isInStep =
+                keys.count == oldKeys.count
+                && keyBits.equalCount(keys, from: 0, oldKeys, from: 0, limit: keys.count)
+                    == keys.count
+            var places: [Key: Int] = [:]
+            if !isInStep {
+                for (place, offset) in oldOrder.enumerated() { places[oldKeys[offset]] = place }
+            }
+            let order = isInStep ? oldOrder : try JSONOrder.offsets(of: keys)
+            for (index, offset) in order.enumerated() {
+                let place = isInStep ? index : places[keys[offset]]
+                if let place {
+                    let old = oldOrder[place]
+                    if traits.bits.equalCount(values, from: offset, oldValues, from: old, limit: 1)
+                        == 1,
+                        isInStep || JSONOrder.haveSameText(oldKeys[old], keys[offset])
+                    {
+                        writer.copy(place..<place + 1)
+                        continue
+                    }
+                }
+                try writer.append(after: place) {
+                    document.writer.append(JSONOrder.text(of: keys[offset]))
+                    document.writer.bytes.append(UInt8(ascii: ":"))
+                    try document.encodeValue(values[offset], as: traits)
                 }
             }
             return order
-        }
-    }
-
-    /// For each member in the order of iteration the one that it is now, nil where it has not changed;
-    /// nil where the keys are others, or come in another order.
-    private func changedMembers<Key: Hashable, Value>(
-        from former: [Key: Value], to present: [Key: Value]
-    ) -> [(key: Key, value: Value)?]? {
-        guard former.count == present.count else { return nil }
-        let keys = document.traits(of: Key.self).bits
-        let values = document.traits(of: Value.self).bits
-        var changed: [(key: Key, value: Value)?] = []
-        changed.reserveCapacity(present.count)
-        for (old, new) in zip(former, present) {
-            guard keys.areEqual(old.key, new.key) else { return nil }
-            changed.append(values.areEqual(old.value, new.value) ? nil : new)
-        }
-        return changed
-    }
-
-    /// Writes a dictionary whose keys have changed; answers with its order of iteration.
-    private func writeMerged<Key: Encodable, Value: Encodable>(
-        _ dictionary: [Key: Value], after former: FormerCollection<[Key: Value]>?,
-        to assembly: inout PieceAssembly
-    ) throws -> [Int] {
-        let entries = Array(dictionary)
-        let (names, order) = JSONOrder.sorted(entries.map(\.key))
-        guard zip(names, names.dropFirst()).allSatisfy({ $0 != $1 }) else {
-            throw InterleavedWriting()
-        }
-        let olds = former.map { Array($0.value) } ?? []
-        var known: [Key: (place: Int, offset: Int)] = [:]
-        for (place, offset) in (former?.node.source?.order ?? []).enumerated() {
-            known[olds[offset].key] = (place, offset)
-        }
-        let bits = document.traits(of: Value.self).bits
-        for (name, offset) in zip(names, order) {
-            let (key, value) = entries[offset]
-            let old = known[key]
-            // Keys that Swift takes for equal may be other bytes.
-            if let old, bits.areEqual(olds[old.offset].value, value),
-                JSONOrder.text(of: olds[old.offset].key).utf8.elementsEqual(name.utf8)
-            {
-                assembly.copy(old.place..<old.place + 1)
-            } else {
-                try write(name, value, after: old?.place, to: &assembly)
-            }
-        }
-        return order
-    }
-
-    private func write<Value: Encodable>(
-        _ name: String, _ value: Value, after former: Int?, to assembly: inout PieceAssembly
-    ) throws {
-        try assembly.append(after: former) {
-            document.writer.append(name)
-            document.writer.bytes.append(UInt8(ascii: ":"))
-            try document.encodeValue(value)
         }
     }
 }

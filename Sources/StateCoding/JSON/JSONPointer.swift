@@ -92,19 +92,16 @@ package struct PointerTree: Sendable {
     private struct Node: Sendable {
         /// The pointers that end here, by their place in the list.
         var ends: [Int] = []
-        /// The nodes below, by a hash of the member's name or the element's index as text.
-        var children: [UInt64: [(token: String, node: Int)]] = [:]
+        /// The nodes below, by the member's name or the element's index as text.
+        var children: [[UInt8]: Int] = [:]
     }
 
     private var nodes = [Node()]
     private let count: Int
-    /// Names that have the same hash cannot be chosen without it.
-    private let seed: UInt64
 
     /// A tree of these pointers.
     package init(_ pointers: [JSONPointer]) {
         count = pointers.count
-        seed = .random(in: .min ... .max)
         for (index, pointer) in pointers.enumerated() {
             var node = 0
             for token in pointer.tokens { node = child(token, of: node) }
@@ -113,13 +110,10 @@ package struct PointerTree: Sendable {
     }
 
     private mutating func child(_ token: String, of node: Int) -> Int {
-        precondition(nodes.indices.contains(node), "A node is below another one.")
-        let bytes = Array(token.utf8)
-        let hash = bytes.span.hash(seed)
-        let known = nodes[node].children[hash]?.first { $0.token.utf8.elementsEqual(token.utf8) }
-        if let known { return known.node }
+        let token = Array(token.utf8)
+        if let known = nodes[node].children[token] { return known }
         nodes.append(Node())
-        nodes[node].children[hash, default: []].append((token, nodes.count - 1))
+        nodes[node].children[token] = nodes.count - 1
         return nodes.count - 1
     }
 
@@ -165,7 +159,9 @@ package struct PointerTree: Sendable {
         guard scanner.skip(UInt8(ascii: "{"), document) else { return false }
         if scanner.skip(UInt8(ascii: "}"), document) { return true }
         while let (range, isEscaped) = scanner.string(document) {
-            let child = child(named: document.extracting(range), isEscaped: isEscaped, of: index)
+            let name = document.extracting(range)
+            let token = isEscaped ? JSONText.unescape(name) : [UInt8](copying: name)
+            let child = nodes[index].children[token]
             guard scanner.skip(UInt8(ascii: ":"), document) else { return false }
             if let child, !isFound(child, found) {
                 guard visit(child, &scanner, document, &found, depth: depth + 1) else {
@@ -211,31 +207,10 @@ package struct PointerTree: Sendable {
         nodes[node].ends.first.map { found[$0] != nil } ?? false
     }
 
-    private func child(named name: Span<UInt8>, isEscaped: Bool, of node: Int) -> Int? {
-        guard isEscaped else {
-            return nodes[node].children[name.hash(seed)]?.first {
-                JSONText.equal(name, isEscaped: false, to: $0.token)
-            }?.node
-        }
-        let text = Array(JSONText.string(name, isEscaped: true).utf8)
-        return nodes[node].children[text.span.hash(seed)]?.first {
-            $0.token.utf8.elementsEqual(text)
-        }?.node
-    }
-
     /// The children whose tokens are indices (RFC 6901 §4: no sign, no leading zero), ascending.
     private func elements(of node: Int) -> [(index: Int, node: Int)] {
-        nodes[node].children.values.joined().compactMap { child in
-            JSONPointer.index(child.token).map { ($0, child.node) }
+        nodes[node].children.compactMap { token, node in
+            JSONPointer.index(String(decoding: token, as: UTF8.self)).map { ($0, node) }
         }.sorted { $0.index < $1.index }
-    }
-}
-
-extension Span<UInt8> {
-    /// FNV-1a, from a seed.
-    fileprivate func hash(_ seed: UInt64) -> UInt64 {
-        var hash = seed
-        for index in indices { hash = (hash ^ UInt64(self[index])) &* 0x100_0000_01B3 }
-        return hash
     }
 }

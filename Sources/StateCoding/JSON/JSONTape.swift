@@ -144,51 +144,24 @@ struct JSONTape: Sendable {
     /// The integer that a number with a point or an exponent stands for, by its digits: no digit
     /// is rounded away.
     private func shifted<Integer: FixedWidthInteger>(_ range: Range<Int>) -> Integer? {
-        let text = bytes.span.extracting(range)
-        var digits: [UInt8] = []
-        var shift = 0
-        var zeros = 0
-        var isFraction = false
-        var index = text[0] == UInt8(ascii: "-") ? 1 : 0
-        while index < text.count, text[index] | 0x20 != UInt8(ascii: "e") {
-            defer { index += 1 }
-            guard text[index] != UInt8(ascii: ".") else {
-                isFraction = true
-                continue
-            }
-            if isFraction { shift -= 1 }
-            if text[index] == UInt8(ascii: "0") {
-                zeros += 1
-                continue
-            }
-            if !digits.isEmpty {
-                guard digits.count + zeros < Self.greatestDigitCount else { return nil }
-                digits.append(contentsOf: repeatElement(0x30, count: zeros))
-            }
-            zeros = 0
-            digits.append(text[index])
-        }
+        let parts = bytes[range].split { $0 | 0x20 == UInt8(ascii: "e") }
+        let number = parts[0].split(separator: UInt8(ascii: "."))
+        let fraction = number.count > 1 ? number[1] : []
+        var digits = Array((number[0] + fraction).drop { $0 == UInt8(ascii: "-") })
+        digits.trimPrefix { $0 == UInt8(ascii: "0") }
         guard !digits.isEmpty else { return 0 }
-        shift += zeros + exponent(text, behind: index)
-        guard shift >= 0, digits.count + shift <= Self.greatestDigitCount else { return nil }
-        if text[0] == UInt8(ascii: "-") { digits.insert(text[0], at: 0) }
-        digits.append(contentsOf: repeatElement(0x30, count: shift))
-        return Integer(String(decoding: digits, as: UTF8.self))
-    }
-
-    /// The number behind an `e`, 0 where there is none; one beyond all numbers is cut.
-    private func exponent(_ text: Span<UInt8>, behind mark: Int) -> Int {
-        var value = 0
-        var isNegative = false
-        for index in mark..<text.count {
-            switch text[index] {
-            case UInt8(ascii: "-"): isNegative = true
-            case let byte where byte >= 0x30 && byte <= 0x39:
-                value = min(value * 10 + Int(byte - 0x30), 1 << 40)
-            default: break
-            }
+        // An exponent beyond all integers stands for none of them, whatever the digits.
+        let exponent = parts.count > 1 ? Int(String(decoding: parts[1], as: UTF8.self)) : 0
+        guard var shift = exponent, shift.magnitude < 1 << 32 else { return nil }
+        shift -= fraction.count
+        while shift < 0, digits.last == UInt8(ascii: "0") {
+            digits.removeLast()
+            shift += 1
         }
-        return isNegative ? -value : value
+        guard shift >= 0, digits.count + shift <= Self.greatestDigitCount else { return nil }
+        digits.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: shift))
+        let sign = bytes[range.lowerBound] == UInt8(ascii: "-") ? "-" : ""
+        return Integer(sign + String(decoding: digits, as: UTF8.self))
     }
 
     /// As many as the widest integer type has.

@@ -79,14 +79,9 @@ struct Alignment {
 
     private func haveSameKeys(_ pairs: [(old: Int, new: Int)]) -> Bool {
         if new.isObject {
-            return pairs.allSatisfy { pair in
-                let (one, other) = (old[pair.old], new[pair.new])
-                let name = one.text.bytes.span.extracting(one.nameRange)
-                return name.isEqual(to: other.text.bytes.span.extracting(other.nameRange))
-            }
+            return pairs.allSatisfy { old[$0.old].hasSameName(as: new[$0.new]) }
         }
-        guard let former = old.source, let present = new.source, former.type == present.type,
-            let array = present.value as? any IdentifiedElements
+        guard let former = old.source, let array = new.source?.value as? any IdentifiedElements
         else { return false }
         return array.haveSameIDs(as: former.value, pairs)
     }
@@ -99,8 +94,7 @@ struct Alignment {
             for (name, index) in zip(old.names(of: here), here) { places[name] = index }
             return new.names(of: there).map { places[$0] }
         }
-        guard let former = old.source, let present = new.source, former.type == present.type,
-            let array = present.value as? any IdentifiedElements
+        guard let former = old.source, let array = new.source?.value as? any IdentifiedElements
         else { return nil }
         return array.matches(there, among: former.value, here)
     }
@@ -256,8 +250,9 @@ protocol IdentifiedElements {
     func haveSameIDs(as former: Any, _ pairs: [(old: Int, new: Int)]) -> Bool
 
     /// For each element of a range the one with the same id among those of a former array; nil
-    /// where there is none, or where an id stands there twice and this is not its first element.
-    func matches(_ range: Range<Int>, among former: Any, _ others: Range<Int>) -> [Int?]
+    /// where there is none, or where an id stands there twice and this is not its first element. Nil
+    /// where the former array is of another type.
+    func matches(_ range: Range<Int>, among former: Any, _ others: Range<Int>) -> [Int?]?
 }
 
 extension Array: IdentifiedElements where Element: Identifiable {
@@ -266,8 +261,8 @@ extension Array: IdentifiedElements where Element: Identifiable {
         return pairs.allSatisfy { former[$0.old].id == self[$0.new].id }
     }
 
-    func matches(_ range: Range<Int>, among former: Any, _ others: Range<Int>) -> [Int?] {
-        guard let former = former as? Self else { return range.map { _ in nil } }
+    func matches(_ range: Range<Int>, among former: Any, _ others: Range<Int>) -> [Int?]? {
+        guard let former = former as? Self else { return nil }
         var places: [Element.ID: Int] = [:]
         for index in others.reversed() { places[former[index].id] = index }
         return range.map { places.removeValue(forKey: self[$0].id) }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// The operations that lead from one JSON text to another (RFC 6902): only `add`, `remove` and
 /// `replace`, each of them carried out on what those before it have made.
 ///
@@ -16,8 +18,9 @@ package struct JSONPatch: Sendable, Equatable {
     /// A patch takes at most 37 bytes more than the text that it leads to. Takes time in proportion
     /// to both texts.
     package static func difference(from old: Span<UInt8>, to new: Span<UInt8>) -> JSONPatch? {
-        guard !old.isEqual(to: new) else { return nil }
-        return TextDifference.patch(from: FormText(copying: old), to: FormText(copying: new))
+        TextDifference.patch(
+            from: FormText(bytes: [UInt8](copying: old)),
+            to: FormText(bytes: [UInt8](copying: new)))
     }
 }
 

@@ -60,6 +60,12 @@ package struct PatchWriter {
         return place
     }
 
+    /// Goes on to a member of a text.
+    mutating func enter(member: FormSlice) -> Place {
+        let name = member.name
+        return enter(name: name.span)
+    }
+
     /// Goes on to an element.
     package mutating func enter(index: Int) -> Place {
         precondition(index >= 0, "Elements are counted from 0.")
@@ -110,13 +116,13 @@ package struct PatchWriter {
     ///
     /// - Parameter before: the name of the member that follows, as it stands in the text; nil where
     ///   none follows, and for elements.
-    package mutating func add(before name: Span<UInt8>?, value: (inout [UInt8]) -> Void) {
+    package mutating func add(before name: [UInt8]?, value: (inout [UInt8]) -> Void) {
         begin("add")
         bytes.append(copying: #"","value":"#)
         value(&bytes)
         if let name {
             bytes.append(copying: #","before":""#)
-            bytes.append(copying: name)
+            bytes += name
             bytes.append(UInt8(ascii: "\""))
         }
         bytes.append(UInt8(ascii: "}"))

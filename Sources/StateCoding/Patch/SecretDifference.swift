@@ -31,16 +31,16 @@ struct SecretDifference {
     /// One of two values that are shown alike is a secret, and the other perhaps a text that reads as
     /// one.
     static func isSwap(_ old: FormSlice, for new: FormSlice) -> Bool {
-        (old.isSecret || new.isSecret) && old.copy.isShown(like: new.copy)
+        (old.isSecret || new.isSecret) && old.shown() == new.shown()
     }
 
     /// Writes what stands in place of a secret, or the secret in place of something else, where both
     /// are shown alike.
     mutating func writeSwap(_ old: FormSlice, for new: FormSlice, at place: PatchWriter) {
-        var (former, present): ([UInt8], [UInt8]) = ([], [])
-        old.append(to: &former, opening: true)
-        new.append(to: &present, opening: true)
-        if former != present { writer.write(at: place) { $0.replace { $0 += present } } }
+        let present = new.shown(opening: true)
+        if old.shown(opening: true) != present {
+            writer.write(at: place) { $0.replace { $0 += present } }
+        }
     }
 
     /// Writes the secrets that differ between two values that are shown alike.
@@ -61,10 +61,34 @@ struct SecretDifference {
         }
     }
 
+    /// Calls with the index of each collection and secret in a value, in their order, with the writer
+    /// at its place.
+    ///
+    /// - Complexity: the text of the value, without what stands in its collections, times the depth
+    ///   of the values that hold them.
+    private static func forEachHole(
+        in value: FormSlice, _ writer: inout PatchWriter,
+        _ body: (inout PatchWriter, Int) -> Void
+    ) {
+        guard value.hole == nil else { return body(&writer, value.firstHole) }
+        guard value.holeCount > 0 else { return }
+        let isObject = value.opening == UInt8(ascii: "{")
+        var reader = ItemReader(value)
+        var index = 0
+        while let item = reader.next() {
+            if item.slice.holeCount > 0 {
+                enter(item.slice, at: index, isMember: isObject, &writer) {
+                    forEachHole(in: $0, &$1, body)
+                }
+            }
+            index += 1
+        }
+    }
+
     // MARK: All
 
     private static func writeAll(in value: FormSlice, to writer: inout PatchWriter) {
-        HoleWalk.forEach(in: value, &writer) { writer, hole in
+        forEachHole(in: value, &writer) { writer, hole in
             switch value.text.holes[hole] {
             case .collection(let node): writeAll(in: node, to: &writer)
             case .secret(let json): writer.replace { $0 += json.value }
@@ -76,7 +100,8 @@ struct SecretDifference {
         for (piece, start) in zip(node.pieces, node.starts) where piece.holdsSecrets {
             for offset in 0..<piece.count
             where !piece.holeRange(of: offset..<offset + 1).isEmpty {
-                enter(piece[offset], at: start + offset, of: node, &writer) { value, writer in
+                enter(piece[offset], at: start + offset, isMember: node.isObject, &writer) {
+                    value, writer in
                     writeAll(in: value, to: &writer)
                 }
             }
@@ -85,16 +110,11 @@ struct SecretDifference {
 
     /// Calls with an element, or the value of a member, with the writer at its place.
     private static func enter(
-        _ element: FormSlice, at index: Int, of node: FormNode, _ writer: inout PatchWriter,
+        _ item: FormSlice, at index: Int, isMember: Bool, _ writer: inout PatchWriter,
         _ body: (FormSlice, inout PatchWriter) -> Void
     ) {
-        guard node.isObject else {
-            let place = writer.enter(index: index)
-            body(element, &writer)
-            return writer.leave(place)
-        }
-        let place = writer.enter(name: element.text.bytes.span.extracting(element.nameRange))
-        body(element.memberValue, &writer)
+        let place = isMember ? writer.enter(member: item) : writer.enter(index: index)
+        body(isMember ? item.memberValue : item, &writer)
         writer.leave(place)
     }
 
@@ -109,7 +129,7 @@ struct SecretDifference {
         from old: FormSlice, to new: FormSlice, to writer: inout PatchWriter
     ) {
         guard mayDiffer(old, new) else { return }
-        HoleWalk.forEach(in: new, &writer) { writer, hole in
+        forEachHole(in: new, &writer) { writer, hole in
             let former = old.text.holes[old.firstHole + hole - new.firstHole]
             switch (former, new.text.holes[hole]) {
             case (.secret(let old), .secret(let new)):
@@ -151,85 +171,8 @@ struct SecretDifference {
         _ writer: inout PatchWriter
     ) {
         guard mayDiffer(old, new) else { return }
-        enter(new, at: index, of: node, &writer) { value, writer in
+        enter(new, at: index, isMember: node.isObject, &writer) { value, writer in
             writeChanged(from: node.isObject ? old.memberValue : old, to: value, to: &writer)
         }
-    }
-}
-
-/// Leads the writer of a patch to the places at which placeholders stand in a text.
-enum HoleWalk {
-    /// An object or array that is open.
-    private struct Level {
-        let isObject: Bool
-        /// The index of the present element.
-        var index = 0
-        /// The way to the present member or element.
-        var place: PatchWriter.Place?
-    }
-
-    /// Calls with the index of each hole in a value, in their order, with the writer at its place.
-    ///
-    /// - Parameter writer: at the place of the value; it is there again behind this.
-    /// - Complexity: linear in the text of the value, without what stands in its collections.
-    static func forEach(
-        in value: FormSlice, _ writer: inout PatchWriter,
-        _ body: (inout PatchWriter, Int) -> Void
-    ) {
-        guard !value.text.holes.isEmpty else { return }
-        let bytes = value.text.bytes.span
-        var scanner = JSONScanner()
-        scanner.position = value.range.lowerBound
-        var levels: [Level] = []
-        var hole = value.firstHole
-        while scanner.position < value.range.upperBound {
-            let byte = bytes[scanner.position]
-            switch byte {
-            case FormText.placeholder:
-                body(&writer, hole)
-                hole += 1
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                levels.append(Level(isObject: byte == UInt8(ascii: "{")))
-                enter(&levels, &writer)
-            case UInt8(ascii: ","):
-                leave(&levels, &writer)
-                enter(&levels, &writer)
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                leave(&levels, &writer)
-                _ = levels.popLast()
-            case UInt8(ascii: "\""):
-                skipString(bytes, &scanner, &levels, &writer)
-                continue
-            default: break
-            }
-            scanner.position += 1
-        }
-    }
-
-    /// Goes on to the next element; to a member once its name is read.
-    private static func enter(_ levels: inout [Level], _ writer: inout PatchWriter) {
-        guard let top = levels.indices.last, !levels[top].isObject else { return }
-        levels[top].place = writer.enter(index: levels[top].index)
-        levels[top].index += 1
-    }
-
-    private static func leave(_ levels: inout [Level], _ writer: inout PatchWriter) {
-        guard let top = levels.indices.last, let place = levels[top].place else { return }
-        writer.leave(place)
-        levels[top].place = nil
-    }
-
-    /// Passes over a string, and goes on to a member where it is its name.
-    private static func skipString(
-        _ bytes: Span<UInt8>, _ scanner: inout JSONScanner, _ levels: inout [Level],
-        _ writer: inout PatchWriter
-    ) {
-        guard let (range, _) = scanner.string(bytes) else {
-            preconditionFailure("A text of ours ends its strings.")
-        }
-        guard let top = levels.indices.last, levels[top].isObject, levels[top].place == nil else {
-            return
-        }
-        levels[top].place = writer.enter(name: bytes.extracting(range))
     }
 }

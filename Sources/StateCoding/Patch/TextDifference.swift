@@ -104,13 +104,13 @@ struct TextDifference {
 
     private mutating func keepMember(_ old: FormSlice, as new: FormSlice) {
         guard !old.holes.isEmpty else { return }
-        let place = writer.enter(name: new.text.bytes.span.extracting(new.nameRange))
+        let place = writer.enter(member: new)
         keep(old.memberValue, as: new.memberValue)
         writer.leave(place)
     }
 
     private mutating func changeMember(_ old: FormSlice, to new: FormSlice) {
-        let place = writer.enter(name: new.text.bytes.span.extracting(new.nameRange))
+        let place = writer.enter(member: new)
         change(old.memberValue, to: new.memberValue)
         writer.leave(place)
     }
@@ -155,8 +155,7 @@ struct TextDifference {
         switch step {
         case .change(let index, let other): changeMember(old[index], to: new[other])
         case .remove(let index, _):
-            let member = old[index]
-            let place = writer.enter(name: member.text.bytes.span.extracting(member.nameRange))
+            let place = writer.enter(member: old[index])
             writer.remove()
             writer.leave(place)
         case .add(let index, let before): add(new[index], before: before.map { new[$0] })
@@ -165,13 +164,8 @@ struct TextDifference {
 
     private mutating func add(_ member: FormSlice, before next: FormSlice?) {
         let value = member.memberValue
-        let place = writer.enter(name: member.text.bytes.span.extracting(member.nameRange))
-        if let next {
-            let name = next.text.bytes.span.extracting(next.nameRange)
-            writer.add(before: name) { value.append(to: &$0) }
-        } else {
-            writer.add(before: nil) { value.append(to: &$0) }
-        }
+        let place = writer.enter(member: member)
+        writer.add(before: next?.name) { value.append(to: &$0) }
         secrets?.writeAll(in: value, at: writer)
         writer.leave(place)
     }
@@ -181,53 +175,34 @@ struct TextDifference {
 /// by reading both texts once.
 struct MemberPairs {
     /// The members whose values differ.
-    let changed: [(old: FormSlice, new: FormSlice)]
+    private(set) var changed: [(old: FormSlice, new: FormSlice)] = []
     /// The others, where they are wanted.
-    let kept: [(old: FormSlice, new: FormSlice)]
+    private(set) var kept: [(old: FormSlice, new: FormSlice)] = []
 
     /// Nil where the values are no objects in texts, or their names differ, or one of the names
-    /// that lead to a difference stands there twice.
+    /// that lead to a difference stands there twice, or so many differ that others look for that.
     init?(_ old: FormSlice, _ new: FormSlice, keepingOthers: Bool) {
         guard old.hole == nil, new.hole == nil, old.opening == UInt8(ascii: "{") else { return nil }
-        var changed: [(old: FormSlice, new: FormSlice)] = []
-        var kept: [(old: FormSlice, new: FormSlice)] = []
+        let (oldBytes, newBytes) = (old.text.bytes, new.text.bytes)
+        var names: [Range<Int>] = []
         var (one, other) = (ItemReader(old), ItemReader(new))
-        while true {
-            let (left, right) = (one.next(), other.next())
-            guard let left, let right else {
-                guard left == nil, right == nil else { return nil }
-                break
-            }
-            guard Self.haveSameName(left, right) else { return nil }
+        while let left = one.next() {
+            guard let right = other.next(),
+                oldBytes.isEqual(in: left.name, to: newBytes, in: right.name)
+            else { return nil }
+            names.append(right.name)
             if !left.slice.isEqual(to: right.slice) {
                 changed.append((left.slice, right.slice))
             } else if keepingOthers {
                 kept.append((left.slice, right.slice))
             }
         }
-        self.changed = changed
-        self.kept = kept
-        guard one.isAtEnd, other.isAtEnd, !repeatsName(in: new) else { return nil }
-    }
-
-    private static func haveSameName(
-        _ one: ItemReader.Item, _ other: ItemReader.Item
-    ) -> Bool {
-        let name = one.slice.text.bytes.span.extracting(one.name)
-        return name.isEqual(to: other.slice.text.bytes.span.extracting(other.name))
-    }
-
-    /// A name of one that has changed is that of another member, too; both objects have the same.
-    private func repeatsName(in object: FormSlice) -> Bool {
-        guard let first = changed.first else { return false }
-        if changed.count > 1 { return FormNode.reading(object)?.repeatsName ?? true }
-        let bytes = first.new.text.bytes.span
-        let wanted = bytes.extracting(first.new.nameRange)
-        var reader = ItemReader(object)
-        var count = 0
-        while let member = reader.next() {
-            if bytes.extracting(member.name).isEqual(to: wanted) { count += 1 }
+        guard one.isAtEnd, other.isAtEnd else { return nil }
+        guard changed.count * names.count <= 4096 else { return nil }
+        for (_, new) in changed {
+            let name = new.nameRange
+            let count = names.count { newBytes.isEqual(in: $0, to: newBytes, in: name) }
+            if count > 1 { return nil }
         }
-        return count > 1
     }
 }

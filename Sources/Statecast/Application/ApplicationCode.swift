@@ -21,8 +21,7 @@ struct ApplicationCode<App: Application>: Sendable {
     @usableFromInline
     typealias Encode =
         @Sendable (
-            _ ledger: Ledger<App.State, App.Action>, _ output: inout [UInt8],
-            _ memory: EncodingMemory?
+            _ ledger: Ledger<App.State, App.Action>, _ output: inout [UInt8]
         ) throws(EncodingFailure) -> Void
 
     let coder: ActionCoder<App.Action>
@@ -60,8 +59,8 @@ struct ApplicationCode<App: Application>: Sendable {
         }
         let encoder = StateEncoder()
         self.init(coder, reducer, work, submit) {
-            (ledger, output, memory) throws(EncodingFailure) in
-            try encoder.encode(ledger.state, into: &output, reusing: memory)
+            (ledger, output) throws(EncodingFailure) in
+            try encoder.encode(ledger.state, into: &output)
         }
     }
 

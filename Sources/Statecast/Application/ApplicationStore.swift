@@ -163,13 +163,11 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
 
     func isSettled(_ root: UInt64) -> Bool { awake?.consequences.isSettled(root) ?? true }
 
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
-        try StateEncoder().encode(state, after: form)
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
+        try StateEncoder().form(of: state, after: form)
     }
 
-    func encodeState(
-        into output: inout [UInt8], reusing memory: EncodingMemory?
-    ) throws(EncodingFailure) {
-        try context.definition.code.encode(ledger, &output, memory)
+    func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
+        try context.definition.code.encode(ledger, &output)
     }
 }

@@ -18,14 +18,12 @@ final class ReplayStore<App: Application>: ViewedStore {
     var version: UInt64 { tape.version }
     var lastChange: UInt64 { tape.lastChange }
 
-    func encodeState(
-        into output: inout [UInt8], reusing memory: EncodingMemory?
-    ) throws(EncodingFailure) {
+    func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
         output.append(contentsOf: tape.json.bytes)
     }
 
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
-        EncodedForm(json: tape.json.bytes).change(from: form)
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
+        EncodedForm(json: tape.json.bytes)
     }
 
     func readState() throws(EncodingFailure) -> App.State {

@@ -25,14 +25,12 @@ final class PlayersStore: ViewedStore {
     var version: UInt64 { ledger.version }
     var lastChange: UInt64 { ledger.lastChange }
 
-    func encodeState(
-        into output: inout [UInt8], reusing memory: EncodingMemory?
-    ) throws(EncodingFailure) {
-        try StateEncoder().encode(ledger.state, into: &output, reusing: memory)
+    func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
+        try StateEncoder().encode(ledger.state, into: &output)
     }
 
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
-        try StateEncoder().encode(ledger.state, after: form)
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
+        try StateEncoder().form(of: ledger.state, after: form)
     }
 
     func readState() -> PlayersState { ledger.state }

@@ -141,8 +141,10 @@ final class NumberStore: TakesActions {
         return Array("{\"n\":\(state),\"k\":1}".utf8)
     }
 
-    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedChange {
-        try change(to: states[0], after: form)
+    func encodeState(after form: EncodedForm?) throws(EncodingFailure) -> EncodedForm {
+        formCount += 1
+        _ = try json(states[0])
+        return try StateEncoder().form(of: Number(n: states[0]), after: form)
     }
 
     private func change(
@@ -159,9 +161,7 @@ final class NumberStore: TakesActions {
         (json: Array("\"\(viewer.id)\"".utf8), viewerClass: ViewerClass(viewer.id))
     }
 
-    func encodeState(
-        into output: inout [UInt8], reusing memory: EncodingMemory?
-    ) throws(EncodingFailure) {
+    func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
         encodingCount += 1
         output += try json(states[0])
     }

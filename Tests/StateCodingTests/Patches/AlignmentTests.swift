@@ -5,7 +5,7 @@ import Testing
 struct AlignmentTests {
     private func steps(_ old: String, _ new: String) throws -> [Alignment.Step] {
         let nodes = try [old, new].map { text in
-            try #require(FormNode.reading(FormText(copying: text.utf8.span).whole))
+            try #require(FormNode.reading(FormText(bytes: Array(text.utf8)).whole))
         }
         return Alignment(nodes[0], nodes[1]).steps
     }

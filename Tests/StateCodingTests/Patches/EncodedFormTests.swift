@@ -259,7 +259,7 @@ struct EncodedFormTests {
         }
         let pieces = try #require(form.text.whole.node).pieces
         #expect(pieces.count < 200)
-        #expect(pieces.allSatisfy { $0.count <= FormPiece.elementLimit })
+        #expect(pieces.allSatisfy { $0.count <= FormWriter.elementLimit })
     }
 }
 

@@ -27,7 +27,7 @@ struct PatchWriterTests {
     @Test func `a member names the one behind it`() {
         let patch = finished { writer in
             let place = writer.enter(name: "a".utf8.span)
-            writer.add(before: #"\"b\""#.utf8.span) { $0 += Array("1".utf8) }
+            writer.add(before: Array(#"\"b\""#.utf8)) { $0 += Array("1".utf8) }
             writer.leave(place)
         }
         #expect(patch == #"[{"op":"add","path":"/a","value":1,"before":"\"b\""}]"#)

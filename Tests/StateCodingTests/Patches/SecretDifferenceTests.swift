@@ -94,7 +94,7 @@ struct SecretDifferenceTests {
         let form = try encode(state, after: form).form
         var output: [UInt8] = []
         try EncodingRun.append(to: &output, maximumDepth: encoder.maximumDepth) { document in
-            document.secrets = EncodedSecrets(.open)
+            document.secrets = .open
             try document.encodeValue(state)
         }
         try #require(try opened(form) == output, comment)
