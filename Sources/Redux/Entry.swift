@@ -4,16 +4,16 @@
 package struct Entry<Action: Sendable>: Sendable {
     /// The number that it has, or will have.
     package let version: UInt64
-    /// The version that started the effect which reported the action, or whose commit dispatched it.
-    package let cause: UInt64?
-    /// The time at which it was decided.
-    package let at: Timestamp
     /// The source of the action.
     package let origin: Origin
+    /// The version that started the effect which reported the action, or whose commit dispatched it.
+    package let cause: UInt64?
     /// The state differs from the one before it.
     package let changed: Bool
     /// The one who sent the action; nil where the server itself did.
     package let by: Principal?
+    /// The time at which it was decided.
+    package let at: Timestamp
     /// The bits that its random numbers came from, where the reducer drew any.
     package let seed: Seed?
     /// The ids that it made, where these do not follow from its token.
@@ -22,46 +22,103 @@ package struct Entry<Action: Sendable>: Sendable {
     /// on its type.
     package let action: Action?
 
-    /// The entry that a step stands for, once the reducer has run.
-    init(
-        _ action: Action?, _ step: Step, version: UInt64, origin: Origin, cause: UInt64?,
-        changed: Bool
-    ) {
-        self.version = version
-        self.cause = cause
-        at = step.at
-        self.origin = origin
-        self.changed = changed
-        by = step.by
-        seed = step.drawnSeed
-        ids = step.madeIDs
-        self.action = action
-    }
-
     /// An entry as others tell it.
     package init(
         _ action: Action?, version: UInt64, origin: Origin, cause: UInt64? = nil, changed: Bool,
-        by: Principal?, at: Timestamp, seed: Seed? = nil
+        by: Principal?, at: Timestamp, seed: Seed? = nil, ids: [String] = []
     ) {
         self.version = version
-        self.cause = cause
-        self.at = at
         self.origin = origin
+        self.cause = cause
         self.changed = changed
         self.by = by
+        self.at = at
         self.seed = seed
-        ids = []
+        self.ids = ids
         self.action = action
+    }
+
+    /// The entry that a step stands for, once the reducer has run.
+    init(
+        _ action: Action?, _ step: Step, version: UInt64, origin: Origin, cause: UInt64? = nil,
+        changed: Bool
+    ) {
+        self.init(
+            action, version: version, origin: origin, cause: cause, changed: changed, by: step.by,
+            at: step.at, seed: step.seed, ids: step.ids)
     }
 
     /// The entry with its action in another form.
     package func map<Other: Sendable, Failure: Error>(
         _ transform: (Action) throws(Failure) -> Other
     ) throws(Failure) -> Entry<Other> {
-        var other: Other?
-        if let action { other = try transform(action) }
-        return Entry<Other>(
-            other, version: version, origin: origin, cause: cause, changed: changed, by: by, at: at,
-            seed: seed)
+        Entry<Other>(
+            try action.map(transform), version: version, origin: origin, cause: cause,
+            changed: changed, by: by, at: at, seed: seed)
+    }
+}
+
+/// An entry that is decided and not yet committed.
+@usableFromInline
+struct PendingEntry<State: Sendable, Action: Sendable>: Sendable {
+    let entry: Entry<Action>
+    /// The entry that caused it; nil: it comes from outside.
+    var cause: Cause?
+    /// The chain of causes in other sessions that has led to it.
+    var chain: OuterChain?
+    /// The last of those that were decided together.
+    var isLast = true
+    /// The state after the last of those that were decided together; of the others, the state before
+    /// the first. Nobody sees a state between them, so that a batch of a thousand keeps one state.
+    var state: State
+
+    @usableFromInline var isCaused: Bool { cause != nil }
+
+    /// Itself, as the cause of what comes of its commit.
+    var asCause: Cause {
+        Cause(version: entry.version, origin: entry.origin, after: cause, in: chain)
+    }
+}
+
+/// Consecutive entries that are kept all or none, and the state behind the last of them. A journal
+/// looks at them before it answers, and not later.
+@usableFromInline
+package struct StagedEntries<State: Sendable, Action: Sendable> {
+    /// The version of the last entry.
+    @usableFromInline package let version: UInt64
+    /// The state after the last entry differs from the one before the first, or did in between.
+    @usableFromInline package let changed: Bool
+    /// The state after the last entry.
+    @usableFromInline package let state: State
+    /// For a batch, the outcome of each of its actions; empty for one action.
+    @usableFromInline package let outcomes: [Outcome]
+    @usableFromInline let pending: [PendingEntry<State, Action>]
+    /// In place of pending ones, the only entry, which is made where it is asked for.
+    @usableFromInline let only: (action: Action, origin: Origin, step: Step)?
+
+    @inlinable
+    init(
+        version: UInt64, changed: Bool, state: State, outcomes: [Outcome] = [],
+        _ pending: [PendingEntry<State, Action>],
+        only: (action: Action, origin: Origin, step: Step)? = nil
+    ) {
+        self.version = version
+        self.changed = changed
+        self.state = state
+        self.outcomes = outcomes
+        self.pending = pending
+        self.only = only
+    }
+
+    /// The number of entries, at least one.
+    @inlinable package var count: Int { max(1, pending.count) }
+
+    /// Another entry caused these; an action that comes from outside has no cause.
+    @inlinable package var isCaused: Bool { pending.first?.isCaused ?? false }
+
+    /// The entries in their order.
+    package var entries: [Entry<Action>] {
+        guard let (action, origin, step) = only else { return pending.map(\.entry) }
+        return [Entry(action, step, version: version, origin: origin, changed: changed)]
     }
 }

@@ -36,14 +36,17 @@ private struct CausesModel {
         waiting.contains { $0.cause.root == root } || pending.contains { $0.root == root }
     }
 
-    mutating func enqueue(_ count: Int, after cause: Cause) -> Causes<Int>.Excess? {
-        if waiting.reduce(0, { $0 + $1.count }) + count > limits.queuedActions { return .queue }
-        if cause.depth >= limits.chainLength { return .chain(cause.chain + [cause.version]) }
+    /// Answers with the code of a refusal, and with the limit where that is told.
+    mutating func enqueue(_ count: Int, after cause: Cause) -> (code: String, cut: Int?)? {
+        if waiting.reduce(0, { $0 + $1.count }) + count > limits.queuedActions {
+            return ("too-many-queued", nil)
+        }
+        if cause.depth >= limits.chainLength { return ("chain-cut", limits.chainLength) }
         let total = isOpen(cause.root) ? totals[cause.root] ?? 0 : 0
-        guard total + count <= limits.followingActions else {
-            if isOpen(cause.root) { totals[cause.root] = limits.followingActions + 1 }
-            return .root(
-                cause.chain + [cause.version], isFirst: total <= limits.followingActions)
+        let limit = limits.followingActions
+        guard total + count <= limit else {
+            if isOpen(cause.root) { totals[cause.root] = limit + 1 }
+            return ("chain-cut", total <= limit ? limit : nil)
         }
         totals[cause.root] = total + count
         waiting.append(Waiting(cause: cause, count: count))
@@ -69,7 +72,7 @@ private struct CausesModel {
 
 /// Causes and their model, which are told the same.
 private struct CausesWalk {
-    let causes: Causes<Int>
+    var causes: Causes<Int>
     var model: CausesModel
     var entries: [Cause] = [Cause(version: 1, origin: .client)]
 
@@ -83,11 +86,15 @@ private struct CausesWalk {
         case .enqueue(let count, let index):
             let cause = entries[index % entries.count]
             let action = IncomingAction(
-                7, batch: Array(repeating: 7, count: count), origin: .client, by: nil)
-            #expect(causes.enqueue(action, after: cause) == model.enqueue(count, after: cause))
+                actions: Array(repeating: 7, count: count), origin: .client)
+            let (excess, expected) = (
+                causes.enqueue(action, after: cause), model.enqueue(count, after: cause)
+            )
+            #expect(excess?.rejection.code == expected?.code)
+            #expect(excess?.cut == expected?.cut)
         case .report(let index):
             let cause = entries[index % entries.count]
-            causes.enqueue(reported: IncomingAction(7, origin: .effect, by: nil, cause: cause))
+            causes.enqueue(reported: IncomingAction(actions: [7], origin: .effect, cause: cause))
             model.report(after: cause)
         case .take(let isPending): decide(isPending: isPending)
         case .commit:
@@ -108,7 +115,7 @@ private struct CausesWalk {
     private mutating func decide(isPending: Bool) {
         let next = causes.next()
         #expect(next?.cause == model.waiting.first?.cause)
-        #expect(next?.count == model.waiting.first?.count)
+        #expect(next?.actions.count == model.waiting.first?.count)
         guard let cause = next?.cause else { return }
         model.waiting.removeFirst()
         let entry = Cause(version: UInt64(entries.count) + 1, origin: .effect, after: cause)
@@ -188,7 +195,7 @@ extension CauseStep {
     }
 
     @Test func `that end with an effect are told with its entry`() {
-        let causes = Causes<Int>(limits: StoreLimits())
+        var causes = Causes<Int>(limits: StoreLimits())
         let entry = Cause(version: 5, origin: .effect, after: Cause(version: 3, origin: .client))
         causes.end(entry)
         #expect(causes.takeEnded(and: [3, 9]) == [entry, Cause(version: 9, origin: .effect)])

@@ -72,7 +72,7 @@ private struct EffectModel {
 private struct EffectWalk {
     var table: WorkTable<Int>
     var model: EffectModel
-    let now = WorkTime(elapsed: .zero, at: Timestamp(milliseconds: 0))
+    let now: WorkTime = (elapsed: .zero, at: Timestamp(milliseconds: 0))
     /// The effects that a runner would have a task for, by their runs.
     var running: [UInt64: UInt64] = [:]
     /// What the table has asked for during a step.
@@ -125,9 +125,9 @@ private struct EffectWalk {
                 running[run.id] = run.cause.version
                 begun.insert(run.cause.version)
             case .cancel(let run): cancelled.insert(running.removeValue(forKey: run) ?? 0)
-            case .tell(.effectEnded): break
-            case .tell(.diagnosed(let diagnostic, _)): exhausted.append(diagnostic)
-            case .finish, .arm, .disarm, .tell(.reported):
+            case .effectEnded: break
+            case .diagnose(let diagnostic, _): exhausted.append(diagnostic)
+            case .finish, .arm, .report:
                 Issue.record("An effect has no \(step).")
             }
         }

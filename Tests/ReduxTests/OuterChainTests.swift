@@ -47,9 +47,9 @@ import Testing
 
     @Test func `counts what it has led to, up to a limit`() {
         let tally = ChainTally()
-        for _ in 0..<3 { #expect(tally.enter(limit: 3) == .counted) }
-        for _ in 0..<3 { #expect(tally.enter(limit: 3) == .full) }
-        #expect(tally.enter(limit: 4) == .counted)
+        for _ in 0..<3 { #expect(tally.tryEnter(limit: 3)) }
+        for _ in 0..<3 { #expect(!tally.tryEnter(limit: 3)) }
+        #expect(tally.tryEnter(limit: 4))
         #expect(tally != ChainTally())
     }
 

@@ -160,7 +160,7 @@ private struct WorkWalk {
     var tasks: Set<UInt64> = []
     var finishing: Set<UInt64> = []
     var armed: Timestamp?
-    var reports: [WorkReport<Int>] = []
+    var reports: [IncomingAction<Int>] = []
     var runs: [UInt64] = [0]
 
     init(seed: UInt64, limit: Int) {
@@ -173,7 +173,7 @@ private struct WorkWalk {
     }
 
     var time: WorkTime {
-        WorkTime(elapsed: .milliseconds(model.now.milliseconds), at: model.now)
+        (.milliseconds(model.now.milliseconds), model.now)
     }
 
     mutating func step() {
@@ -245,11 +245,11 @@ private struct WorkWalk {
         tasks.remove(run)
         finishing.remove(run)
         let content: StoreDelivery<Int>.Content =
-            Bool.random(using: &chance) ? .ended(1) : .failed(1, error: "no")
+            Bool.random(using: &chance) ? .ended(1) : .ended(1, error: "no")
         let time = time
         table.accept(StoreDelivery(run: run, content: content), at: time)
         perform()
-        #expect(reports.map(\.order.name) == [name].compactMap { $0 }, "seed \(seed)")
+        #expect(reports.compactMap(\.effect) == [name].compactMap { $0 }, "seed \(seed)")
     }
 
     private mutating func send() {
@@ -260,8 +260,8 @@ private struct WorkWalk {
         let time = time
         table.accept(StoreDelivery(run: run, content: .sent(7)), at: time)
         perform()
-        #expect(reports.map(\.order.name) == [slot?.key].compactMap { $0 }, "seed \(seed)")
-        #expect(reports.map(\.cause.version) == [slot?.value.version].compactMap { $0 })
+        #expect(reports.compactMap(\.effect) == [slot?.key].compactMap { $0 }, "seed \(seed)")
+        #expect(reports.compactMap(\.cause?.version) == [slot?.value.version].compactMap { $0 })
         let isDecided = model.slots.values.contains {
             $0.run == run && $0.isFired || $0.endedRun == run
         }
@@ -289,11 +289,12 @@ private struct WorkWalk {
         perform()
         #expect(reports.count == (isDue ? 1 : 0), "seed \(seed)")
         guard let report = reports.first else { return }
-        #expect(model.slots[report.order.name]?.due == due, "seed \(seed)")
-        #expect(model.slots[report.order.name]?.listed.value == report.action, "seed \(seed)")
-        model.slots[report.order.name]?.isFired = true
-        model.slots[report.order.name]?.run = report.run
-        runs.append(report.run)
+        let (name, run) = (report.effect ?? "", report.run ?? 0)
+        #expect(model.slots[name]?.due == due, "seed \(seed)")
+        #expect(model.slots[name]?.listed.value == report.actions[0], "seed \(seed)")
+        model.slots[name]?.isFired = true
+        model.slots[name]?.run = run
+        runs.append(run)
     }
 
     private mutating func repeatAlarm() {
@@ -308,7 +309,8 @@ private struct WorkWalk {
             model.slots[name]?.due = max(slot.listed.time, Timestamp(milliseconds: next))
         }
         let time = time
-        table.repeatAlarm(run, at: time)
+        table.reportDecided(run, at: nil)
+        table.repeatAlarms(at: 0, time)
         perform()
     }
 
@@ -330,9 +332,8 @@ private struct WorkWalk {
             case .finish(let run):
                 #expect(tasks.contains(run) && finishing.insert(run).inserted, "seed \(seed)")
             case .arm(let time): armed = time
-            case .disarm: armed = nil
-            case .tell(.reported(let report)): reports.append(report)
-            case .tell: break
+            case .report(let report): reports.append(report)
+            case .diagnose, .effectEnded: break
             }
         }
     }

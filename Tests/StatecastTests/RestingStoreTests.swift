@@ -43,7 +43,7 @@ import Testing
 
     @Test func `goes on where its ledger was`() throws {
         let store = try store()
-        store.ledger.submit(.added("a"), at: Timestamp(milliseconds: 50))
+        store.ledger.submit(.added("a"), at: Timestamp(milliseconds: 50)) { _ in .kept }
         #expect(store.incarnation == 1)
         store.dropCaches()
         #expect(store.version == 1 && store.lastChange == 1 && store.state.notes == ["a"])
@@ -89,9 +89,9 @@ import Testing
         let store = try store()
         store.watch(by: 1)
         #expect(store.incarnation == 0)
-        store.ledger.submit(.added("a"))
+        store.ledger.submit(.added("a")) { _ in .kept }
         store.dropCaches()
-        store.ledger.submit(.added("b"))
+        store.ledger.submit(.added("b")) { _ in .kept }
         #expect(store.version == 2 && store.incarnation == 2)
     }
 }

@@ -1,196 +1,274 @@
 /// Decides about actions: leads them through the interceptors to the reducer, under checks if there
-/// are any. It knows no committed state and no journal; a proposal that is refused leaves no trace.
+/// are any, and remembers what interceptors hold back. It knows no committed state and no journal; a
+/// proposal that is refused leaves no trace.
 final class Decider<State: Sendable & Equatable, Action: Sendable> {
-    let reduction: Reduction<State, Action>
-    let environment: Environment
-    let limits: StoreLimits
-    private var list: MiddlewareList<State, Action>
-    private var inspector: ReductionInspector<State, Action>?
-    private var interception: Interception<Action>
-    /// The present proposal has throttled or delayed something.
-    private var isTimed = false
-    /// Delayed actions wait for a commit.
-    private var hasDelayed = false
+    /// Waits in place of an action, and sends it; a later one of its name takes its place.
+    typealias DelayedEffect = (effect: Effect<Action>, cause: Cause)
 
-    /// - Parameter canWait: an action that an interceptor delays can go on later.
+    private let reducer: Reducer<State, Action>
+    let step: Step
+    let environment: Environment
+    private let limits: StoreLimits
+    let consequences: Consequences<State, Action>
+    /// An action that an interceptor delays can go on later.
+    private let canWait: Bool
+    var checks: ReductionChecks<State>? {
+        didSet { hasLargeState = false }
+    }
+    /// The state was beyond its budget after the last reduction.
+    private var hasLargeState = false
+    private(set) var hasInterceptors = false
+    private(set) var hasReactions = false
+    private var throttles = Throttles()
+    private lazy var elapsed = environment.clock.timeSinceNow()
+    /// The actions that the present decision delays.
+    private var delayed: [DelayedEffect] = []
+    /// Delayed actions that wait for the commit of the last entry of their decision, by its version.
+    private var decided: [UInt64: [DelayedEffect]] = [:]
+    private var lastDelay: UInt64 = 0
+
     init(
-        _ reduction: Reduction<State, Action>, _ middleware: [Middleware<State, Action>],
+        _ reducer: @escaping Reducer<State, Action>, _ step: Step,
+        _ middleware: [Middleware<State, Action>],
         _ checks: ReductionChecks<State>?, _ environment: Environment, _ limits: StoreLimits,
-        canWait: Bool
+        _ consequences: Consequences<State, Action>, canWait: Bool
     ) {
-        self.reduction = reduction
+        self.reducer = reducer
+        self.step = step
         self.environment = environment
         self.limits = limits
-        list = MiddlewareList(middleware)
-        interception = Interception(limits: limits, canWait: canWait)
+        self.consequences = consequences
+        self.canWait = canWait
+        self.middleware = middleware
         self.checks = checks
+        countMiddleware()
     }
 
     /// Nothing stands around the reducer.
-    var isBare: Bool { !list.hasInterceptors && !list.hasReactions && inspector == nil }
+    var isBare: Bool { !hasInterceptors && !hasReactions && checks == nil }
 
     /// Nothing is remembered of earlier actions.
-    var isForgetful: Bool { interception.isEmpty }
+    var isForgetful: Bool { delayed.isEmpty && decided.isEmpty && throttles.isEmpty }
 
     var middleware: [Middleware<State, Action>] {
-        get { list.all }
-        set { list = MiddlewareList(newValue) }
+        didSet { countMiddleware() }
     }
 
-    var checks: ReductionChecks<State>? {
-        get { inspector?.checks }
-        set {
-            inspector = newValue.map { ReductionInspector($0, reduction, clock: environment.clock) }
-        }
+    private func countMiddleware() {
+        hasInterceptors = middleware.contains { $0.isEnabled && $0.intercept != nil }
+        hasReactions = middleware.contains { $0.isEnabled && $0.effectsAfter != nil }
     }
 
     // MARK: Before the reducer
 
     /// Makes a proposal.
-    ///
-    /// - Parameters:
-    ///   - hasRoom: tells whether an effect of a name may begin beside so many others.
-    ///   - diagnose: is told of what goes wrong beside the outcome.
-    func decide(
-        _ proposal: Proposal<State, Action>, hasRoom: (String, Int) -> Bool,
-        diagnose: (StoreDiagnostic) -> Void
-    ) {
-        if list.hasInterceptors {
-            proposal.time = reduction.step.clamped(proposal.time ?? environment.now())
+    func decide(_ proposal: inout Proposal<State, Action>) {
+        if hasInterceptors {
+            proposal.time = step.clamped(proposal.time ?? environment.now())
         }
-        proposal.run { action throws(Rejection) in
-            let before = proposal.version
-            guard list.hasInterceptors else {
-                try reduce(action, into: proposal, diagnose)
-                return proposal.accepted(behind: before)
-            }
-            var action = action
-            var several: [Action]?
-            switch intercept(&action, orElse: &several, proposal, hasRoom, diagnose) {
-            case .one: try reduce(action, into: proposal, diagnose)
-            case .several:
-                for action in several ?? [] { try reduce(action, into: proposal, diagnose) }
-            case .rejected(let rejection): throw rejection
-            case .delayed(let duration): return .delayed(duration)
-            case .dropped: return .dropped
-            }
-            return proposal.accepted(behind: before)
+        do throws(Rejection) {
+            for action in proposal.incoming.actions { try decide(action, &proposal) }
+        } catch {
+            proposal.refuse(.rejected(error))
         }
+    }
+
+    private func decide(
+        _ action: Action, _ proposal: inout Proposal<State, Action>
+    ) throws(Rejection) {
+        let before = proposal.version
+        guard hasInterceptors else {
+            try reduce(action, &proposal)
+            return proposal.outcomes.append(proposal.accepted(behind: before))
+        }
+        let (passed, delay) = try intercept(action, proposal)
+        for action in passed { try reduce(action, &proposal) }
+        proposal.outcomes.append(
+            passed.isEmpty
+                ? delay.map { .delayed($0) } ?? .dropped : proposal.accepted(behind: before))
     }
 
     private func reduce(
-        _ action: Action, into proposal: Proposal<State, Action>,
-        _ diagnose: (StoreDiagnostic) -> Void
+        _ action: Action, _ proposal: inout Proposal<State, Action>
     ) throws(Rejection) {
-        let (reduction, inspector) = (reduction, inspector)
-        let incoming = proposal.incoming
-        try proposal.add(action, reduction.step) { (state, action, version) throws(Rejection) in
-            reduction.step.begin(
-                version: version, by: incoming.by, at: proposal.time,
-                cause: incoming.cause?.version)
-            guard let inspector else { return try reduction.run(&state, action) }
-            return try inspector.run(&state, action, version: version, diagnose: diagnose)
+        let (old, incoming) = (proposal.state, proposal.incoming)
+        step.begin(
+            version: proposal.version + 1, by: incoming.by, at: proposal.time,
+            cause: incoming.cause?.version)
+        let new = try (checks.map { attempt(action, on: old, $0) } ?? attempt(action, on: old))
+            .get()
+        if let checks { measure(new, checks) }
+        proposal.add(action, step, new, changed: new != old)
+    }
+
+    func attempt(_ action: Action, on old: State) -> Result<State, Rejection> {
+        var state = old
+        do throws(Rejection) {
+            try reducer(&state, action, step)
+            return .success(state)
+        } catch {
+            return .failure(error)
         }
     }
 
+    private func measure(_ state: State, _ checks: ReductionChecks<State>) {
+        guard let budget = checks.sizeBudget else { return }
+        let byteCount = checks.byteCount(state, budget)
+        defer { hasLargeState = byteCount > budget }
+        guard byteCount > budget, !hasLargeState else { return }
+        consequences.diagnose(
+            .largeState(version: step.version, byteCount: byteCount, budget: budget))
+    }
+
+    /// Leads an action through the interceptors; answers with those that reach the reducer, and the
+    /// longest delay. One that is delayed does not hold up the others.
     private func intercept(
-        _ action: inout Action, orElse several: inout [Action]?,
-        _ proposal: Proposal<State, Action>, _ hasRoom: (String, Int) -> Bool,
-        _ diagnose: (StoreDiagnostic) -> Void
-    ) -> InterceptionResult {
+        _ action: Action, _ proposal: Proposal<State, Action>
+    ) throws(Rejection) -> (passed: [Action], delay: Duration?) {
         // The middleware that stand when the action comes: an interceptor may switch them.
-        let (list, incoming) = (list, proposal.incoming)
-        let (state, version) = (proposal.state, proposal.version)
+        let (list, incoming) = (middleware, proposal.incoming)
         let surroundings = Incoming(
             origin: incoming.origin, by: incoming.by, at: proposal.time ?? environment.now())
-        return InterceptionResult.lead(
-            &action, orElse: &several, through: list.indices(from: incoming.firstInterceptor),
-            limit: limits.queuedActions
-        ) { action, index in
-            let verdict = list.judge(action, at: index, on: state, surroundings)
-            guard verdict.isTimed else { return verdict }
-            return rule(
-                on: verdict, of: action,
-                Cause(
-                    version: version, origin: incoming.origin, after: incoming.cause,
-                    in: incoming.chain),
-                list.place(behind: index, incoming.origin, incoming.by), hasRoom, diagnose)
+        var actions = [action]
+        var longest: Duration?
+        for index in list.indices.dropFirst(firstInterceptor(of: incoming)) {
+            guard list[index].isEnabled, let intercept = list[index].intercept else { continue }
+            guard actions.count <= limits.queuedActions else { break }
+            let place = InterceptorPlace(
+                index: index, name: list[index].name, origin: incoming.origin, by: incoming.by)
+            var passed: [Action] = []
+            for action in actions {
+                var delay: Duration?
+                switch intercept(action, proposal.state, surroundings) {
+                case .pass: passed.append(action)
+                case .replace(let other): passed.append(other)
+                case .expand(let others): passed += others
+                case .drop: break
+                case .reject(let rejection): throw rejection
+                case .delay(let duration, let key):
+                    lastDelay += 1
+                    let name = "delay/\(key ?? "\(lastDelay)")"
+                    if !canWait { tellLost(key.map { "delay/\($0)" } ?? "delay") }
+                    delay = try hold(action, for: duration, named: name, place, proposal)
+                case .passOnce(let period, let key):
+                    let limit = limits.rememberedThrottles
+                    guard
+                        let (duration, number) = try throttles.admit(
+                            key, per: period, limit: limit, at: elapsed(), canWait: canWait)
+                    else {
+                        passed.append(action)
+                        continue
+                    }
+                    // One that waits for an earlier period's end, and comes late, is left to go on.
+                    let name = "throttle/\(number)/\(key)"
+                    delay = try hold(action, for: duration, named: name, place, proposal)
+                }
+                if let delay { longest = max(delay, longest ?? delay) }
+            }
+            actions = passed
         }
+        guard actions.count <= limits.queuedActions else { throw .tooManyActions }
+        return (actions, longest)
     }
 
-    private func rule(
-        on verdict: Verdict<Action>, of action: Action, _ cause: Cause,
-        _ place: InterceptorPlace, _ hasRoom: (String, Int) -> Bool,
-        _ diagnose: (StoreDiagnostic) -> Void
-    ) -> Verdict<Action> {
-        isTimed = true
-        let ruling = interception.rule(
-            on: verdict, of: action, cause: cause, place: place,
-            clock: environment.clock, hasRoom: hasRoom)
-        if let diagnostic = ruling.diagnostic { diagnose(diagnostic) }
-        return ruling.verdict
+    /// The one behind the interceptor that delayed an action, or behind the one that has come to stand
+    /// in its place.
+    private func firstInterceptor(of incoming: IncomingAction<Action>) -> Int {
+        guard let place = incoming.place else { return 0 }
+        let (index, name) = (place.index, place.name)
+        if index < middleware.count, middleware[index].name == name { return index + 1 }
+        return middleware.firstIndex { $0.name == name }.map { $0 + 1 } ?? index
     }
 
-    /// The interceptor that a delayed action meets first.
-    func firstInterceptor(behind place: InterceptorPlace) -> Int {
-        list.index(behind: place)
+    // MARK: What is held back
+
+    private func tellLost(_ name: String) {
+        consequences.diagnose(
+            .effectFailed(
+                name: name, error: "A store without `deliver` has no way to go on later."))
     }
 
-    /// Ends a proposal; answers with the delays that begin now.
-    func conclude(_ proposal: Proposal<State, Action>) -> [DelayedAction<Action>]? {
-        guard isTimed else { return nil }
-        isTimed = false
-        let begun = interception.conclude(
-            isRefused: proposal.outcome.isRefused,
-            waitsFor: proposal.isEmpty ? nil : proposal.version)
-        hasDelayed = interception.hasDelayed
-        return begun
+    /// Notes an action that waits, in place of an earlier one of its name; nil where none can.
+    private func hold(
+        _ action: Action, for duration: Duration, named name: String, _ place: InterceptorPlace,
+        _ proposal: Proposal<State, Action>
+    ) throws(Rejection) -> Duration? {
+        guard canWait else { return nil }
+        if let earlier = delayed.firstIndex(where: { $0.effect.name == name }) {
+            delayed.remove(at: earlier)
+        } else if !consequences.hasRoom(for: name, beside: delayed.count) {
+            consequences.diagnose(.effectsExhausted(name: name, limit: limits.runningEffects))
+            throw .tooManyEffects
+        }
+        var operation = WorkOperation<Action>(.effect) { context in
+            try await context.sleep(for: duration)
+            return action
+        }
+        operation.place = place
+        let incoming = proposal.incoming
+        let cause = Cause(
+            version: proposal.version, origin: incoming.origin, after: incoming.cause,
+            in: incoming.chain)
+        let effect = Effect(name: name, overlap: .latest, operation: operation)
+        delayed.append((effect, cause))
+        return duration
+    }
+
+    /// Ends a proposal; answers with the delays that begin now. Those of a decision with entries begin
+    /// with the commit of the last one, those of a refused one never.
+    func conclude(_ proposal: Proposal<State, Action>) -> [DelayedEffect] {
+        throttles.conclude(isRefused: proposal.refusal != nil)
+        guard !delayed.isEmpty else { return [] }
+        defer { delayed = [] }
+        guard proposal.refusal == nil else { return [] }
+        guard !proposal.entries.isEmpty else { return delayed }
+        decided[proposal.version] = delayed
+        return []
     }
 
     /// Takes the delays that begin with a commit.
-    func takeDelayed(by version: UInt64) -> [DelayedAction<Action>]? {
-        guard hasDelayed else { return nil }
-        defer { hasDelayed = interception.hasDelayed }
-        return interception.takeDelayed(by: version)
+    func takeDelayed(by version: UInt64) -> [DelayedEffect] {
+        decided.isEmpty ? [] : decided.removeValue(forKey: version) ?? []
     }
 
-    /// Forgets what was decided behind a version.
-    func revert(to version: UInt64) { interception.revert(to: version) }
+    /// Forgets what was decided behind a version: it could not be kept.
+    func revert(to version: UInt64) {
+        throttles.removeAll()
+        decided = decided.filter { $0.key <= version }
+    }
 
     // MARK: After the reducer
 
     /// The state behind an entry whose own was not kept: made once more where reactions see it.
     func state(behind entry: PendingEntry<State, Action>, on committed: State) -> State {
-        list.hasReactions ? reduction.rerun(entry, on: committed) : committed
+        guard hasReactions else { return committed }
+        guard let action = entry.entry.action else { return entry.state }
+        step.resume(entry.entry)
+        return (try? attempt(action, on: committed).get()) ?? committed
     }
 
-    /// Shows a step to all reactions, and hands their effects over one by one, but for a replay's.
-    func react(
-        to entry: PendingEntry<State, Action>, _ old: State, _ new: State,
-        start: (Effect<Action>) -> Void
-    ) {
-        if list.hasReactions { show(entry, old, new, start) }
-    }
-
-    /// A state that was set by hand is no step. By itself, for a step costs a look-up of its type, even
-    /// where none is made.
-    @inline(never)
-    private func show(
-        _ pending: PendingEntry<State, Action>, _ old: State, _ new: State,
-        _ start: (Effect<Action>) -> Void
-    ) {
-        let entry = pending.entry
-        guard let action = entry.action else { return }
-        let list = list
+    /// Shows a step to all reactions, and starts their effects, but for a replay's. A state that was
+    /// set by hand is no step.
+    func react(to entry: Entry<Action>, _ old: State, _ new: State, as cause: Cause) {
+        guard hasReactions, let action = entry.action else { return }
         let step = Transition(
-            old: old, new: new, action: action, version: entry.version,
-            origin: entry.origin, by: entry.by, at: entry.at,
-            cause: entry.cause, changed: entry.changed)
-        for middleware in list.all where middleware.isEnabled {
-            guard let effectsAfter = middleware.effectsAfter else { continue }
-            let effects = effectsAfter(step)
-            guard effects.count > 0, entry.origin != .replay else { continue }
-            for effect in effects { start(effect) }
+            old: old, new: new, action: action, version: entry.version, origin: entry.origin,
+            by: entry.by, at: entry.at, cause: entry.cause, changed: entry.changed)
+        for middleware in middleware where middleware.isEnabled {
+            guard let effects = middleware.effectsAfter?(step), entry.origin != .replay
+            else { continue }
+            for effect in effects { consequences.start(effect, causedBy: cause) }
         }
     }
+}
+
+/// The place among the interceptors where a delayed action goes on.
+struct InterceptorPlace: Sendable, Hashable {
+    /// Behind the interceptor at this index, if nothing was switched around meanwhile.
+    var index: Int
+    /// The name of the interceptor.
+    var name: String
+    var origin: Origin
+    /// The one who sent the action; nil: the server itself.
+    var by: Principal?
 }

@@ -26,47 +26,81 @@ public struct Middleware<State, Action: Sendable>: Sendable {
     }
 }
 
-/// The middleware of a store, in their order.
-struct MiddlewareList<State, Action: Sendable>: Sendable {
-    let all: [Middleware<State, Action>]
-    private let count: Int
-    private let interceptorCount: Int
-    private let reactionCount: Int
+/// An interceptor's decision about an action that has not reached the reducer.
+public enum Verdict<Action: Sendable>: Sendable {
+    /// Let it go on.
+    case pass
+    /// Go on with another one.
+    case replace(Action)
+    /// Go on with several, each a step of its own; with none, as `drop`.
+    case expand([Action])
+    /// Forget it; nobody is told but the sender.
+    case drop
+    /// Refuse it with a reason.
+    case reject(Rejection)
+    /// Let it go on later. A later delay under the same key takes its place.
+    case delay(Duration, key: String?)
+    /// Let it go on at once, or where another one under the key went on less than so long ago, at the
+    /// end of that time: the last one that comes until then, and the others are forgotten.
+    case passOnce(per: Duration, key: String)
+}
 
-    init(_ all: [Middleware<State, Action>]) {
-        self.all = all
-        count = all.count
-        interceptorCount = all.count { $0.isEnabled && $0.intercept != nil }
-        reactionCount = all.count { $0.isEnabled && $0.effectsAfter != nil }
-    }
+/// The surroundings of an action that has not reached the reducer, for an interceptor.
+public struct Incoming: Sendable {
+    /// The source of the action.
+    public let origin: Origin
+    /// The one who sent it; nil where the server itself did.
+    public let by: Principal?
+    /// The time at which it is decided.
+    public let at: Timestamp
 
-    var hasInterceptors: Bool { interceptorCount > 0 }
-    var hasReactions: Bool { reactionCount > 0 }
-
-    /// The interceptors that an action meets from one of them on.
-    func indices(from first: Int) -> Range<Int> { first..<max(first, count) }
-
-    /// Asks the interceptor at an index; an action passes where there is none.
-    func judge(
-        _ action: Action, at index: Int, on state: State, _ incoming: Incoming
-    ) -> Verdict<Action> {
-        let middleware = all[index]
-        guard middleware.isEnabled, let intercept = middleware.intercept else { return .pass }
-        return intercept(action, state, incoming)
-    }
-
-    /// The place where an action goes on that an interceptor delays.
-    func place(
-        behind index: Int, _ origin: Origin, _ by: Principal?
-    ) -> InterceptorPlace {
-        .init(index: index, name: all[index].name, origin: origin, by: by)
-    }
-
-    /// The interceptor that a delayed action meets first: the one behind the one that delayed it, or
-    /// the one that has come to stand in its place.
-    func index(behind place: InterceptorPlace) -> Int {
-        let (index, name) = (place.index, place.name)
-        if index < all.count, all[index].name == name { return index + 1 }
-        return all.firstIndex { $0.name == name }.map { $0 + 1 } ?? index
+    /// The surroundings of an action.
+    public init(origin: Origin, by: Principal?, at: Timestamp) {
+        self.origin = origin
+        self.by = by
+        self.at = at
     }
 }
+
+/// One committed step of a store, as middleware and effects are told of it afterwards.
+public struct Transition<State, Action> {
+    /// Before.
+    public let old: State
+    /// After.
+    public let new: State
+    /// The action that led from one to the other, as the reducer saw it.
+    public let action: Action
+    /// The number of the entry; the initial state is 0.
+    public let version: UInt64
+    /// The source of the action.
+    public let origin: Origin
+    /// The one who sent the action; nil where the server itself did.
+    public let by: Principal?
+    /// The time at which it was decided.
+    public let at: Timestamp
+    /// The version that started the effect which reported it, if one did.
+    public let cause: UInt64?
+    /// The states differ.
+    public let changed: Bool
+
+    // By itself, it would look its type up once more.
+    /// A step of known parts.
+    @inlinable @inline(__always)
+    public init(
+        old: State, new: State, action: Action, version: UInt64, origin: Origin = .client,
+        by: Principal? = nil, at: Timestamp = Timestamp(milliseconds: 0), cause: UInt64? = nil,
+        changed: Bool = true
+    ) {
+        self.old = old
+        self.new = new
+        self.action = action
+        self.version = version
+        self.origin = origin
+        self.by = by
+        self.at = at
+        self.cause = cause
+        self.changed = changed
+    }
+}
+
+extension Transition: Sendable where State: Sendable, Action: Sendable {}

@@ -22,51 +22,35 @@ struct Throttles {
     var isEmpty: Bool { periods.isEmpty }
     /// The periods that the present decision has changed, as they were before, the oldest first.
     private var changes: [(key: String, period: Period?)] = []
-    private var now: (@Sendable () -> Duration)?
     /// The number of the last action that waits, or has waited: no other one is given the same.
     private var lastNumber: UInt64 = 0
-    private let canWait: Bool
-
-    /// - Parameter canWait: an action can go on later.
-    init(canWait: Bool = true) {
-        self.canWait = canWait
-    }
-
-    /// The fate of an action.
-    enum Admission {
-        case passes
-        /// It is the last one of its period so far, and goes on after so long, at the period's end.
-        ///
-        /// - Parameter number: one for all actions that have been the last one of this period.
-        case waits(Duration, number: UInt64)
-        /// It has come in a period, and no action can go on later.
-        case passedOver
-        /// As many kinds as allowed are remembered.
-        case exhausted
-    }
 
     /// Lets one of a kind go on, and the last of those that come in the period after it at the
     /// period's end, which begins the next one.
+    ///
+    /// Answers with nil where the action goes on; else it is the last one of its period so far, and
+    /// waits for so long, under a number of all that have been the last one of this period.
+    ///
+    /// - Parameters:
+    ///   - limit: the number of kinds that are remembered.
+    ///   - canWait: an action can go on later.
     mutating func admit(
-        _ key: String, per length: Duration, limit: Int, by clock: any Clock<Duration>
-    ) -> Admission {
-        let elapsed = now ?? clock.timeSinceNow()
-        now = elapsed
-        let time = elapsed()
+        _ key: String, per length: Duration, limit: Int, at time: Duration, canWait: Bool = true
+    ) throws(Rejection) -> (duration: Duration, number: UInt64)? {
         if var period = periods[key]?.present(at: time) {
-            guard canWait else { return .passedOver }
+            guard canWait else { return (period.end - time, 0) }
             let number = period.waiting ?? lastNumber + 1
             lastNumber = max(lastNumber, number)
             period.waiting = number
             put(period, key)
-            return .waits(period.end - time, number: number)
+            return (period.end - time, number)
         }
         if periods[key] == nil, periods.count >= limit {
             periods = periods.filter { $0.value.present(at: time) != nil }
-            guard periods.count < limit else { return .exhausted }
+            guard periods.count < limit else { throw .tooManyActions }
         }
         put(Period(end: time + length, length: length), key)
-        return .passes
+        return nil
     }
 
     private mutating func put(_ period: Period, _ key: String) {
@@ -85,7 +69,6 @@ struct Throttles {
 
     /// Forgets the periods: what went on could not be kept.
     mutating func removeAll() {
-        periods = [:]
-        changes = []
+        (periods, changes) = ([:], [])
     }
 }

@@ -28,7 +28,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     ) {
         ledger = Ledger(
             initial: state, reducer: reducer, middleware: middleware, environment: environment,
-            limits: limits, session: session, work: work, deliver: deliver)
+            limits: limits, session: session, work: work.map { WorkSource($0) }, deliver: deliver)
     }
 
     /// A store of a ledger whose entries are all kept at once.
@@ -47,7 +47,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         get { ledger.decider.middleware }
         set {
             ledger.decider.middleware = newValue
-            ledger.consequences.busy.disturb()
+            ledger.consequences.isQuiet = false
         }
     }
 
@@ -56,7 +56,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
         get { ledger.decider.checks }
         set {
             ledger.decider.checks = newValue
-            ledger.consequences.busy.disturb()
+            ledger.consequences.isQuiet = false
         }
     }
 
@@ -93,7 +93,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     public func dispatch(
         _ action: Action, origin: Origin = .client, as principal: Principal? = nil
     ) -> Outcome {
-        ledger.submit(action, origin: origin, by: principal)
+        ledger.submit(action, origin: origin, by: principal) { _ in .kept }
     }
 
     /// Dispatches several actions: all of them, or none. Observers are told of them at once.

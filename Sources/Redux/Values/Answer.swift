@@ -74,8 +74,6 @@ public struct Problem: Error, StateValue, Hashable {
 }
 
 extension Problem: ServerSaid {
-    private enum CodingKeys: CodingKey { case code, message }
-
     /// Reads `{"code":…,"message":…}`, though never from what a client has posted.
     public init(from decoder: any Decoder) throws {
         try Self.refuseClients(of: decoder)

@@ -26,47 +26,24 @@ public struct Rejection: Error, Sendable, Hashable {
     public var message: String
     /// Wrong in itself, at the wrong time, or from the wrong principal.
     public var kind: Kind
-    @usableFromInline var details = Details.none
-
-    /// The parts that few rejections have, behind one reference: a rejection is handed from hand to
-    /// hand, and is as large as its largest kind.
-    @usableFromInline
-    indirect enum Details: Sendable, Hashable {
-        case none
-        /// The place, the reasons besides the first, and whether the library has made it.
-        case some(field: String?, others: [Fault], isOfLibrary: Bool)
-    }
-
     /// The place within the payload: `email`, or `lines/0/price`; nil for the whole action.
-    public var field: String? {
-        guard case .some(let field, _, _) = details else { return nil }
-        return field
-    }
-
+    public let field: String?
     /// The reasons besides the first, which `check` has found.
-    public var others: [Fault] {
-        guard case .some(_, let others, _) = details else { return [] }
-        return others
-    }
-
+    public internal(set) var others: [Fault] = []
     /// The library has made it, not an application: its code is one of the server's.
-    package var isOfLibrary: Bool {
-        guard case .some(_, _, let isOfLibrary) = details else { return false }
-        return isOfLibrary
-    }
+    package internal(set) var isOfLibrary = false
 
     /// A no.
     ///
     /// - Parameter field: the place within the payload that it is about, as a JSON Pointer without
     ///   the first slash.
-    @inlinable
     public init(
         _ code: String, _ message: String, kind: Kind = .invalid, field: String? = nil
     ) {
         self.code = code
         self.message = message
         self.kind = kind
-        if field != nil { details = .some(field: field, others: [], isOfLibrary: false) }
+        self.field = field
     }
 
     /// All reasons, this one first.
@@ -82,10 +59,7 @@ public struct Rejection: Error, Sendable, Hashable {
     public static func check(_ faults: Rejection?...) throws(Rejection) {
         let found = faults.compactMap { $0 }
         guard var first = found.first else { return }
-        guard found.count > 1 else { throw first }
-        let others = first.others + found.dropFirst().flatMap(\.faults)
-        first.details = .some(
-            field: first.field, others: others, isOfLibrary: first.isOfLibrary)
+        first.others += found.dropFirst().flatMap(\.faults)
         throw first
     }
 }
@@ -106,7 +80,7 @@ extension Rejection {
 
     private init(ofLibrary code: String, _ message: String) {
         self.init(code, message, kind: .conflict)
-        details = .some(field: nil, others: [], isOfLibrary: true)
+        isOfLibrary = true
     }
 }
 

@@ -41,74 +41,50 @@ struct StateComparison {
 
     private var isFull: Bool { lines.count > limit }
 
-    mutating func compare(_ old: Any, _ new: Any, at path: StatePath, depth: Int) {
-        guard !isFull, !areEqual(old, new) else { return }
+    /// Nil: the part is not there.
+    mutating func compare(_ old: Any?, _ new: Any?, at path: StatePath, depth: Int) {
+        guard !isFull else { return }
+        guard let old, let new else {
+            let (one, other) = (
+                old.map { describe($0, at: path) }, new.map { describe($0, at: path) }
+            )
+            return add("\(one ?? "absent") → \(other ?? "absent")", at: path)
+        }
+        guard !areEqual(old, new) else { return }
         if depth == 0, old is any Equatable { unseen = path }
         guard !isHidden(path) else { return add("\(Self.redacted) → \(Self.redacted)", at: path) }
         if let before = old as? [AnyHashable: Any], let after = new as? [AnyHashable: Any],
             !before.isEmpty, !after.isEmpty
         {
-            return compareValues(before, after, at: path, depth: depth)
-        }
-        if let before = old as? Set<AnyHashable>, let after = new as? Set<AnyHashable> {
-            return compareMembers(before, after, at: path)
-        }
-        let before = Mirror(reflecting: old)
-        let after = Mirror(reflecting: new)
-        guard !before.children.isEmpty, !after.children.isEmpty, depth <= 32 else {
-            return addLeaf(old, new, at: path)
-        }
-        if before.displayStyle == .collection {
-            return compareElements(before.children, after.children, at: path, depth: depth)
-        }
-        guard before.children.map(\.label) == after.children.map(\.label) else {
-            return addLeaf(old, new, at: path)
-        }
-        for (index, (one, other)) in zip(before.children, after.children).enumerated() {
-            let step = one.label.map { path.appending($0) } ?? path.appending(index: "\(index)")
-            compare(one.value, other.value, at: step, depth: depth + 1)
+            let changed = Set(before.keys).union(after.keys).filter {
+                !areEqual(before[$0], after[$0])
+            }
+            let named = changed.map { (key: $0, name: Self.describe($0.base)) }
+            for (key, name) in named.sorted(by: { $0.name < $1.name }) {
+                let step = path.appending(index: name)
+                compare(before[key], after[key], at: step, depth: depth + 1)
+            }
+        } else if let before = old as? Set<AnyHashable>, let after = new as? Set<AnyHashable> {
+            compareMembers(before, after, at: path)
+        } else {
+            compareParts(old, new, at: path, depth: depth)
         }
     }
 
-    private mutating func compareElements(
-        _ olds: Mirror.Children, _ news: Mirror.Children, at path: StatePath, depth: Int
-    ) {
-        let after = news.makeIterator()
-        var index = 0
-        for old in olds {
-            guard !isFull else { return }
-            let step = path.appending(index: "\(index)")
-            if let new = after.next() {
-                compare(old.value, new.value, at: step, depth: depth + 1)
-            } else {
-                add("\(describe(old.value, at: step)) → absent", at: step)
-            }
-            index += 1
-        }
-        while !isFull, let new = after.next() {
-            let step = path.appending(index: "\(index)")
-            add("absent → \(describe(new.value, at: step))", at: step)
-            index += 1
-        }
-    }
-
-    private mutating func compareValues(
-        _ olds: [AnyHashable: Any], _ news: [AnyHashable: Any], at path: StatePath, depth: Int
-    ) {
-        let changed = Set(olds.keys).union(news.keys).filter { key in
-            guard let old = olds[key], let new = news[key] else { return true }
-            return !areEqual(old, new)
-        }
-        let named = changed.map { (name: Self.describe($0.base), key: $0) }
-        for (name, key) in named.sorted(by: { $0.name < $1.name }) {
-            guard !isFull else { return }
-            let step = path.appending(index: name)
-            switch (olds[key], news[key]) {
-            case (let old?, let new?): compare(old, new, at: step, depth: depth + 1)
-            case (let old?, nil): add("\(describe(old, at: step)) → absent", at: step)
-            case (nil, let new?): add("absent → \(describe(new, at: step))", at: step)
-            case (nil, nil): break
-            }
+    private mutating func compareParts(_ old: Any, _ new: Any, at path: StatePath, depth: Int) {
+        let (before, after) = (Mirror(reflecting: old), Mirror(reflecting: new))
+        let (olds, news) = (Array(before.children), Array(after.children))
+        let isList = before.displayStyle == .collection
+        guard !olds.isEmpty, !news.isEmpty, depth <= 32,
+            isList || olds.map(\.label) == news.map(\.label)
+        else { return addLeaf(old, new, at: path) }
+        for index in 0..<max(olds.count, news.count) {
+            let (one, other) = (
+                index < olds.count ? olds[index] : nil, index < news.count ? news[index] : nil
+            )
+            let label = isList ? nil : one?.label
+            let step = label.map { path.appending($0) } ?? path.appending(index: "\(index)")
+            compare(one?.value, other?.value, at: step, depth: depth + 1)
         }
     }
 
@@ -117,10 +93,7 @@ struct StateComparison {
     ) {
         let gone = olds.subtracting(news).map { "\(describe($0.base, at: path)) → absent" }
         let come = news.subtracting(olds).map { "absent → \(describe($0.base, at: path))" }
-        for change in gone.sorted() + come.sorted() {
-            guard !isFull else { return }
-            add(change, at: path)
-        }
+        for change in gone.sorted() + come.sorted() where !isFull { add(change, at: path) }
     }
 
     private mutating func addLeaf(_ old: Any, _ new: Any, at path: StatePath) {
@@ -140,7 +113,7 @@ struct StateComparison {
         lines.append(StateDiff.escaped("\(path.name): \(change)"))
     }
 
-    private func areEqual(_ old: Any, _ new: Any) -> Bool {
+    private func areEqual(_ old: Any?, _ new: Any?) -> Bool {
         func isSame<Value: Equatable>(_ old: Value) -> Bool { new as? Value == old }
         return (old as? any Equatable).map { isSame($0) } ?? false
     }

@@ -13,16 +13,21 @@
 /// A store has one step, which stands for the present action. It is not `Sendable`: a reducer that
 /// lets it out, into a task or an effect, does not compile.
 public final class Step {
-    private var principal: Principal?
+    /// The one who sent the action; nil where the server itself did, by work, an alarm or a handle.
+    public private(set) var by: Principal?
+    /// The number that the entry will have; 0 where a session begins.
+    public private(set) var version: UInt64 = 0
+    /// The version that wanted the work which reports, or behind which an interceptor has delayed the
+    /// action; nil for an action that comes from outside at once.
+    public private(set) var cause: UInt64?
     private var time: Timestamp?
     private var previousTime = Timestamp(milliseconds: .min)
-    private var entry: UInt64 = 0
-    private var causingEntry: UInt64?
     private var idCount = 0
     private var generatorCount: UInt64 = 0
-    private var seed: Seed?
+    /// The bits that the present entry's random numbers come from, where it drew any.
+    private(set) var seed: Seed?
     /// The ids of the present entry, where the environment makes them.
-    private var ids: [String] = []
+    private(set) var ids: [String] = []
     /// The session of the store.
     public let session: SessionID
     /// The part before `-` of the session's tokens.
@@ -55,10 +60,10 @@ public final class Step {
         self.session = session
         self.epoch = epoch
         environment = nil
-        self.principal = principal
+        by = principal
         self.time = time
-        entry = version
-        causingEntry = cause
+        self.version = version
+        self.cause = cause
         self.seed = seed
     }
 
@@ -68,9 +73,6 @@ public final class Step {
     }
 
     // MARK: What it tells
-
-    /// The one who sent the action; nil where the server itself did, by work, an alarm or a handle.
-    public var by: Principal? { principal }
 
     /// The time at which the action was decided, in whole milliseconds; never before the entry before.
     public var at: Timestamp {
@@ -83,18 +85,11 @@ public final class Step {
         return now
     }
 
-    /// The number that the entry will have; 0 where a session begins.
-    public var version: UInt64 { entry }
-
-    /// The version that wanted the work which reports, or behind which an interceptor has delayed the
-    /// action; nil for an action that comes from outside at once.
-    public var cause: UInt64? { causingEntry }
-
     /// The one who sent the action; rejects with `not-signed-in` a client that the server does not
     /// know, and the server itself.
     public func signedIn() throws(Rejection) -> Principal {
-        guard let principal, !principal.isAnonymous else { throw .notSignedIn }
-        return principal
+        guard let by, !by.isAnonymous else { throw .notSignedIn }
+        return by
     }
 
     /// A new id: the token of the entry, `k3f9x2ab7qzd-42`, then `k3f9x2ab7qzd-42.2` and so on.
@@ -108,7 +103,7 @@ public final class Step {
             if idCount > ids.count { ids = ids + [makeID()] }
             return ids[idCount - 1]
         }
-        let token = "\(epoch)-\(entry)"
+        let token = "\(epoch)-\(version)"
         return idCount == 1 ? token : "\(token).\(idCount)"
     }
 
@@ -133,11 +128,11 @@ public final class Step {
     func begin(version: UInt64, by principal: Principal?, at time: Timestamp?, cause: UInt64?) {
         keepTime()
         self.time = time.map { max($0, previousTime) }
-        self.principal = principal
-        causingEntry = cause
+        by = principal
+        self.cause = cause
         // The number comes again where the action before was rejected, which leaves no id.
-        if !ids.isEmpty, version > entry { ids = [] }
-        entry = version
+        if !ids.isEmpty, version > self.version { ids = [] }
+        self.version = version
         idCount = 0
         generatorCount = 0
         seed = nil
@@ -146,12 +141,8 @@ public final class Step {
     /// Stands once more for an action that has an entry.
     func resume<Action>(_ entry: Entry<Action>) {
         keepTime()
-        principal = entry.by
-        time = entry.at
-        seed = entry.seed
-        ids = entry.ids
-        self.entry = entry.version
-        causingEntry = entry.cause
+        (by, time, seed, ids) = (entry.by, entry.at, entry.seed, entry.ids)
+        (version, cause) = (entry.version, entry.cause)
         rewind()
     }
 
@@ -176,11 +167,6 @@ public final class Step {
         idCount = 0
         generatorCount = 0
     }
-
-    /// The bits that the present entry's random numbers come from, where it drew any.
-    var drawnSeed: Seed? { seed }
-    /// The ids that the present entry made, where the environment makes them.
-    var madeIDs: [String] { ids }
 }
 
 extension Step {

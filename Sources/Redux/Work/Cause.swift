@@ -38,15 +38,11 @@ extension Cause {
     /// The chain up to itself.
     var path: [UInt64] { chain + [version] }
 
-    /// The cause of what comes of an action that it caused, as long as that is no entry: one deeper.
+    /// The cause of what is dispatched while an action that this entry has caused is being decided, and
+    /// is no entry yet: it goes on with this entry's chain, one deeper.
     var ofUndecided: Cause {
-        var cause = self
-        cause.depth = isLate ? 0 : depth + 1
-        if isLate {
-            cause.chain = []
-            cause.outer = nil
-        }
-        cause.isLate = false
+        var cause = isLate ? Cause(version: version, origin: origin, root: root) : self
+        if !isLate { cause.depth += 1 }
         return cause
     }
 }
@@ -67,24 +63,15 @@ package struct OuterChain: Sendable, Hashable {
 
 /// Counts the dispatches between sessions that all began with one.
 package final class ChainTally: Sendable, Hashable {
-    /// The answer to one more dispatch.
-    package enum Admission: Sendable {
-        case counted
-        /// The chain has led to as many as may follow from one action.
-        case full
-    }
-
     private let count = Atomic<Int>(0)
 
     package init() {}
 
-    /// Counts one more dispatch, up to a limit.
-    package func enter(limit: Int) -> Admission {
-        guard count.add(1, ordering: .relaxed).newValue <= limit else {
-            count.subtract(1, ordering: .relaxed)
-            return .full
-        }
-        return .counted
+    /// Counts one more dispatch; false where the chain has led to as many as may follow from one action.
+    package func tryEnter(limit: Int) -> Bool {
+        if count.add(1, ordering: .relaxed).newValue <= limit { return true }
+        count.subtract(1, ordering: .relaxed)
+        return false
     }
 
     package static func == (left: ChainTally, right: ChainTally) -> Bool { left === right }

@@ -1,21 +1,14 @@
 /// The caused actions of a store, and the work that is open for each root: bounded, so that what
 /// causes itself comes to an end.
-///
-/// It is an object, as an incoming action is: see ``PendingEntry``.
-final class Causes<Action: Sendable> {
-    /// A bound that an action exceeds.
-    enum Excess: Sendable, Hashable {
-        /// As many actions as allowed wait.
-        case queue
-        /// Its chain is as long as allowed.
-        case chain([UInt64])
-        /// Its root has caused as many as allowed; told once.
-        case root([UInt64], isFirst: Bool)
-    }
-
+struct Causes<Action: Sendable> {
     private let limits: StoreLimits
-    private var queue = ActionQueue<Action>()
-    private var open: [UInt64: OpenWork] = [:]
+    /// Wait for the present one, first in, first out.
+    private var queue: ArraySlice<IncomingAction<Action>> = []
+    /// The number of all actions that wait, each one of a batch counted.
+    private var count = 0
+    /// The work that each root has caused without a pause: actions that wait or were reported, and
+    /// entries that are not yet committed; and all actions since nothing was open last.
+    private var open: [UInt64: (count: Int, total: Int)] = [:]
     /// Roots without open work that nobody was told of yet, with the last cause of each.
     private var ended: [UInt64: Cause] = [:]
     /// The entry that causes what is dispatched now; nil: the last committed one.
@@ -26,10 +19,10 @@ final class Causes<Action: Sendable> {
     }
 
     /// Nothing waits and nothing is open.
-    var isEmpty: Bool { queue.isEmpty && open.isEmpty }
+    var isEmpty: Bool { count == 0 && open.isEmpty }
 
     /// Actions wait.
-    var hasActions: Bool { !queue.isEmpty }
+    var hasActions: Bool { count > 0 }
 
     /// Roots have ended, and nobody was told.
     var hasEnded: Bool { !ended.isEmpty }
@@ -39,45 +32,63 @@ final class Causes<Action: Sendable> {
 
     // MARK: Actions
 
-    /// Lets an action wait, unless a bound is reached.
-    func enqueue(_ action: IncomingAction<Action>, after cause: Cause) -> Excess? {
-        guard queue.count + action.count <= limits.queuedActions else { return .queue }
-        guard cause.depth < limits.chainLength else { return .chain(cause.path) }
-        var work = open[cause.root] ?? OpenWork()
-        guard work.total + action.count <= limits.followingActions else {
-            let isFirst = work.total <= limits.followingActions
-            open[cause.root]?.total = limits.followingActions + 1
-            return .root(cause.path, isFirst: isFirst)
+    /// Lets an action wait, unless a bound is reached; then it answers with what the sender is told, and
+    /// for a chain that is cut with the limit: one that branches too much is told of once.
+    mutating func enqueue(
+        _ action: IncomingAction<Action>, after cause: Cause
+    ) -> (rejection: Rejection, cut: Int?)? {
+        guard count + action.actions.count <= limits.queuedActions else {
+            return (.tooManyActions, nil)
+        }
+        guard cause.depth < limits.chainLength else { return (.chainCut, limits.chainLength) }
+        var work = open[cause.root] ?? (0, 0)
+        let limit = limits.followingActions
+        guard work.total + action.actions.count <= limit else {
+            open[cause.root]?.total = limit + 1
+            return (.chainCut, work.total <= limit ? limit : nil)
         }
         work.count += 1
-        work.total += action.count
+        work.total += action.actions.count
         open[cause.root] = work
-        queue.append(action.caused(by: cause))
+        var action = action
+        (action.cause, action.at, action.chain) = (cause, nil, nil)
+        append(action)
         return nil
     }
 
     /// Lets a report of an effect wait: the number of these is bounded where they come from.
-    func enqueue(reported action: IncomingAction<Action>) {
+    mutating func enqueue(reported action: IncomingAction<Action>) {
         guard let cause = action.cause else {
             preconditionFailure("An effect reports with the cause that started it.")
         }
-        open[cause.root, default: OpenWork()].count += 1
+        open[cause.root, default: (0, 0)].count += 1
+        append(action)
+    }
+
+    private mutating func append(_ action: IncomingAction<Action>) {
         queue.append(action)
+        count += action.actions.count
     }
 
     /// Takes the action that has waited longest. It stays open until `close`.
-    func next() -> IncomingAction<Action>? { queue.popFirst() }
+    mutating func next() -> IncomingAction<Action>? {
+        guard let next = queue.popFirst() else { return nil }
+        // A slice keeps what was taken out of it.
+        if queue.isEmpty { queue = [] }
+        count -= next.actions.count
+        return next
+    }
 
     // MARK: Open work
 
     /// Opens an entry that waits for its commit.
-    func open(_ root: UInt64) {
-        open[root, default: OpenWork()].count += 1
+    mutating func open(_ root: UInt64) {
+        open[root, default: (0, 0)].count += 1
     }
 
     /// Closes an action or an entry; the last one of its root becomes the cause of what comes of
     /// its end.
-    func close(_ last: Cause) {
+    mutating func close(_ last: Cause) {
         guard let count = open[last.root]?.count else { return }
         if count > 1 {
             open[last.root]?.count = count - 1
@@ -88,13 +99,13 @@ final class Causes<Action: Sendable> {
     }
 
     /// Notes the end of an effect.
-    func end(_ last: Cause) {
+    mutating func end(_ last: Cause) {
         if !isOpen(last.root) { ended[last.root] = last }
     }
 
     /// The roots that have ended since these were taken last, and others that an effect was
     /// cancelled of, in their order.
-    func takeEnded(and cancelled: [UInt64]) -> [Cause] {
+    mutating func takeEnded(and cancelled: [UInt64]) -> [Cause] {
         for root in cancelled where ended[root] == nil {
             ended[root] = Cause(version: root, origin: .effect)
         }
@@ -103,57 +114,10 @@ final class Causes<Action: Sendable> {
     }
 
     /// Forgets the actions that wait. What stays open are the entries, one for each of the roots.
-    func cancel(keeping roots: [UInt64]) {
-        queue.removeAll()
+    mutating func cancel(keeping roots: [UInt64]) {
+        (queue, count) = ([], 0)
         for root in open.keys { ended[root] = Cause(version: root, origin: .effect) }
         open = [:]
         for root in roots { open(root) }
-    }
-}
-
-/// The work that one root has caused without a pause.
-///
-/// It stands outside of the causes, of which there is a type for each type of actions: the dictionary
-/// that holds it has one type.
-private struct OpenWork {
-    /// Actions that wait or were reported, and entries that are not yet committed.
-    var count = 0
-    /// All actions since nothing was open last.
-    var total = 0
-}
-
-/// Actions that wait for the present one, first in, first out.
-struct ActionQueue<Action: Sendable> {
-    private var actions: [IncomingAction<Action>?] = []
-    private var taken = 0
-
-    /// The number of all actions, each one of a batch counted.
-    private(set) var count = 0
-    /// Kept, and not computed, because it is asked for around every action.
-    private(set) var isEmpty = true
-
-    mutating func append(_ action: IncomingAction<Action>) {
-        actions.append(action)
-        count += action.count
-        isEmpty = false
-    }
-
-    /// Takes the next one; constant time on average.
-    mutating func popFirst() -> IncomingAction<Action>? {
-        guard !isEmpty else { return nil }
-        let next = actions[taken]
-        count -= next?.count ?? 0
-        actions[taken] = nil
-        taken += 1
-        isEmpty = taken == actions.count
-        if taken == actions.count || taken > 64 && taken * 2 > actions.count {
-            actions.removeFirst(taken)
-            taken = 0
-        }
-        return next
-    }
-
-    mutating func removeAll() {
-        self = ActionQueue()
     }
 }

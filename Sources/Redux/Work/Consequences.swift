@@ -3,17 +3,23 @@
 /// dispatched then waits, too.
 @usableFromInline
 package final class Consequences<State: Sendable & Equatable, Action: Sendable> {
-    @usableFromInline let busy = BusyScope()
+    /// An action is being decided about or committed, or an application's code is being called.
+    @usableFromInline var isBusy = false
+    /// Nothing stands around the reducer, and nothing was dispatched, started or switched since the last
+    /// call from outside: the next action may take the short way.
+    @usableFromInline var isQuiet = false
     package var onDiagnostic: (StoreDiagnostic) -> Void = { _ in }
     package var onSettled: ((UInt64) -> Void)?
-    /// Told of the outcome of each action that entries, effects and work have led to; must dispatch
-    /// nothing.
-    package var onCausedOutcome: ((CausedOutcome<Action>) -> Void)?
-    private let decider: Decider<State, Action>
+    /// Told of the outcome of each action that entries, effects and work have led to, with the
+    /// principal on whose account it was dispatched; must dispatch nothing.
+    package var onCausedOutcome: ((Action, Origin, Principal?, Outcome) -> Void)?
+    private let limits: StoreLimits
+    private let environment: Environment
+    private let step: Step
     /// The works that a state wants; nil for a store that was given none.
     @usableFromInline let source: WorkSource<State, Action>?
     private let deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
-    private let causes: Causes<Action>
+    var causes: Causes<Action>
     /// Made with the first work or effect.
     private var runner: WorkRunner<Action>?
     private var isWatched = false
@@ -24,30 +30,31 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// - Parameter records: what was kept of the session's works when it was in memory last.
     init(
-        _ decider: Decider<State, Action>, _ source: WorkSource<State, Action>?,
-        remembering records: [WorkRecord],
+        _ limits: StoreLimits, _ environment: Environment, _ step: Step,
+        _ source: WorkSource<State, Action>?, remembering records: [WorkRecord],
         deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
     ) {
-        self.decider = decider
+        self.limits = limits
+        self.environment = environment
+        self.step = step
         self.source = source
         self.deliver = deliver
-        causes = Causes(limits: decider.limits)
+        causes = Causes(limits: limits)
         if !records.isEmpty { runner = makeRunner(records) }
     }
 
-    private func makeRunner(_ records: [WorkRecord] = []) -> WorkRunner<Action> {
-        let step = decider.reduction.step
-        return WorkRunner(
-            session: step.session, epoch: step.epoch, environment: decider.environment,
-            limits: decider.limits, records: records, deliver: deliver ?? { _ in })
+    private func makeRunner(_ records: [WorkRecord]) -> WorkRunner<Action> {
+        WorkRunner(
+            session: step.session, epoch: step.epoch, environment: environment, limits: limits,
+            records: records, deliver: deliver ?? { _ in })
     }
 
     /// The runner, made where there is none.
     private func startRunner() -> WorkRunner<Action> {
         if let runner { return runner }
-        let runner = makeRunner()
+        let runner = makeRunner([])
         self.runner = runner
-        if isWatched { tell(runner.watch(true)) }
+        perform(runner.update { $0.watch(isWatched, at: $1) })
         return runner
     }
 
@@ -60,7 +67,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
     /// Nothing waits, is open or goes on, and the committed state wants nothing to go on.
     var isAtRest: Bool {
-        !busy.isBusy && causes.isEmpty && !causes.hasEnded && change == nil
+        !isBusy && causes.isEmpty && !causes.hasEnded && change == nil
             && (runner?.table.isEmpty ?? true)
     }
     var hasActions: Bool { causes.hasActions }
@@ -77,8 +84,17 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     func call(causedBy cause: Cause?, _ body: () -> Void) {
         let outer = causes.present
         causes.present = cause
-        busy.during(body)
+        during(body)
         causes.present = outer
+    }
+
+    /// Runs a body as work, inside of other work or by itself.
+    func during(_ body: () -> Void) {
+        let outer = isBusy
+        (isBusy, isQuiet) = (true, false)
+        body()
+        isBusy = outer
+        isQuiet = false
     }
 
     /// Tells of something. What goes wrong with actions that are dispatched meanwhile is not told: it
@@ -99,77 +115,52 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     private func enqueue(_ action: IncomingAction<Action>, after cause: Cause) -> Rejection? {
-        busy.disturb()
-        switch causes.enqueue(action, after: cause) {
-        case nil: return nil
-        case .queue: return .tooManyActions
-        case .chain(let path):
-            diagnose(.chainCut(causes: path, limit: decider.limits.chainLength))
-        case .root(let path, let isFirst):
-            if isFirst { diagnose(.chainCut(causes: path, limit: decider.limits.followingActions)) }
-        }
-        return .chainCut
+        isQuiet = false
+        let excess = causes.enqueue(action, after: cause)
+        if let limit = excess?.cut { diagnose(.chainCut(causes: cause.path, limit: limit)) }
+        return excess?.rejection
     }
 
     /// Takes the action that has waited longest; reports of work that is no longer wanted are passed
     /// over.
     ///
-    /// - Parameter head: the last decided entry and the state behind it, where that is not committed.
+    /// - Parameter head: the last decided entry and the state behind it, where that is not committed:
+    ///   a report that comes too late for that state is not decided on it.
     func next(
         on state: State, at version: UInt64, head: PendingEntry<State, Action>?
     ) -> IncomingAction<Action>? {
         while let action = causes.next() {
             guard let run = action.run, let runner else { return action }
             want(in: state, at: version)
-            if isWanted(run, by: runner, on: head?.state) { return action }
-            runner.reportDecided(run, at: head?.version, committed: version)
+            let works = head.flatMap { source?.list($0.state) }
+            if runner.table.isWanted(run, among: works) { return action }
+            runner.table.reportDecided(run, at: head?.entry.version)
             if let cause = action.cause { causes.close(cause) }
         }
         return nil
     }
 
-    /// Tells whether the work that has reported is still wanted.
-    ///
-    /// - Parameter head: the state that the report would be reduced on, where it is not the committed
-    ///   one: a report that comes too late for it is not decided there.
-    private func isWanted(
-        _ run: UInt64, by runner: WorkRunner<Action>, on head: State?
-    ) -> Bool {
-        guard let head, let source else { return runner.table.isWanted(run) }
-        return runner.table.isWanted(run, among: source.list(head))
-    }
-
     /// An action was decided.
     ///
-    /// - Parameters:
-    ///   - outcome: what it has come to.
-    ///   - version: the version of its last entry; nil where it has become none.
-    ///   - committed: the last committed entry.
-    func decided(
-        _ action: IncomingAction<Action>, _ outcome: Outcome, at version: UInt64?,
-        committed: UInt64
-    ) {
-        if action.cause != nil { tell(outcome, of: action) }
-        guard let run = action.run else { return }
-        runner?.reportDecided(run, at: version, committed: committed)
+    /// - Parameter version: the version of its last entry; nil where it has become none.
+    func decided(_ action: IncomingAction<Action>, _ outcome: Outcome, at version: UInt64?) {
+        if let run = action.run { runner?.table.reportDecided(run, at: version) }
+        guard let cause = action.cause else { return }
+        onCausedOutcome?(action.actions[0], action.origin, action.by ?? action.causer, outcome)
+        switch outcome {
+        case .rejected(let rejection):
+            diagnose(
+                action.effect.map { .effectRejected(name: $0, rejection: rejection) }
+                    ?? .causedActionRejected(cause: cause.version, rejection: rejection))
+        case .refused: diagnose(.causedActionLost(cause: cause.version))
+        case .accepted, .dropped, .delayed, .queued: break
+        }
     }
-
-    /// By itself, for an outcome costs a look-up of its type, even where none is told.
-    @inline(never)
-    private func tell(_ outcome: Outcome, of action: IncomingAction<Action>) {
-        onCausedOutcome?(CausedOutcome(action, outcome))
-    }
-
-    /// Opens an entry that waits for its commit.
-    func open(_ root: UInt64) { causes.open(root) }
-
-    /// Closes an entry, or an action that an entry caused.
-    func close(_ last: Cause) { causes.close(last) }
 
     /// Closes entries that are forgotten, those behind a version.
-    func lose(_ entries: [PendingEntry<State, Action>], behind version: UInt64) {
-        if let runner { tell(runner.revert(to: version)) }
-        let caused = entries.filter(\.isCaused)
+    func lose(_ entries: some Sequence<PendingEntry<State, Action>>, behind version: UInt64) {
+        if let runner { perform(runner.update { $0.revert(to: version, at: $1) }) }
+        let caused = entries.filter { $0.cause != nil }
         for entry in caused { causes.close(entry.asCause) }
         for cause in Set(caused.compactMap(\.cause?.version)).sorted() {
             diagnose(.causedActionLost(cause: cause))
@@ -180,39 +171,40 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// Starts an effect of an entry.
     func start(_ effect: Effect<Action>, causedBy cause: Cause) {
-        switch effect.kind {
-        case .send(let action):
-            let incoming = IncomingAction(action, origin: .effect, by: nil)
+        if let action = effect.action {
+            let incoming = IncomingAction(actions: [action], origin: .effect)
             if let rejection = enqueue(incoming, after: cause), rejection == .tooManyActions {
                 diagnose(.causedActionRejected(cause: cause.version, rejection: rejection))
             }
-        case .run where cause.depth < decider.limits.chainLength: run(effect, cause)
-        case .run: diagnose(.chainCut(causes: cause.path, limit: decider.limits.chainLength))
+        } else if cause.depth < limits.chainLength {
+            run(effect, cause)
+        } else {
+            diagnose(.chainCut(causes: cause.path, limit: limits.chainLength))
         }
     }
 
     /// Begins to wait for delayed actions.
-    func begin(_ delayed: [DelayedAction<Action>]) {
-        for action in delayed { run(action.effect, action.cause, delayedBy: action.place) }
+    func begin(_ delayed: [(effect: Effect<Action>, cause: Cause)]) {
+        for (effect, cause) in delayed { run(effect, cause) }
     }
 
-    private func run(
-        _ effect: Effect<Action>, _ cause: Cause, delayedBy place: InterceptorPlace? = nil
-    ) {
-        busy.disturb()
+    private func run(_ effect: Effect<Action>, _ cause: Cause) {
+        isQuiet = false
         guard deliver != nil else {
             return diagnose(
                 .effectFailed(
                     name: effect.name ?? "effect",
                     error: "A store without `deliver` has no way back for effects."))
         }
-        tell(startRunner().start(effect, delayedBy: place, startedBy: cause))
+        let runner = startRunner()
+        let origin = runner.origin(cause)
+        perform(runner.update { $0.start(effect, startedBy: origin, at: $1) })
     }
 
     /// Tells whether an effect of a name could begin, beside others that are about to.
     func hasRoom(for name: String, beside others: Int) -> Bool {
         runner?.table.hasRoom(forEffect: name, beside: others)
-            ?? (others < decider.limits.runningEffects)
+            ?? (others < limits.runningEffects)
     }
 
     // MARK: Work
@@ -222,7 +214,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     func isFollowed(_ state: State) -> Bool {
         guard let source else { return true }
         guard let runner else { return source.isListed(state, []) }
-        return !runner.needsList && source.isListed(state, runner.items)
+        return !runner.table.needsList && source.isListed(state, runner.table.list.items)
     }
 
     /// Notes that an entry has changed the committed state.
@@ -230,7 +222,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         guard source != nil else { return }
         change = entry
         if let runner, runner.table.awaitsAnswer, entry.isLast {
-            want(in: entry.state, at: entry.version)
+            want(in: entry.state, at: entry.entry.version)
         }
     }
 
@@ -240,12 +232,15 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
             change = nil
             start(in: state, startedBy: entry.asCause, by: entry.entry.by)
         }
-        if let runner { tell(runner.repeatAlarms(at: version)) }
+        guard let runner, runner.table.hasDecided else { return }
+        perform(runner.update { $0.repeatAlarms(at: version, $1) })
     }
 
     private func start(in state: State, startedBy cause: Cause, by principal: Principal?) {
         guard let source, !isFollowed(state) else { return }
-        tell(startRunner().want(source.list(state), startedBy: cause, by: principal))
+        let runner = startRunner()
+        let (works, origin) = (source.list(state), runner.origin(cause, by: principal))
+        perform(runner.update { $0.want(works, startedBy: origin, at: $1) })
     }
 
     /// Has the work follow an entry that was committed the short way.
@@ -254,51 +249,30 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         start(in: state, startedBy: Cause(version: version, origin: origin), by: principal)
         want(in: state, at: version)
         // The short way leads to where roots that have settled are told.
-        if runner?.table.hasReleasedRoots ?? false { busy.disturb() }
+        if runner?.table.hasReleasedRoots ?? false { isQuiet = false }
     }
 
     /// Tells the work that clients watch the session, or that none does.
     package func watch(_ isWatched: Bool) {
         self.isWatched = isWatched
-        if let runner { tell(runner.watch(isWatched)) }
+        if let runner { perform(runner.update { $0.watch(isWatched, at: $1) }) }
     }
 
     /// Takes a report of an effect or of work, and lets its action wait.
     func accept(_ delivery: StoreDelivery<Action>) {
         guard let runner else { return }
-        tell(runner.accept(delivery))
+        perform(runner.accept(delivery))
         tellSettled()
     }
 
-    private func tell(_ news: [WorkNews<Action>]) {
-        for one in news {
-            switch one {
-            case .reported(let report): enqueue(report)
-            case .diagnosed(let diagnostic, let cause): diagnose(diagnostic, causedBy: cause)
+    private func perform(_ steps: [WorkStep<Action>]) {
+        for step in steps {
+            switch step {
+            case .report(let action): causes.enqueue(reported: action)
+            case .diagnose(let diagnostic, let cause): diagnose(diagnostic, causedBy: cause)
             case .effectEnded(let cause): if isSettled(cause.root) { causes.end(cause) }
+            case .start, .cancel, .finish, .arm: preconditionFailure("The runner does these.")
             }
-        }
-    }
-
-    private func enqueue(_ report: WorkReport<Action>) {
-        let (name, cause) = (report.order.name, report.cause)
-        if case .effect(_, let place) = report.order.kind {
-            return causes.enqueue(
-                reported: IncomingAction(
-                    report.action, origin: place?.origin ?? .effect, by: place?.by, cause: cause,
-                    firstInterceptor: place.map(decider.firstInterceptor) ?? 0, effect: name))
-        }
-        guard cause.isLate || cause.depth < decider.limits.chainLength else {
-            // An alarm comes again; other work has ended.
-            if report.isAlarm { runner?.reportDecided(report.run, at: nil, committed: 0) }
-            return diagnose(.chainCut(causes: cause.path, limit: decider.limits.chainLength))
-        }
-        causes.enqueue(
-            reported: IncomingAction(
-                report.action, origin: report.isAlarm ? .alarm : .effect, by: nil, cause: cause,
-                effect: name, run: report.run, causer: report.by))
-        if let error = report.error {
-            diagnose(.work(.problemReported(name: name, error: error)), causedBy: cause)
         }
     }
 
@@ -314,7 +288,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// Tells of the roots that wait for nothing any more, once nothing is being dispatched and the
     /// work follows the committed state: a change may start work of the same root.
     func tellSettled() {
-        guard !busy.isBusy, change == nil else { return }
+        guard !isBusy, change == nil else { return }
         let released = runner?.table.drainReleasedRoots() ?? []
         guard causes.hasEnded || !released.isEmpty else { return }
         for last in causes.takeEnded(and: released) {
@@ -325,7 +299,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// Cancels everything that runs or waits but the entries: the session has ended.
     func cancelAll(keeping entries: some Sequence<PendingEntry<State, Action>>) {
-        runner?.cancelAll()
+        if let runner { perform(runner.update { table, _ in table.cancelAll() }) }
         change = nil
         causes.cancel(keeping: entries.compactMap(\.cause?.root))
     }

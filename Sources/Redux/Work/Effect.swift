@@ -8,20 +8,14 @@
 /// An effect happens at most once: it starts after the commit, never in a replay, and is lost where
 /// the process or the session ends. What must happen follows from the state, as ``Work``.
 public struct Effect<Action: Sendable>: Sendable {
-    /// The thing to do.
-    enum Kind: Sendable {
-        /// Runs in Swift's pool until it returns, throws or is cancelled.
-        case run(WorkOperation<Action>)
-        /// Dispatches an action after the present one.
-        case send(Action)
-    }
-
     /// Tells effects apart that concern each other; nil for one that concerns no other.
     let name: String?
     /// The rule for another effect of its name.
     let overlap: Overlap
-    /// The thing to do.
-    let kind: Kind
+    /// Runs in Swift's pool until it returns, throws or is cancelled.
+    var operation: WorkOperation<Action>?
+    /// Is dispatched after the present action, where there is no operation.
+    var action: Action?
 
     /// Runs an operation in Swift's pool. Operators are told of what it throws; once the effect was
     /// cancelled, nothing is heard of it.
@@ -34,16 +28,16 @@ public struct Effect<Action: Sendable>: Sendable {
         _ name: String? = nil, overlap: Overlap = .concurrent,
         _ operation: @escaping @Sendable (WorkContext<Action>) async throws -> Void
     ) -> Effect {
-        let operation = WorkOperation<Action> { context in
+        let operation = WorkOperation<Action>(.effect) { context in
             try await operation(context)
             return nil
         }
-        return Effect(name: name, overlap: overlap, kind: .run(operation))
+        return Effect(name: name, overlap: overlap, operation: operation)
     }
 
     /// Dispatches an action as the server, once the present one is through.
     public static func send(_ action: Action) -> Effect {
-        Effect(name: nil, overlap: .concurrent, kind: .send(action))
+        Effect(name: nil, overlap: .concurrent, action: action)
     }
 }
 

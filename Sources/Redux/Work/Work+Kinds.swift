@@ -1,4 +1,91 @@
 extension Work {
+    /// One-shot work on a value.
+    ///
+    /// - Parameters:
+    ///   - name: tells it apart from other work of the state.
+    ///   - value: everything that the operation uses: another value is other work.
+    ///   - policy: the rules for its times and failures.
+    ///   - operation: runs in Swift's pool. A `Problem` that it throws is shown as it is; another
+    ///     error as `failed`, and too long a time as `timed-out`.
+    ///   - then: the action that reports the answer, or the problem when no try is left.
+    @inlinable
+    public init<Value: Equatable & Sendable, Output: StateValue>(
+        _ name: some Hashable & Sendable, for value: Value, policy: WorkPolicy = WorkPolicy(),
+        _ operation: @escaping @Sendable (Value) async throws -> Output,
+        then: @escaping @Sendable (Answer<Output>) -> Action
+    ) {
+        self.init(
+            name, for: value, policy: policy, { value, _ in try await operation(value) }, then: then
+        )
+    }
+
+    /// One-shot work on a value, with its context.
+    @inlinable
+    public init<Value: Equatable & Sendable, Output: StateValue>(
+        _ name: some Hashable & Sendable, for value: Value, policy: WorkPolicy = WorkPolicy(),
+        _ operation: @escaping @Sendable (Value, WorkContext<Action>) async throws -> Output,
+        then: @escaping @Sendable (Answer<Output>) -> Action
+    ) {
+        let input = WorkInput<Value, Output>(value)
+        self.init(named: String(workName: name), input) {
+            .operation(
+                WorkOperation(
+                    .once, policy, failure: { then(.problem($0)) },
+                    answer: (Answer<Output>.self, { ($0 as? Answer<Output>).map(then) }),
+                    run: { then(.value(try await operation(input.value, $0))) }))
+        }
+    }
+
+    /// One-shot work on a value that answers with nothing but its end.
+    @inlinable
+    public init<Value: Equatable & Sendable>(
+        _ name: some Hashable & Sendable, for value: Value, policy: WorkPolicy = WorkPolicy(),
+        _ operation: @escaping @Sendable (Value) async throws -> Void,
+        then: @escaping @Sendable (Answer<Done>) -> Action
+    ) {
+        self.init(
+            name, for: value, policy: policy, { value, _ in try await operation(value) }, then: then
+        )
+    }
+
+    /// One-shot work on a value that answers with nothing but its end, with its context.
+    @inlinable
+    public init<Value: Equatable & Sendable>(
+        _ name: some Hashable & Sendable, for value: Value, policy: WorkPolicy = WorkPolicy(),
+        _ operation: @escaping @Sendable (Value, WorkContext<Action>) async throws -> Void,
+        then: @escaping @Sendable (Answer<Done>) -> Action
+    ) {
+        let done: @Sendable (Value, WorkContext<Action>) async throws -> Done = {
+            try await operation($0, $1)
+            return Done()
+        }
+        self.init(name, for: value, policy: policy, done, then: then)
+    }
+
+    /// One-shot work that needs no value: it runs once while it is listed.
+    @inlinable
+    public init<Output: StateValue>(
+        _ name: some Hashable & Sendable, policy: WorkPolicy = WorkPolicy(),
+        _ operation: @escaping @Sendable () async throws -> Output,
+        then: @escaping @Sendable (Answer<Output>) -> Action
+    ) {
+        self.init(
+            name, for: Done(), policy: policy, { _, _ in try await operation() }, then: then)
+    }
+
+    /// One-shot work that needs no value and answers with nothing but its end.
+    @inlinable
+    public init(
+        _ name: some Hashable & Sendable, policy: WorkPolicy = WorkPolicy(),
+        _ operation: @escaping @Sendable () async throws -> Void,
+        then: @escaping @Sendable (Answer<Done>) -> Action
+    ) {
+        self.init(
+            name, for: Done(), policy: policy, { _, _ in try await operation() }, then: then)
+    }
+}
+
+extension Work {
     /// Work that reports by `context.send` until it is cancelled. `settle` does not wait for it.
     ///
     /// - Parameters:
@@ -13,9 +100,15 @@ extension Work {
         _ operation: @escaping @Sendable (Value, WorkContext<Action>) async throws -> Void,
         catch failure: (@Sendable (Problem) -> Action)? = nil
     ) -> Work {
-        Work(
-            SubscribingWork<Value, Action>(
-                WorkName(name), value, policy, operation, catch: failure))
+        Work(named: String(workName: name), WorkInput<Value, Never>(value)) {
+            .operation(
+                WorkOperation(
+                    .subscription, policy, failure: failure,
+                    run: {
+                        try await operation(value, $0)
+                        return nil
+                    }))
+        }
     }
 
     /// Work that keeps a value under a key beyond the session: saved when it changes, deleted when
@@ -32,14 +125,18 @@ extension Work {
     ///   - values: the place for values that outlive their session.
     ///   - key: the value's key; the session's id, or the person's.
     ///   - failure: the action for the problem when no try is left; without one, operators are told.
-    @inlinable
     public static func keep<Value: Equatable & Sendable>(
         _ name: some Hashable & Sendable, _ value: Value?, in values: SavedValues<Value>,
         under key: String, catch failure: (@Sendable (Problem) -> Action)? = nil
     ) -> Work {
-        Work(
-            KeepingWork<Value, Action>(
-                WorkName(name), value, in: values, under: key, catch: failure))
+        Work(named: String(workName: name), WorkInput<_, Never>(WorkPair(key, value))) {
+            .operation(
+                // A write that is under way ends before the next one begins.
+                WorkOperation(.once, .finishing.retrying(3), failure: failure) { context in
+                    try await values.keep(value, under: key, reading: context.isFirst)
+                    return nil
+                })
+        }
     }
 
     /// Work that stands for others, which are made only when the part of the state has changed.
@@ -57,7 +154,9 @@ extension Work {
         _ name: some Hashable & Sendable, of part: Part,
         @WorkBuilder<Action> _ members: @escaping @Sendable (Part) -> [Work]
     ) -> Work {
-        Work(GroupedWork<Part, Action>(WorkName(name), part, members))
+        Work(named: String(workName: name), WorkInput<Part, Never>(part)) {
+            .group { members(part) }
+        }
     }
 }
 
@@ -78,6 +177,21 @@ extension Work where Action: Equatable {
     public static func alarm(
         _ name: some Hashable & Sendable, at time: Timestamp, send action: Action
     ) -> Work {
-        Work(WaitingWork(WorkName(name), until: time, action))
+        Work(named: String(workName: name), WorkInput<_, Never>(WorkPair(time, action))) {
+            .alarm(at: time, action)
+        }
+    }
+}
+
+/// Two values that make one.
+@usableFromInline
+struct WorkPair<First: Equatable & Sendable, Second: Equatable & Sendable>: Equatable, Sendable {
+    let first: First
+    let second: Second
+
+    @usableFromInline
+    init(_ first: First, _ second: Second) {
+        self.first = first
+        self.second = second
     }
 }

@@ -22,20 +22,20 @@
 ///   wants it.
 /// - Of two with one name the first counts. At most a thousand run at once; others wait.
 public struct Work<Action: Sendable>: Sendable {
-    /// A list is made and compared after each step, so that a work is one reference.
-    @usableFromInline let body: any WorkBody
+    /// The text of its name, behind the scopes around it: `post/id-1`.
+    @usableFromInline let name: String
+    @usableFromInline let value: any WorkValue
+    /// Made when something runs: a listed work is mostly only compared with the one listed before.
+    @usableFromInline let kind: @Sendable () -> WorkKind<Action>
 
-    @inlinable init(_ body: any WorkBody) {
-        self.body = body
-    }
-
-    var name: WorkName { body.name }
-
-    var kind: WorkKind<Action> {
-        guard let kind = body.kind as? WorkKind<Action> else {
-            preconditionFailure("A work has a body that reports its actions.")
-        }
-        return kind
+    @inlinable
+    init(
+        named name: String, _ value: any WorkValue,
+        _ kind: @escaping @Sendable () -> WorkKind<Action>
+    ) {
+        self.name = name
+        self.value = value
+        self.kind = kind
     }
 
     /// The work of a child as its parent's: the actions are embedded, and the names of two children
@@ -44,15 +44,20 @@ public struct Work<Action: Sendable>: Sendable {
         in scope: some Hashable & Sendable,
         _ embed: @escaping @Sendable (Action) -> Parent
     ) -> Work<Parent> {
-        let scope = WorkScope(WorkNamePart(scope), around: name.scope)
-        return Work<Parent>(MappedWork(self, WorkName(name.own, in: scope), embed))
+        mapped(in: String(workName: scope) + "/", embed)
     }
 
-    /// The same work under its name, with the actions embedded in a parent's.
+    /// - Parameter scope: the scope with a slash behind it.
+    @usableFromInline
     func mapped<Parent: Sendable>(
-        _ embed: @escaping @Sendable (Action) -> Parent
+        in scope: String = "", _ embed: @escaping @Sendable (Action) -> Parent
     ) -> Work<Parent> {
-        Work<Parent>(MappedWork(self, name, embed))
+        Work<Parent>(named: scope + name, value) { [kind] in kind().mapped(embed) }
+    }
+
+    @inlinable
+    func isSame(_ name: String, _ value: any WorkValue) -> Bool {
+        self.name == name && self.value.isEqual(to: value)
     }
 }
 
@@ -65,77 +70,116 @@ extension Array {
         _ embed: @escaping @Sendable (Action) -> Parent
     ) -> [Work<Parent>] where Element == Work<Action> {
         guard !isEmpty else { return [] }
-        let part = WorkNamePart(scope)
-        // Works that have the same scopes of their own share the one around them.
-        var shared: WorkScope?
-        return map { work in
-            let name = work.body.name
-            let scope: WorkScope
-            if let shared, shared.inner === name.scope {
-                scope = shared
-            } else {
-                scope = WorkScope(part, around: name.scope)
-                shared = scope
+        let scope = String(workName: scope) + "/"
+        return map { $0.mapped(in: scope, embed) }
+    }
+}
+
+extension String {
+    /// A part of the name of a work as text; of a list of texts the parts, joined by slashes.
+    ///
+    /// A slash within a part is written `~1` and a tilde `~0`, as in a JSON Pointer, so that texts in
+    /// other scopes are other names.
+    @inlinable
+    init(workName name: some Hashable & Sendable) {
+        if let list = name as? [String] {
+            self = list.map(\.escapedInWorkName).joined(separator: "/")
+        } else {
+            self = (name as? String ?? String(describing: name)).escapedInWorkName
+        }
+    }
+
+    @usableFromInline var escapedInWorkName: String {
+        guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") })
+        else { return self }
+        return reduce(into: "") { text, character in
+            switch character {
+            case "~": text += "~0"
+            case "/": text += "~1"
+            default: text.append(character)
             }
-            return Work<Parent>(
-                MappedWork<Action, Parent>(work, WorkName(name.own, in: scope), embed))
         }
     }
 }
 
-/// A piece of work as an object: its name, a value to compare, and what runs for it.
-///
-/// A body is made for each piece of work that an application lists, and is mostly only compared with
-/// the one that was listed before: what it needs to run is made when it is asked for its kind. The
-/// protocol does not know the type of the actions, because casts between types that do are slow.
+/// The value of a piece of work, to be compared where its type is not known. The protocol does not
+/// know the type of the actions, because casts between types that do are slow.
 @usableFromInline
-protocol WorkBody: AnyObject, Sendable {
-    var name: WorkName { get }
-    var policy: WorkPolicy { get }
-    /// A `WorkKind` of the actions that the work reports.
-    var kind: any Sendable { get }
+protocol WorkValue: AnyObject, Sendable {
+    func isEqual(to other: any WorkValue) -> Bool
+}
 
-    /// Tells whether the other one has a value of the same type that is equal.
-    func hasSameValue(as other: any WorkBody) -> Bool
-    /// Tells whether the other one has this name and this value.
-    func isSame(as other: any WorkBody) -> Bool
+/// - Parameter Kind: tells works apart that have equal values and do different things.
+@usableFromInline
+final class WorkInput<Value: Equatable & Sendable, Kind>: WorkValue {
+    @usableFromInline let value: Value
+
+    @inlinable
+    init(_ value: Value) {
+        self.value = value
+    }
+
+    @usableFromInline
+    func isEqual(to other: any WorkValue) -> Bool {
+        guard let other = other as? Self else { return false }
+        return other.value == value
+    }
 }
 
 /// The kind of a piece of work, with what it needs to run.
-enum WorkKind<Action: Sendable>: Sendable {
-    /// Ends by itself; `settle` waits for it.
-    case once(WorkOperation<Action>)
-    /// Reports until it is cancelled.
-    case subscription(WorkOperation<Action>)
+@usableFromInline
+package enum WorkKind<Action: Sendable>: Sendable {
+    case operation(WorkOperation<Action>)
     /// Reports an action at a time, without a task.
     case alarm(at: Timestamp, Action)
     /// Stands for others.
     case group(members: @Sendable () -> [Work<Action>])
-    /// Was started by a step, and ends by itself; `settle` waits for it. What an interceptor has
-    /// delayed goes on behind it.
-    case effect(WorkOperation<Action>, delayedBy: InterceptorPlace?)
 
     /// The same kind, whose actions are embedded in a parent's.
     func mapped<Parent: Sendable>(
         _ embed: @escaping @Sendable (Action) -> Parent
     ) -> WorkKind<Parent> {
         switch self {
-        case .once(let operation): .once(operation.mapped(embed))
-        case .subscription(let operation): .subscription(operation.mapped(embed))
+        case .operation(let operation): .operation(operation.mapped(embed))
         case .alarm(let time, let action): .alarm(at: time, embed(action))
         case .group(let members): .group { members().map { $0.mapped(embed) } }
-        case .effect(let operation, let place):
-            .effect(operation.mapped(embed), delayedBy: place)
         }
     }
 }
 
 /// The asynchronous part of a piece of work, once it is about to run.
-struct WorkOperation<Action: Sendable>: Sendable {
+@usableFromInline
+package struct WorkOperation<Action: Sendable>: Sendable {
+    @usableFromInline
+    package typealias Answering = (
+        type: any (Decodable & Sendable).Type, action: @Sendable (any Decodable) -> Action?
+    )
+
+    let role: WorkRole
+    let policy: WorkPolicy
+    /// An interceptor has delayed what the effect sends; it goes on behind it.
+    var place: InterceptorPlace?
     /// The action for the problem that is left after the last try; without it, operators are told.
-    var failure: (@Sendable (Problem) -> Action)?
+    let failure: (@Sendable (Problem) -> Action)?
+    /// The type of the answer, or of the problem, and the action that the operation would report of
+    /// one; nil where it says nothing. For tests.
+    package let answer: Answering
     /// Does the work, and answers with the action that ends it, if there is one.
     let run: @Sendable (WorkContext<Action>) async throws -> Action?
+
+    @usableFromInline
+    init(
+        _ role: WorkRole, _ policy: WorkPolicy = WorkPolicy(),
+        failure: (@Sendable (Problem) -> Action)? = nil,
+        answer: Answering? = nil,
+        run: @escaping @Sendable (WorkContext<Action>) async throws -> Action?
+    ) {
+        self.role = role
+        self.policy = policy
+        self.failure = failure
+        self.answer = answer ?? (Problem.self, { ($0 as? Problem).flatMap { failure?($0) } })
+        self.run = run
+    }
 
     /// The same operation, whose actions are embedded in a parent's.
     func mapped<Parent: Sendable>(
@@ -143,9 +187,25 @@ struct WorkOperation<Action: Sendable>: Sendable {
     ) -> WorkOperation<Parent> {
         var reported: (@Sendable (Problem) -> Parent)?
         if let failure { reported = { embed(failure($0)) } }
-        return WorkOperation<Parent>(failure: reported) { [run] context in
-            let action = try await run(context.mapped(embed))
-            return action.map(embed)
-        }
+        return .init(
+            role, policy, failure: reported,
+            answer: (answer.type, { [answer] in answer.action($0).map(embed) }),
+            run: { [run] in try await run($0.mapped(embed)).map(embed) })
     }
+
+    /// The time that each try may take.
+    var timeout: Duration? {
+        role == .once ? policy.timeout ?? .seconds(60) : policy.timeout
+    }
+}
+
+/// The part that an operation plays.
+@usableFromInline
+enum WorkRole: Sendable {
+    /// Ends by itself; `settle` waits for it.
+    case once
+    /// Reports until it is cancelled.
+    case subscription
+    /// Was started by a step, and ends by itself; `settle` waits for it.
+    case effect
 }

@@ -3,11 +3,9 @@ public struct StoreDelivery<Action: Sendable>: Sendable {
     enum Content: Sendable {
         /// It has sent an action, and goes on.
         case sent(Action)
-        /// It is over, with the action that says so, if there is one.
-        case ended(Action?)
-        /// It is over by an error, with the action that says so, if there is one. The text is for
-        /// operators; nil where the action says it all.
-        case failed(Action?, error: String?)
+        /// It is over, with the action that says so, if there is one. The error is for operators; nil
+        /// where there was none, or the action says it all.
+        case ended(Action?, error: String? = nil)
         /// The time of the earliest alarm has come.
         case alarmDue
     }
@@ -17,28 +15,19 @@ public struct StoreDelivery<Action: Sendable>: Sendable {
     let content: Content
 }
 
-/// An action that a piece of work or an effect reports.
-struct WorkReport<Action: Sendable>: Sendable {
-    let action: Action
-    let run: UInt64
-    let order: WorkOrder<Action>
-    /// The entry that wanted the work.
-    let cause: Cause
-    /// The principal that caused it; never an authority.
-    let by: Principal?
-    /// For operators: the error behind a problem that does not tell it.
-    var error: String?
-
-    var isAlarm: Bool {
-        if case .alarm = order.kind { true } else { false }
-    }
-}
-
-/// What a store has to do on account of its works and effects.
-enum WorkNews<Action: Sendable>: Sendable {
+/// What is to be done on account of works and effects.
+enum WorkStep<Action: Sendable>: Sendable {
+    case start(WorkRun<Action>)
+    /// Nothing more of the run is heard.
+    case cancel(UInt64)
+    /// Lets the try that is under way be the last one, and cancels a run that is between two.
+    /// The end of the run is waited for.
+    case finish(UInt64)
+    /// Delivers `alarmDue` at a time, in place of the time before; nil: at none.
+    case arm(Timestamp?)
     /// An action is to be dispatched.
-    case reported(WorkReport<Action>)
-    case diagnosed(StoreDiagnostic, causedBy: Cause? = nil)
+    case report(IncomingAction<Action>)
+    case diagnose(StoreDiagnostic, causedBy: Cause? = nil)
     /// An effect has ended by itself, which an entry has started.
     case effectEnded(Cause)
 }

@@ -1,14 +1,13 @@
 import Synchronization
 
 /// One run of a piece of work that has a task.
-@usableFromInline
 struct WorkRun<Action: Sendable>: Sendable {
+    /// Waits between two tries double up to here.
+    static var longestBackoff: Duration { .seconds(3600) }
+
     /// Tells runs apart: each start has one of its own, so that reports of earlier ones are dropped.
     let id: UInt64
     let operation: WorkOperation<Action>
-    let policy: WorkPolicy
-    /// The time that each try may take.
-    let timeout: Duration?
     /// The wait before the first try.
     let delay: Duration
     let key: String
@@ -22,67 +21,47 @@ struct WorkRun<Action: Sendable>: Sendable {
         in environment: Environment, _ phase: WorkPhase,
         _ context: @escaping @Sendable (_ attempt: Int) -> WorkContext<Action>
     ) async -> StoreDelivery<Action>.Content {
-        let attempts = Attempts(
-            retries: policy.retries, backoff: policy.backoff, timeout: timeout,
-            wait: { try await environment.sleep(for: $0) }, phase: phase)
         do {
             if delay > .zero { try await environment.sleep(for: delay) }
-            return .ended(try await attempts.run { try await operation.run(context($0)) })
+            return .ended(try await lastTry(in: environment, phase, context))
         } catch {
             guard !Task.isCancelled else { return .ended(nil) }
             let action = operation.failure?(Problem(for: error))
             // A problem that is reported as it is leaves nothing to tell.
             let isTold = action != nil && error is Problem
-            return .failed(action, error: isTold ? nil : String(describing: error))
+            return .ended(action, error: isTold ? nil : String(describing: error))
         }
     }
-}
 
-/// The tries of an operation: each within its time, and again after an error.
-struct Attempts: Sendable {
-    /// Waits between two tries double up to here.
-    static let longestBackoff = Duration.seconds(3600)
-
-    /// The number of tries after the first one.
-    let retries: Int
-    /// The wait before the second try.
-    let backoff: Duration
-    /// The time that each try may take.
-    let timeout: Duration?
-    let wait: @Sendable (Duration) async throws -> Void
-    /// Counts the tries, and may end them.
-    var phase: WorkPhase?
-
-    /// Tries until an operation returns; throws the error of the last try, or `TimedOut`.
-    ///
-    /// - Parameter operation: gets the number of the try, from 1.
-    func run<Output: Sendable>(
-        _ operation: @escaping @Sendable (_ attempt: Int) async throws -> Output
-    ) async throws -> Output {
+    /// Tries until the operation returns; throws the error of the last try, or `TimedOut`.
+    private func lastTry(
+        in environment: Environment, _ phase: WorkPhase,
+        _ context: @escaping @Sendable (_ attempt: Int) -> WorkContext<Action>
+    ) async throws -> Action? {
+        let (retries, backoff) = (operation.policy.retries, operation.policy.backoff)
         var pause = backoff
         var attempt = 1
         while true {
-            try phase?.begin(attempt)
+            try phase.begin(attempt)
             do {
-                return try await once(attempt, operation)
+                return try await once(context(attempt), environment)
             } catch {
-                let goesOn = phase?.pause() ?? true
-                guard attempt <= retries, !Task.isCancelled, goesOn else { throw error }
+                guard phase.pause(), attempt <= retries, !Task.isCancelled else { throw error }
                 attempt += 1
-                try await wait(pause)
+                try await environment.sleep(for: pause)
                 pause = min(pause * 2, max(backoff, Self.longestBackoff))
             }
         }
     }
 
-    private func once<Output: Sendable>(
-        _ attempt: Int, _ operation: @escaping @Sendable (_ attempt: Int) async throws -> Output
-    ) async throws -> Output {
-        guard let timeout else { return try await operation(attempt) }
-        return try await withThrowingTaskGroup(of: Output.self) { group in
-            group.addTask { try await operation(attempt) }
-            group.addTask { [wait] in
-                try await wait(timeout)
+    private func once(
+        _ context: WorkContext<Action>, _ environment: Environment
+    ) async throws -> Action? {
+        guard let timeout = operation.timeout else { return try await operation.run(context) }
+        return try await withThrowingTaskGroup(of: Action?.self) { group in
+            group.addTask { try await operation.run(context) }
+            group.addTask {
+                try await environment.sleep(for: timeout)
                 throw TimedOut(duration: timeout)
             }
             defer { group.cancelAll() }

@@ -4,9 +4,7 @@
 ///
 /// It belongs to the store's isolation, where all its functions are called; operations run in Swift's
 /// pool, or where the environment says. What `deliver` is given comes back to `accept` in the store's
-/// isolation. A report of work is decided (`reportDecided`) before the list of the state behind it is
-/// handed to `want`.
-@usableFromInline
+/// isolation.
 final class WorkRunner<Action: Sendable> {
     /// The number of actions of one run that may be on their way to the store.
     static var windowSize: Int { 100 }
@@ -14,7 +12,7 @@ final class WorkRunner<Action: Sendable> {
     private struct Run {
         var task: Task<Void, Never>
         var phase: WorkPhase
-        var window: WorkWindow
+        var window: Turns
 
         func cancel() {
             window.close()
@@ -32,20 +30,9 @@ final class WorkRunner<Action: Sendable> {
     private let environment: Environment
     private let deliver: @Sendable (StoreDelivery<Action>) -> Void
     private let elapsed: @Sendable () -> Duration
-    /// Asked by its owner, and changed here alone but for the roots that are drained.
     var table: WorkTable<Action>
     private var runs: [UInt64: Run] = [:]
     private var timer: Task<Void, Never>?
-    /// The works that are wanted, to be compared with those of the next state.
-    private(set) var items: [WorkList.Item] = []
-    /// The next list goes to the table even if it is the one before: none has gone there, or an alarm
-    /// waits for it.
-    private(set) var needsList = true
-    /// The runs whose reports were decided on entries that are not committed yet, with the version
-    /// of the last of these.
-    private var decided: [(version: UInt64, run: UInt64)] = []
-    /// The runs whose reports have had their effect, or none, since the table was given a list.
-    private var concluded: [UInt64] = []
 
     /// - Parameters:
     ///   - session: the session, for contexts.
@@ -78,119 +65,41 @@ final class WorkRunner<Action: Sendable> {
         }
     }
 
-    // MARK: Starting
-
-    /// Starts and cancels the difference to what was wanted before.
-    func want(
-        _ works: [Work<Action>], startedBy cause: Cause, by principal: Principal?
-    ) -> [WorkNews<Action>] {
-        // Not shared while the table changes its list.
-        items = []
-        table.want(works, startedBy: origin(cause, principal), at: now)
-        items = table.list.items
-        needsList = !decided.isEmpty || !concluded.isEmpty
-        return perform()
-    }
-
-    /// Starts an effect of an entry, lets it wait or leaves it out.
-    func start(
-        _ effect: Effect<Action>, delayedBy place: InterceptorPlace?, startedBy cause: Cause
-    ) -> [WorkNews<Action>] {
-        table.start(effect, delayedBy: place, startedBy: origin(cause, nil), at: now)
-        return perform()
-    }
-
-    private func origin(_ cause: Cause, _ principal: Principal?) -> WorkOrigin {
+    func origin(_ cause: Cause, by principal: Principal? = nil) -> WorkOrigin {
         WorkOrigin(cause: cause, token: "\(epoch)-\(cause.version)", by: principal)
     }
 
-    /// Pauses works that run only while the session is watched, and goes on with them.
-    func watch(_ isWatched: Bool) -> [WorkNews<Action>] {
-        table.watch(isWatched, at: now)
-        return perform()
+    /// Changes the table, does what it says, and answers with what is left for the store.
+    func update(_ change: (inout WorkTable<Action>, WorkTime) -> Void) -> [WorkStep<Action>] {
+        change(&table, (elapsed(), environment.now()))
+        return table.drainSteps().filter(isLeftToStore)
     }
-
-    /// Cancels everything: the session has ended, or leaves memory.
-    func cancelAll() {
-        (decided, concluded, items, needsList) = ([], [], [], true)
-        table.cancelAll()
-        _ = perform()
-    }
-
-    // MARK: Reports
 
     /// Hears of a run, or of an alarm's time.
-    func accept(_ delivery: StoreDelivery<Action>) -> [WorkNews<Action>] {
+    func accept(_ delivery: StoreDelivery<Action>) -> [WorkStep<Action>] {
         switch delivery.content {
         case .sent: runs[delivery.run]?.window.leave()
-        case .ended, .failed: runs.removeValue(forKey: delivery.run)?.window.close()
+        case .ended: runs.removeValue(forKey: delivery.run)?.window.close()
         case .alarmDue: break
         }
-        table.accept(delivery, at: now)
-        return perform()
+        return update { $0.accept(delivery, at: $1) }
     }
 
-    /// A report of work was decided, or is not decided at all.
-    ///
-    /// - Parameters:
-    ///   - version: the last entry of which the state depends on it: its own, or the one behind which
-    ///     it came too late; nil where it was rejected.
-    ///   - committed: the last committed entry.
-    func reportDecided(_ run: UInt64, at version: UInt64?, committed: UInt64) {
-        needsList = true
-        if let version, version > committed {
-            decided.append((version, run))
-        } else {
-            concluded.append(run)
+    /// Does a step, unless it is one for the store.
+    private func isLeftToStore(_ step: WorkStep<Action>) -> Bool {
+        switch step {
+        case .start(let run): start(run)
+        case .cancel(let id): runs.removeValue(forKey: id)?.cancel()
+        case .finish(let id): runs[id]?.finish()
+        case .arm(let time): arm(time)
+        case .report, .diagnose, .effectEnded: return true
         }
-    }
-
-    /// Arms the alarms again that the state still wants, though their actions were decided: called
-    /// once the table has the list of the state at a version.
-    func repeatAlarms(at version: UInt64) -> [WorkNews<Action>] {
-        guard !decided.isEmpty || !concluded.isEmpty else { return [] }
-        concluded += decided.lazy.filter { $0.version <= version }.map(\.run)
-        decided.removeAll { $0.version <= version }
-        for run in concluded { table.repeatAlarm(run, at: now) }
-        concluded = []
-        needsList = !decided.isEmpty
-        return perform()
-    }
-
-    /// The entries behind a version are lost: what was reported there is reported again, alarms after
-    /// a while, other work as soon as it has run once more.
-    func revert(to version: UInt64) -> [WorkNews<Action>] {
-        let lost = decided.filter { $0.version > version }.map(\.run)
-        decided.removeAll { $0.version > version }
-        needsList = true
-        concluded += lost
-        for run in lost { table.restart(run, at: now) }
-        return perform()
-    }
-
-    private var now: WorkTime { WorkTime(elapsed: elapsed(), at: environment.now()) }
-
-    // MARK: Doing
-
-    private func perform() -> [WorkNews<Action>] {
-        guard table.hasSteps else { return [] }
-        var news: [WorkNews<Action>] = []
-        for step in table.drainSteps() {
-            switch step {
-            case .start(let run): start(run)
-            case .cancel(let id): runs.removeValue(forKey: id)?.cancel()
-            case .finish(let id): runs[id]?.finish()
-            case .arm(let time): arm(time)
-            case .disarm: timer?.cancel()
-            case .tell(let one): news.append(one)
-            }
-        }
-        return news
+        return false
     }
 
     private func start(_ run: WorkRun<Action>) {
         let phase = WorkPhase()
-        let window = WorkWindow(size: Self.windowSize)
+        let window = Turns(size: Self.windowSize)
         let (session, environment, deliver) = (session, environment, deliver)
         let report: @Sendable (Action) async throws -> Void = { action in
             try await window.enter()
@@ -210,8 +119,9 @@ final class WorkRunner<Action: Sendable> {
         runs[run.id] = Run(task: task, phase: phase, window: window)
     }
 
-    private func arm(_ time: Timestamp) {
+    private func arm(_ time: Timestamp?) {
         timer?.cancel()
+        guard let time else { return }
         let (environment, deliver) = (environment, deliver)
         timer = Task(executorPreference: environment.executor) {
             do {

@@ -9,40 +9,31 @@
 /// An effect is work that no list holds: it ends by itself, or by another effect of its name. The
 /// runner has the tasks and the clocks; times are asked for only where something has changed.
 struct WorkTable<Action: Sendable>: Sendable {
-    enum Step: Sendable {
-        case start(WorkRun<Action>)
-        /// Nothing more of the run is heard.
-        case cancel(UInt64)
-        /// Lets the try that is under way be the last one, and cancels a run that is between two.
-        /// The end of the run is waited for.
-        case finish(UInt64)
-        /// Delivers `alarmDue` at a time, in place of the time before.
-        case arm(Timestamp)
-        case disarm
-        case tell(WorkNews<Action>)
-    }
-
     private let limits: StoreLimits
     private(set) var list = WorkList()
-    private var lastSlot: UInt64 = 0
     private var slots = WorkSlots<Action>()
+    private var lastSlot: UInt64 = 0
     private var lastRun: UInt64 = 0
     private var lastEffect: UInt64 = 0
     /// The time that was asked for last.
     private var armed: Timestamp?
-    private var throttle: WorkThrottle
+    /// The periods of throttled works, by name.
+    private var periods: [String: Range<Duration>] = [:]
     /// The slots of works that wait, in their order, and some that do not any more.
-    private var line: [UInt64] = []
+    private var line: ArraySlice<UInt64> = []
     private var hasToldExhausted = false
-    /// What is remembered of works from before the session was loaded, by name.
-    private var records: [String: WorkRecord]
+    /// What is remembered of works from before the session was loaded, by name; nil once there is a
+    /// list.
+    private var records: [String: WorkRecord]?
     private var isWatched = false
-    private var steps: [Step] = []
+    /// The runs whose reports were decided since `repeatAlarms`, with the version of the last entry
+    /// that came of it; 0 where it was none, or is lost.
+    private var decided: [(run: UInt64, version: UInt64)] = []
+    private var steps: [WorkStep<Action>] = []
 
     init(limits: StoreLimits, records: [WorkRecord] = []) {
         self.limits = limits
         self.records = Dictionary(records.map { ($0.name, $0) }) { first, _ in first }
-        throttle = WorkThrottle(limit: limits.runningEffects)
     }
 
     // MARK: Asking
@@ -52,8 +43,8 @@ struct WorkTable<Action: Sendable>: Sendable {
         slots.tasks == 0 && slots.waiting == 0 && slots.fired == 0 && slots.effects == 0
     }
 
-    var isEmpty: Bool { list.items.isEmpty && slots.isEmpty && records.isEmpty }
-    var nextAlarm: Timestamp? { slots.alarms.first?.due }
+    var isEmpty: Bool { list.items.isEmpty && slots.isEmpty && records?.isEmpty != false }
+    var nextAlarm: Timestamp? { slots.nextAlarm?.due }
 
     /// Tells whether one-shot work or an effect that a root has led to is running or waiting.
     func holds(root: UInt64) -> Bool { slots.roots[root] != nil }
@@ -62,35 +53,49 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// same work may be wanted anew after that, so that no such list may be left out.
     var awaitsAnswer: Bool { slots.ended > 0 || slots.fired > 0 }
 
-    /// Tells whether a report's work is still wanted.
-    func isWanted(_ run: UInt64) -> Bool {
-        guard let slot = slots.slot(of: run) else { return false }
-        return slot.stage != .finishing(run)
-    }
+    /// Reports were decided, and the list of the state behind them is awaited.
+    var hasDecided: Bool { !decided.isEmpty }
+    /// The next list counts even if it is the one before: there was none, or an alarm waits for it.
+    var needsList: Bool { records != nil || hasDecided }
 
-    /// Tells whether works that are not the committed state's include the one of a run, with the same
-    /// value.
-    func isWanted(_ run: UInt64, among works: [Work<Action>]) -> Bool {
-        guard isWanted(run), let id = slots.slot(of: run)?.id else { return false }
-        guard !list.isSame(as: works) else { return true }
+    /// Tells whether a report's work is still wanted.
+    ///
+    /// - Parameter works: the works that a state wants which is not committed yet: they include this
+    ///   one, with the same value. Nil where the state is the one that the table knows.
+    func isWanted(_ run: UInt64, among works: [Work<Action>]? = nil) -> Bool {
+        guard let slot = slots.slot(of: run), slot.stage != .finishing else { return false }
+        guard let works, !WorkList.isSame(works, as: list.items) else { return true }
         var list = list
-        var changes = WorkChanges<Action>(after: lastSlot)
+        var changes = WorkChanges<Action>(lastSlot: lastSlot)
         list.replace(with: works, &changes)
-        return !changes.gone.contains(id) && !changes.wanted.contains { $0.slot == id }
+        return !changes.gone.contains(slot.id) && !changes.wanted.contains { $0.slot == slot.id }
     }
 
     /// The works that have not ended, each with the run that it has, the oldest first.
     var works: [(run: UInt64?, work: RunningWork)] {
-        slots.sorted.compactMap { slot in slot.asWork.map { (slot.run, $0) } }
+        slots.sorted.compactMap { slot in
+            guard let stage = slot.stage, !slot.isEffect else { return nil }
+            return (
+                slot.run,
+                RunningWork(
+                    name: slot.order.name, cause: slot.origin.cause.version, since: slot.since,
+                    attempt: 0, stage: stage)
+            )
+        }
     }
 
     /// The effects that run and those that wait, the oldest first.
-    var effects: [RunningEffect] { slots.sorted.compactMap(\.asEffect) }
+    var effects: [RunningEffect] {
+        slots.sorted.filter(\.isEffect).map { slot in
+            let cause = slot.origin.cause
+            return RunningEffect(
+                name: slot.order.name, cause: cause.version, root: cause.root, depth: cause.depth,
+                startedAt: slot.since, isWaiting: slot.stage == .waiting)
+        }
+    }
 
     /// What is to be remembered of the works while the session is not in memory.
-    var currentRecords: [WorkRecord] {
-        slots.sorted.filter { !$0.order.isEffect }.map(\.record)
-    }
+    var currentRecords: [WorkRecord] { slots.sorted.filter { !$0.isEffect }.map(\.record) }
 
     /// Roots have no work any more, and were not asked for.
     var hasReleasedRoots: Bool { !slots.releasedRoots.isEmpty }
@@ -101,9 +106,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         return slots.releasedRoots
     }
 
-    var hasSteps: Bool { !steps.isEmpty }
-
-    mutating func drainSteps() -> [Step] {
+    mutating func drainSteps() -> [WorkStep<Action>] {
         defer { steps = [] }
         return steps
     }
@@ -112,32 +115,17 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     /// Starts and cancels the difference to what was wanted before.
     ///
-    /// - Parameter origin: the entry that the state was committed with; asked for only where
-    ///   something is started.
+    /// - Parameter origin: the entry that the state was committed with.
     mutating func want(
-        _ works: [Work<Action>], startedBy origin: @autoclosure () -> WorkOrigin,
-        at now: @autoclosure () -> WorkTime
+        _ works: [Work<Action>], startedBy origin: WorkOrigin, at now: WorkTime
     ) {
-        guard !list.isSame(as: works) else {
-            // Only the first list is one from before the session was loaded.
-            if !records.isEmpty { records = [:] }
-            return
-        }
-        var changes = WorkChanges<Action>(after: lastSlot)
+        var changes = WorkChanges<Action>(lastSlot: lastSlot)
         list.replace(with: works, &changes)
         lastSlot = changes.lastSlot
-        apply(changes, startedBy: origin, at: now())
-    }
-
-    private mutating func apply(
-        _ changes: WorkChanges<Action>, startedBy origin: () -> WorkOrigin, at now: WorkTime
-    ) {
         for id in changes.gone { drop(id) }
-        if !changes.wanted.isEmpty {
-            let origin = origin()
-            for order in changes.wanted { want(order, startedBy: origin, at: now) }
-        }
-        records = [:]
+        for order in changes.wanted { want(order, startedBy: origin, at: now) }
+        // Only the first list is one from before the session was loaded.
+        records = nil
         for name in changes.doubled { diagnose(.namedTwice(name: name)) }
         startWaiting(at: now)
         arm()
@@ -146,53 +134,34 @@ struct WorkTable<Action: Sendable>: Sendable {
     private mutating func want(
         _ order: WorkOrder<Action>, startedBy origin: WorkOrigin, at now: WorkTime
     ) {
-        guard var slot = slots[order.slot] else { return add(order, startedBy: origin, at: now) }
-        slot.order = order
-        slot.origin = origin
-        slot.isFirst = false
-        slot.alarmCount = 0
-        if order.policy.isFinishing, slot.hasTask, let run = slot.run {
-            if case .running = slot.stage { steps.append(.finish(run)) }
-            slot.stage = .finishing(run)
-            slot.since = now.at
-            slots.put(slot)
-        } else {
-            cancelRun(order.slot)
-            begin(slot, at: now)
-        }
-    }
-
-    private mutating func add(
-        _ order: WorkOrder<Action>, startedBy origin: WorkOrigin, at now: WorkTime
-    ) {
-        var slot = WorkSlot(order: order, origin: origin, isFirst: true, since: now.at)
-        if let record = records[order.name] {
+        var slot = WorkSlot(order: order, origin: origin, since: now.at)
+        if let old = slots[order.slot] {
+            slot.isFirst = false
+            slot.begin = old.begin
+            if order.operation?.policy.isFinishing == true, old.hasTask, let run = old.run {
+                if old.stage == .running { steps.append(.finish(run)) }
+                return put(slot, .finishing, run, at: now)
+            }
+            cancelRun(of: old)
+        } else if let record = records?[order.name] {
             slot.origin.cause.version = record.version
             slot.origin.token = record.token
             slot.alarmCount = record.alarmCount
-            if record.hasEnded {
-                slot.stage = .ended(nil)
-                return slots.put(slot)
-            }
+            if record.hasEnded { return put(slot, nil, nil, at: now) }
         }
         begin(slot, at: now)
     }
 
     /// Pauses and goes on with works that run only while the session is watched.
-    mutating func watch(_ isWatched: Bool, at now: @autoclosure () -> WorkTime) {
+    mutating func watch(_ isWatched: Bool, at now: WorkTime) {
         guard isWatched != self.isWatched else { return }
         self.isWatched = isWatched
-        let concerned = slots.sorted.filter(\.order.policy.isWhileWatched)
-        guard !concerned.isEmpty else { return }
-        let now = now()
-        for var slot in concerned {
+        for slot in slots.sorted where slot.order.operation?.policy.isWhileWatched == true {
             if isWatched, slot.stage == .paused {
                 begin(slot, at: now)
             } else if !isWatched, slot.hasTask || slot.stage == .waiting {
-                cancelRun(slot.id)
-                slot.stage = .paused
-                slot.since = now.at
-                slots.put(slot)
+                cancelRun(of: slot)
+                put(slot, .paused, nil, at: now)
             }
         }
         startWaiting(at: now)
@@ -200,42 +169,38 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     /// Cancels everything, and wants nothing.
     mutating func cancelAll() {
-        list = WorkList()
+        (list, decided, line, records) = (WorkList(), [], [], [:])
         for slot in slots.sorted { drop(slot.id) }
-        line = []
         arm()
     }
 
     // MARK: Effects
 
     /// Starts an effect, lets it wait or leaves it out, as the rule for its name says.
-    ///
-    /// - Parameter place: the interceptor that has delayed the effect's action.
     mutating func start(
-        _ effect: Effect<Action>, delayedBy place: InterceptorPlace? = nil,
-        startedBy origin: WorkOrigin, at now: WorkTime
+        _ effect: Effect<Action>, startedBy origin: WorkOrigin, at now: WorkTime
     ) {
-        guard case .run(let operation) = effect.kind else { return }
+        guard let operation = effect.operation else { return }
+        let (name, overlap) = (effect.name, effect.overlap)
         lastEffect += 1
-        let others = effect.name.flatMap { slots.effectsOfName[$0] } ?? []
-        if !others.isEmpty, effect.overlap == .keepRunning { return }
-        if effect.overlap == .latest { for id in others { drop(id) } }
-        let waits = !others.isEmpty && effect.overlap == .queue
+        let others = name.flatMap { slots.effectsOfName[$0] } ?? []
+        if !others.isEmpty, overlap == .keepRunning { return }
+        if overlap == .latest { for id in others { drop(id) } }
+        let waits = !others.isEmpty && overlap == .queue
         let (count, limit) =
             waits
             ? (others.count { slots[$0]?.stage == .waiting }, limits.queuedEffects)
             : (slots.effects, limits.runningEffects)
         guard count < limit else {
-            let name = effect.name ?? "effect"
-            return steps.append(.tell(.diagnosed(.effectsExhausted(name: name, limit: limit))))
+            let name = name ?? "effect"
+            return steps.append(.diagnose(.effectsExhausted(name: name, limit: limit)))
         }
         lastSlot += 1
         let order = WorkOrder(
-            slot: lastSlot, name: effect.name ?? "effect-\(lastEffect)",
-            .effect(operation, delayedBy: place))
-        if let name = effect.name { slots.addEffect(lastSlot, named: name) }
-        let slot = WorkSlot(order: order, origin: origin, isFirst: true, since: now.at)
-        if waits { slots.put(slot) } else { start(slot, at: now) }
+            slot: lastSlot, name: name ?? "effect-\(lastEffect)", kind: .operation(operation))
+        if let name { slots.addEffect(lastSlot, named: name) }
+        let slot = WorkSlot(order: order, origin: origin, since: now.at)
+        if waits { put(slot, .waiting, nil, at: now) } else { start(slot, operation, at: now) }
     }
 
     /// Tells whether an effect that takes the place of others of its name could start, beside others
@@ -246,126 +211,157 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     private mutating func endEffect(_ slot: WorkSlot<Action>, at now: WorkTime) {
         slots.remove(slot.id)
-        steps.append(.tell(.effectEnded(cause(by: slot, at: now.elapsed))))
+        steps.append(.effectEnded(cause(by: slot, at: now)))
         guard let others = slots.effectsOfName[slot.order.name], let next = slots[others[0]],
+            let operation = next.order.operation,
             !others.contains(where: { slots[$0]?.hasTask ?? false })
         else { return }
-        start(next, at: now)
+        start(next, operation, at: now)
     }
 
     // MARK: Runs
 
     /// Hears of a run; of one that was cancelled nothing is heard.
-    mutating func accept(_ delivery: StoreDelivery<Action>, at now: @autoclosure () -> WorkTime) {
-        if case .alarmDue = delivery.content { return fire(at: now()) }
-        guard let slot = slots.slot(of: delivery.run), slot.hasTask else { return }
-        switch delivery.content {
-        case .alarmDue: return
-        case .sent(let action):
-            return report(action, of: slot, delivery.run, at: now().elapsed)
-        case .ended(let action):
-            if let action { report(action, of: slot, delivery.run, at: now().elapsed) }
-        case .failed(let action?, let error):
-            report(action, of: slot, delivery.run, at: now().elapsed, error)
-        case .failed(nil, let error):
-            if case .running = slot.stage { tellFailure(of: slot, error ?? "", at: now().elapsed) }
+    mutating func accept(_ delivery: StoreDelivery<Action>, at now: WorkTime) {
+        guard let slot = slots.slot(of: delivery.run), slot.hasTask else {
+            if case .alarmDue = delivery.content { fire(at: now) }
+            return
         }
-        end(slot, at: now())
+        switch delivery.content {
+        case .alarmDue: break
+        case .sent(let action): report(action, of: slot, at: now)
+        case .ended(let action?, let error):
+            report(action, of: slot, at: now, error)
+            end(slot, at: now)
+        case .ended(nil, let error):
+            if let error, slot.stage == .running { tellFailure(of: slot, error, at: now) }
+            end(slot, at: now)
+        }
     }
 
     /// Reports an action, unless a newer value is wanted than the one that it is about.
     private mutating func report(
-        _ action: Action, of slot: WorkSlot<Action>, _ run: UInt64, at now: Duration,
-        _ error: String? = nil
+        _ action: Action, of slot: WorkSlot<Action>, at now: WorkTime, _ error: String? = nil
     ) {
-        if case .finishing = slot.stage { return }
+        guard slot.stage != .finishing, let run = slot.run else { return }
+        let (cause, name) = (cause(by: slot, at: now), slot.order.name)
+        let operation = slot.order.operation
+        guard slot.isEffect || cause.isLate || cause.depth < limits.chainLength else {
+            // An alarm comes again; other work has ended.
+            if operation == nil { decided.append((run, 0)) }
+            return steps.append(
+                .diagnose(.chainCut(causes: cause.path, limit: limits.chainLength)))
+        }
+        let place = operation?.place
         steps.append(
-            .tell(
-                .reported(
-                    WorkReport(
-                        action: action, run: run, order: slot.order,
-                        cause: cause(by: slot, at: now),
-                        by: slot.origin.by, error: error))))
+            .report(
+                IncomingAction(
+                    actions: [action], origin: operation == nil ? .alarm : place?.origin ?? .effect,
+                    by: place?.by, cause: cause, place: place, effect: name,
+                    run: slot.isEffect ? nil : run, causer: slot.origin.by)))
+        guard let error, !slot.isEffect else { return }
+        diagnose(.problemReported(name: name, error: error), causedBy: cause)
     }
 
-    private mutating func tellFailure(of slot: WorkSlot<Action>, _ error: String, at now: Duration)
+    private mutating func tellFailure(of slot: WorkSlot<Action>, _ error: String, at now: WorkTime)
     {
         let name = slot.order.name
-        guard slot.order.isEffect else { return diagnose(.failed(name: name, error: error)) }
-        let diagnostic = StoreDiagnostic.effectFailed(name: name, error: error)
-        steps.append(.tell(.diagnosed(diagnostic, causedBy: cause(by: slot, at: now))))
+        guard slot.isEffect else { return diagnose(.failed(name: name, error: error)) }
+        steps.append(
+            .diagnose(.effectFailed(name: name, error: error), causedBy: cause(by: slot, at: now)))
     }
 
-    private mutating func diagnose(_ diagnostic: WorkDiagnostic) {
-        steps.append(.tell(.diagnosed(.work(diagnostic))))
+    private mutating func diagnose(_ diagnostic: WorkDiagnostic, causedBy cause: Cause? = nil) {
+        steps.append(.diagnose(.work(diagnostic), causedBy: cause))
     }
 
     /// The entry that wanted a work, as the cause of what comes of the work now.
-    private func cause(by slot: WorkSlot<Action>, at now: Duration) -> Cause {
+    private func cause(by slot: WorkSlot<Action>, at now: WorkTime) -> Cause {
         var cause = slot.origin.cause
-        cause.isLate = now - slot.begin >= limits.quietDuration
+        cause.isLate = now.elapsed - slot.begin >= limits.quietDuration
         return cause
     }
 
     private mutating func end(_ slot: WorkSlot<Action>, at now: WorkTime) {
-        if slot.order.isEffect { return endEffect(slot, at: now) }
-        var slot = slot
-        if case .finishing = slot.stage {
+        if slot.isEffect { return endEffect(slot, at: now) }
+        if slot.stage == .finishing {
             begin(slot, at: now)
         } else {
-            slot.stage = .ended(slot.run)
-            slot.since = now.at
-            slots.put(slot)
+            put(slot, nil, slot.run, at: now)
         }
         startWaiting(at: now)
     }
 
-    private mutating func begin(_ slot: WorkSlot<Action>, at now: WorkTime) {
+    private mutating func put(
+        _ slot: WorkSlot<Action>, _ stage: WorkSlot<Action>.Stage?, _ run: UInt64?,
+        at now: WorkTime
+    ) {
         var slot = slot
-        slot.since = now.at
+        (slot.stage, slot.run, slot.since) = (stage, run, now.at)
+        slots[slot.id] = slot
+    }
+
+    private mutating func begin(_ slot: WorkSlot<Action>, at now: WorkTime) {
         switch slot.order.kind {
-        case .alarm(let time, _): arm(slot, at: time, now)
-        case .group, .effect: preconditionFailure("The list holds neither groups nor effects.")
-        case .once, .subscription:
-            if slot.order.policy.isWhileWatched, !isWatched {
-                slot.stage = .paused
-                slots.put(slot)
-            } else if slots.tasks(besides: slot.id) < limits.runningEffects {
-                start(slot, at: now)
+        case .group: preconditionFailure("The list holds no groups.")
+        case .alarm(let time, _):
+            var (slot, due) = (slot, time)
+            if slot.alarmCount > 0 {
+                due = max(due, Timestamp(milliseconds: now.at.milliseconds + slot.alarmPause))
+            }
+            lastRun += 1
+            slot.begin = now.elapsed
+            put(slot, .due(due), lastRun, at: now)
+        case .operation(let operation):
+            let others = slots.tasks - (slots[slot.id]?.hasTask == true ? 1 : 0)
+            if operation.policy.isWhileWatched, !isWatched {
+                put(slot, .paused, nil, at: now)
+            } else if others < limits.runningEffects {
+                start(slot, operation, at: now)
             } else {
-                wait(slot)
+                wait(slot, at: now)
             }
         }
     }
 
-    private mutating func start(_ slot: WorkSlot<Action>, at now: WorkTime) {
-        guard let operation = slot.order.operation else {
-            preconditionFailure("Only work with an operation has a run.")
-        }
+    private mutating func start(
+        _ slot: WorkSlot<Action>, _ operation: WorkOperation<Action>, at now: WorkTime
+    ) {
         var slot = slot
-        let policy = slot.order.policy
-        slot.begin = now.elapsed + max(.zero, policy.debounce ?? .zero)
-        if let period = policy.throttle {
-            slot.begin = throttle.admit(
-                slot.order.name, each: period, from: slot.begin, at: now.elapsed)
-        }
+        slot.begin = throttled(
+            slot.order.name, operation.policy.throttle,
+            from: now.elapsed + max(.zero, operation.policy.debounce ?? .zero), at: now.elapsed)
         lastRun += 1
-        slot.stage = .running(lastRun)
-        slot.since = now.at
+        put(slot, .running, lastRun, at: now)
         steps.append(
             .start(
                 WorkRun(
-                    id: lastRun, operation: operation, policy: policy, timeout: slot.order.timeout,
-                    delay: slot.begin - now.elapsed, key: "\(slot.origin.token)/\(slot.order.name)",
-                    cause: slot.origin.cause, isFirst: slot.isFirst)))
-        slots.put(slot)
+                    id: lastRun, operation: operation, delay: slot.begin - now.elapsed,
+                    key: "\(slot.origin.token)/\(slot.order.name)", cause: slot.origin.cause,
+                    isFirst: slot.isFirst)))
     }
 
-    private mutating func wait(_ slot: WorkSlot<Action>) {
+    /// The time at which work of a name may begin: the first at once, the last at the end of the
+    /// period. As many names are remembered as works may run.
+    private mutating func throttled(
+        _ name: String, _ period: Duration?, from earliest: Duration, at now: Duration
+    ) -> Duration {
+        guard let length = period else { return earliest }
+        var begin = earliest
+        if let period = periods[name] {
+            // One that was replaced before it began leaves its turn to the next one.
+            begin = max(begin, period.lowerBound > now ? period.lowerBound : period.upperBound)
+        } else if periods.count >= limits.runningEffects {
+            periods = periods.filter { $0.value.upperBound > now }
+            guard periods.count < limits.runningEffects else { return begin }
+        }
+        periods[name] = begin..<begin + max(.zero, length)
+        return begin
+    }
+
+    private mutating func wait(_ slot: WorkSlot<Action>, at now: WorkTime) {
         if slots[slot.id]?.stage != .waiting { line.append(slot.id) }
-        var slot = slot
-        slot.stage = .waiting
-        slots.put(slot)
+        put(slot, .waiting, nil, at: now)
         guard !hasToldExhausted else { return }
         hasToldExhausted = true
         diagnose(.exhausted(limit: limits.runningEffects))
@@ -373,78 +369,79 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     /// Starts what waits, as long as there is room.
     private mutating func startWaiting(at now: WorkTime) {
-        guard !line.isEmpty else { return }
-        var next = 0
-        while next < line.count, slots.tasks < limits.runningEffects {
-            if let slot = slots[line[next]], slot.stage == .waiting { start(slot, at: now) }
-            next += 1
+        while slots.tasks < limits.runningEffects, let id = line.popFirst() {
+            if let slot = slots[id], slot.stage == .waiting { begin(slot, at: now) }
         }
-        line.removeFirst(next)
-        if line.count > 2 * slots.waiting { line = line.filter { slots[$0]?.stage == .waiting } }
+        if line.count > 2 * slots.waiting {
+            line = ArraySlice(line.filter { slots[$0]?.stage == .waiting })
+        }
         if slots.waiting == 0 { hasToldExhausted = false }
     }
 
-    /// Starts work again whose last report was lost with the entry that it had become.
-    mutating func restart(_ run: UInt64, at now: @autoclosure () -> WorkTime) {
-        guard let slot = slots.slot(of: run), slot.stage == .ended(run) else { return }
-        begin(slot, at: now())
-    }
-
     /// Cancels the run of a slot, which gets another stage after that.
-    private mutating func cancelRun(_ id: UInt64) {
-        guard let slot = slots[id], slot.hasTask, let run = slot.run else { return }
-        steps.append(.cancel(run))
+    private mutating func cancelRun(of slot: WorkSlot<Action>) {
+        if slot.hasTask, let run = slot.run { steps.append(.cancel(run)) }
     }
 
     private mutating func drop(_ id: UInt64) {
-        cancelRun(id)
+        if let slot = slots[id] { cancelRun(of: slot) }
         slots.remove(id)
     }
 
     // MARK: Alarms
 
-    private mutating func arm(_ slot: WorkSlot<Action>, at time: Timestamp, _ now: WorkTime) {
-        var slot = slot
-        var due = time
-        if slot.alarmCount > 0 {
-            due = max(due, Timestamp(milliseconds: now.at.milliseconds + slot.alarmPause))
-        }
-        lastRun += 1
-        slot.begin = now.elapsed
-        slot.stage = .due(lastRun, due)
-        slots.put(slot)
-    }
-
     /// Asks for the time of the earliest alarm, if it is another one than before.
     private mutating func arm() {
         guard armed != nextAlarm else { return }
         armed = nextAlarm
-        steps.append(armed.map(Step.arm) ?? .disarm)
+        steps.append(.arm(armed))
     }
 
     /// Reports the earliest alarm, if its time has come; others that are due come next, so that none
     /// is reported that the first one's action has ended.
     private mutating func fire(at now: WorkTime) {
         armed = nil
-        if let (due, id) = slots.alarms.first, due <= now.at, var slot = slots[id],
-            let run = slot.run, case .alarm(_, let action) = slot.order.kind
+        if let (id, due) = slots.nextAlarm, due <= now.at, let slot = slots[id],
+            case .alarm(_, let action) = slot.order.kind
         {
-            slot.stage = .fired(run)
-            slot.since = now.at
-            slots.put(slot)
-            report(action, of: slot, run, at: now.elapsed)
+            put(slot, .fired, slot.run, at: now)
+            report(action, of: slot, at: now)
         }
         arm()
     }
 
-    /// Arms an alarm again whose action was decided, if the state still wants it: called after the
-    /// state with that action was handed to `want`, and where the action was rejected or lost.
-    mutating func repeatAlarm(_ run: UInt64, at now: @autoclosure () -> WorkTime) {
-        guard var slot = slots.slot(of: run), slot.stage == .fired(run) else { return }
-        slot.alarmCount += 1
-        slot.since = now().at
-        diagnose(.alarmRepeats(name: slot.order.name, count: slot.alarmCount))
-        begin(slot, at: now())
+    // MARK: Decisions
+
+    /// A report of work was decided, or is not decided at all.
+    ///
+    /// - Parameter version: the last entry of which the state depends on it: its own, or the one
+    ///   behind which it came too late; nil where it was rejected.
+    mutating func reportDecided(_ run: UInt64, at version: UInt64?) {
+        decided.append((run, version ?? 0))
+    }
+
+    /// Arms the alarms again that the state at a version still wants, though their actions were
+    /// decided: called once the table has the list of that state.
+    mutating func repeatAlarms(at version: UInt64, _ now: WorkTime) {
+        for (run, end) in decided where end <= version { repeatAlarm(run, at: now) }
+        decided.removeAll { $0.version <= version }
         arm()
+    }
+
+    private mutating func repeatAlarm(_ run: UInt64, at now: WorkTime) {
+        guard var slot = slots.slot(of: run), slot.stage == .fired else { return }
+        slot.alarmCount += 1
+        diagnose(.alarmRepeats(name: slot.order.name, count: slot.alarmCount))
+        begin(slot, at: now)
+    }
+
+    /// The entries behind a version are lost: what was reported there is reported again, alarms after
+    /// a while, other work as soon as it has run once more.
+    mutating func revert(to version: UInt64, at now: WorkTime) {
+        for index in decided.indices where decided[index].version > version {
+            decided[index].version = 0
+            guard let slot = slots.slot(of: decided[index].run), slot.stage == nil else { continue }
+            begin(slot, at: now)
+        }
     }
 }

@@ -75,10 +75,8 @@ final class ApplicationContext<App: Application> {
         consequences.onDiagnostic = { [diagnose] in diagnose($0, session) }
         consequences.onSettled = { [noteSettled] _ in noteSettled(session, incarnation) }
         let (counts, coder) = (counts, definition.code.coder)
-        consequences.onCausedOutcome = { caused in
-            counts.count(
-                coder.typeNumber(of: caused.action), by: caused.principal, caused.origin,
-                .init(caused.outcome))
+        consequences.onCausedOutcome = { action, origin, principal, outcome in
+            counts.count(coder.typeNumber(of: action), by: principal, origin, .init(outcome))
         }
         return ledger
     }

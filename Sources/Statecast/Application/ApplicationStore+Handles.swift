@@ -42,7 +42,7 @@ extension ApplicationStore {
     func observe<Value: Equatable>(
         _ select: @escaping (App.State) -> Value, _ onChange: @escaping (Value) -> Void
     ) -> Subscription {
-        ledger.observe(select, onChange)
+        ledger.observers.observe(select, onChange)
     }
 
     var wantsSessionFacts: Bool { context.definition.facts != nil }

@@ -52,7 +52,7 @@ final class CallingWork: Sendable {
             return OuterChain(depth: 0, tally: ChainTally())
         }
         guard chain.depth < limits.chainLength,
-            chain.tally.enter(limit: limits.followingActions) == .counted
+            chain.tally.tryEnter(limit: limits.followingActions)
         else { throw .rejected(.chainCut) }
         return chain
     }

@@ -44,7 +44,7 @@ struct RandomWalk<App: Application> {
     ///   - works: what the state lists; some of it reports.
     ///   - untried: the types that the reducer has not accepted yet, which are tried more often.
     mutating func next(
-        after works: [ListedWork<App.Action>], untried: [ActionMaker<App.Action>.Kind]
+        after works: [SequenceRun<App>.ListedWork], untried: [ActionMaker<App.Action>.Kind]
     ) -> (step: SequenceStep<App.Action>, type: String?) {
         number += 1
         time = time + .milliseconds(pickPause())
@@ -76,25 +76,25 @@ struct RandomWalk<App: Application> {
     }
 
     /// The report of a work: of an alarm when it is due, unless that is years ahead.
-    private mutating func report(of work: ListedWork<App.Action>) -> App.Action? {
-        switch work.report {
+    private mutating func report(of work: SequenceRun<App>.ListedWork) -> App.Action? {
+        switch work.kind {
         case .alarm(let due, let action):
             guard due < time + .seconds(100 * 86_400) else { return nil }
             time = max(time, due)
             return action
-        case .answer(let type, let action):
+        case .operation(let operation):
             let isProblem = values.pick(3) == 0
             let start = JSONTree.object([(isProblem ? "problem" : "value", .null)])
             let answer: (any Decodable)? = values.value(from: start) {
                 (json) throws(ValueMaker.Misfit) in
                 do throws(DecodingFailure) {
-                    return try StateDecoder().decode(type, from: json.json.span)
+                    return try StateDecoder().decode(operation.answer.type, from: json.json.span)
                 } catch {
                     throw ValueMaker.Misfit(place: error.pointer)
                 }
             }
-            return answer.flatMap(action)
-        case .nothing: return nil
+            return answer.flatMap(operation.answer.action)
+        case .group: return nil
         }
     }
 }

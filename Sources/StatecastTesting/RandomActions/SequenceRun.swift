@@ -66,9 +66,12 @@ struct SequenceFault: Sendable {
 /// The way of a state through the steps of a sequence, and all that has to hold on it for any
 /// application.
 struct SequenceRun<App: Application> {
+    /// A piece of work that a state lists, with the names of the groups around it.
+    typealias ListedWork = (name: String, kind: WorkKind<App.Action>)
+
     private(set) var state: App.State
     /// The work that the state lists.
-    private(set) var works: [ListedWork<App.Action>] = []
+    private(set) var works: [ListedWork] = []
     /// The JSON of the state, as it was when it was checked last.
     private(set) var json: [UInt8] = []
     /// The reducer has accepted the last step.
@@ -151,7 +154,7 @@ struct SequenceRun<App: Application> {
     }
 
     private mutating func look(isThorough: Bool) -> SequenceFault? {
-        works = ListedWork.list(plan.application.work(in: state))
+        works = Work.list(plan.application.work(in: state))
         var names: Set<String> = []
         if let doubled = works.first(where: { !names.insert($0.name).inserted }) {
             return SequenceFault(

@@ -35,7 +35,7 @@ final class LedgerBench {
         let searches = searches
         ledger = Ledger(
             initial: State(), reducer: Self.reduce, environment: clock.environment(),
-            work: { Self.work(in: $0, searches) },
+            work: WorkSource { Self.work(in: $0, searches) },
             deliver: { deliveries.append($0) })
         ledger.consequences.onSettled = { [unowned self] in settled.append($0) }
         ledger.consequences.onDiagnostic = { [unowned self] in diagnostics.append($0) }

@@ -7,8 +7,10 @@ import Synchronization
 final class WorkBench<Action: Sendable & Equatable> {
     let clock = ManualClock()
     let runner: WorkRunner<Action>
-    private(set) var reports: [WorkReport<Action>] = []
+    private(set) var reports: [IncomingAction<Action>] = []
     private(set) var diagnostics: [WorkDiagnostic] = []
+    /// The errors behind problems that were reported.
+    private(set) var errors: [String] = []
     private let deliveries: Deliveries
     private var version: UInt64 = 0
 
@@ -25,27 +27,32 @@ final class WorkBench<Action: Sendable & Equatable> {
             deliver: { delivery in deliveries.all.withLock { $0.append(delivery) } })
     }
 
-    var actions: [Action] { reports.map(\.action) }
+    var actions: [Action] { reports.map { $0.actions[0] } }
 
     /// The state wants these works from the next version on.
     func want(_ works: Work<Action>...) { want(works) }
 
-    func want(_ works: [Work<Action>]) {
+    func want(_ works: [Work<Action>], handingOver: Bool = true) {
         version += 1
         let cause = Cause(version: version, origin: .client, root: version)
-        note(runner.want(works, startedBy: cause, by: nil))
-        advance()
+        let origin = runner.origin(cause)
+        note(runner.update { $0.want(works, startedBy: origin, at: $1) })
+        advance(handingOver: handingOver)
+    }
+
+    func cancelAll() {
+        note(runner.update { table, _ in table.cancelAll() })
     }
 
     func watch(_ isWatched: Bool) {
-        note(runner.watch(isWatched))
+        note(runner.update { $0.watch(isWatched, at: $1) })
         advance()
     }
 
     /// The action of an alarm was decided, and the state wants it still.
     func repeatAlarm(_ run: UInt64) {
-        runner.reportDecided(run, at: nil, committed: version)
-        note(runner.repeatAlarms(at: version))
+        runner.table.reportDecided(run, at: nil)
+        note(runner.update { $0.repeatAlarms(at: version, $1) })
         advance()
     }
 
@@ -58,12 +65,13 @@ final class WorkBench<Action: Sendable & Equatable> {
         }
     }
 
-    private func note(_ news: [WorkNews<Action>]) {
-        for one in news {
-            switch one {
-            case .reported(let report): reports.append(report)
-            case .diagnosed(.work(let diagnostic), _): diagnostics.append(diagnostic)
-            case .diagnosed, .effectEnded: preconditionFailure("A bench of works has no effects.")
+    private func note(_ steps: [WorkStep<Action>]) {
+        for step in steps {
+            switch step {
+            case .report(let action): reports.append(action)
+            case .diagnose(.work(.problemReported(_, let error)), _): errors.append(error)
+            case .diagnose(.work(let diagnostic), _): diagnostics.append(diagnostic)
+            default: preconditionFailure("A bench of works has no effects.")
             }
         }
     }

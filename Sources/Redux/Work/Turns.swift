@@ -1,0 +1,95 @@
+import Synchronization
+
+/// Lets asynchronous work through under keys: so much at a time under each, the rest in the order of
+/// its coming.
+final class Turns: Sendable {
+    private typealias Turn = CheckedContinuation<Void, any Error>
+
+    private struct State {
+        /// The turns that are taken, by their keys.
+        var taken: [String: Int] = [:]
+        var waiting: [(id: UInt64, key: String, turn: Turn)] = []
+        var lastID: UInt64 = 0
+        var isClosed = false
+
+        /// Hands a turn on to the next one that waits.
+        mutating func leave(_ key: String) -> Turn? {
+            if let next = waiting.firstIndex(where: { $0.key == key }) {
+                return waiting.remove(at: next).turn
+            }
+            let rest = taken[key, default: 1] - 1
+            taken[key] = rest > 0 ? rest : nil
+            return nil
+        }
+    }
+
+    private let size: Int
+    private let state = Mutex(State())
+    /// The order of the accesses, which ThreadSanitizer sees here, and not in a mutex.
+    private let order = Atomic<Bool>(false)
+
+    init(size: Int) {
+        precondition(size > 0, "One at a time is let through at least.")
+        self.size = size
+    }
+
+    /// Does the work once it is let through; throws `CancellationError` where it is cancelled before.
+    func withTurn<Result>(
+        _ key: String, _ work: () async throws -> Result
+    ) async throws -> Result {
+        try await enter(key)
+        defer { leave(key) }
+        return try await work()
+    }
+
+    /// Waits for a turn; throws `CancellationError` where the task is cancelled or nothing is let
+    /// through any more.
+    func enter(_ key: String = "") async throws {
+        let id = update { state in
+            state.lastID += 1
+            return state.lastID
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { turn in
+                let begins: Result<Void, any Error>? = update { state in
+                    if Task.isCancelled || state.isClosed { return .failure(CancellationError()) }
+                    guard state.taken[key, default: 0] >= size else {
+                        state.taken[key, default: 0] += 1
+                        return .success(())
+                    }
+                    state.waiting.append((id, key, turn))
+                    return nil
+                }
+                if let begins { turn.resume(with: begins) }
+            }
+        } onCancel: {
+            let turn = update { state in
+                state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0).turn }
+            }
+            turn?.resume(throwing: CancellationError())
+        }
+    }
+
+    /// Ends a turn, and lets the next one through.
+    func leave(_ key: String = "") {
+        update { $0.leave(key) }?.resume()
+    }
+
+    /// Lets nothing through any more.
+    func close() {
+        let waiting = update { state in
+            defer { state.waiting = [] }
+            state.isClosed = true
+            return state.waiting
+        }
+        for (_, _, turn) in waiting { turn.resume(throwing: CancellationError()) }
+    }
+
+    private func update<Result>(_ body: (inout State) -> Result) -> Result {
+        state.withLock { state in
+            _ = order.load(ordering: .acquiring)
+            defer { order.store(true, ordering: .releasing) }
+            return body(&state)
+        }
+    }
+}
