@@ -250,7 +250,8 @@ let package = Package(
                 "FaultPlans", "Statecast", "StatecastTesting", "HTTPServer", "Journaling", "Redux",
                 "Sessions", "StateCoding", "Sockets", "Counter", "CounterModel", "HTTPMessages",
                 "Gzip", "SmallStack", logging, asyncAlgorithms,
-            ]),
+            ],
+            exclude: ["Golden"]),
         .testTarget(
             name: "StatecastTestingTests",
             dependencies: [

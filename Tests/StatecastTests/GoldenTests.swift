@@ -1,0 +1,121 @@
+import Counter
+import CounterModel
+import Foundation
+import HTTPServer
+import Journaling
+import Redux
+import Sessions
+import StateCoding
+import StatecastTesting
+import Testing
+
+@testable import Statecast
+
+/// The names and texts that clients and operators have learnt: each list is a file in `Golden`. One that
+/// is not there is written, and the test fails that once.
+@Suite struct `The lists that others rely on` {
+    private static func expect(
+        _ lines: [String], in name: String, at location: SourceLocation = #_sourceLocation
+    ) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Golden/\(name)")
+        let text = lines.joined(separator: "\n") + "\n"
+        guard let golden = try? String(contentsOf: file, encoding: .utf8) else {
+            try text.write(to: file, atomically: true, encoding: .utf8)
+            Issue.record("\(name) was not there: look at it", sourceLocation: location)
+            return
+        }
+        let expected = golden.split(separator: "\n", omittingEmptySubsequences: false)
+        let actual = text.split(separator: "\n", omittingEmptySubsequences: false)
+        for change in actual.difference(from: expected) {
+            Issue.record("\(name): \(change)", sourceLocation: location)
+        }
+    }
+
+    @Test func `limits: name, default, what is taken, what is said of others, meaning`() throws {
+        let tried = [
+            "0", "1", "7", "-1", "0.5", "2", "1000000001", "1KiB", "256KiB", "300KiB", "1GiB",
+            "2GiB",
+            "1025TiB", "1ms", "0s", "20s", "366h", "8785h", "half", "never", "",
+        ]
+        let lines = NamedLimit.all.map { limit in
+            var configuration = ServerConfiguration()
+            let plain = limit.text(in: configuration)
+            var refusal = ""
+            let taken = tried.filter { text in
+                do throws(NamedLimitError) {
+                    try limit.set(text, in: &configuration)
+                    return true
+                } catch {
+                    refusal = error.description
+                    return false
+                }
+            }
+            let list = taken.joined(separator: " ")
+            return "\(limit.name) | \(plain) | \(list) | \(refusal) | \(limit.summary)"
+        }
+        try Self.expect(lines, in: "limits.txt")
+    }
+
+    @Test func `problems as they are sent`() throws {
+        let pointer = JSONPointer(parsing: "/payload/a") ?? JSONPointer()
+        let rejection = Rejection("too-far", "Not so far.")
+        let fixed: [ProblemDetails] = [
+            .sessionNotFound, .tooManyEndings, .sessionEnded, .outOfScope, .versionNotReached,
+            .preconditionFailed, .sessionExists, .idempotencyKeyReused, .journalUnavailable,
+            .journalBusy, .outcomeUnknown, .sessionMoved, .busy, .unreadable, .notEncodable,
+            .tooManyKeys, .tooManySessions, .tooManyCalls, .tooManyWaiting, .jsonExpected, .noInput,
+            .nothingToMatch, .partialPut, .badSessionID, .unknownHost, .crossOrigin,
+            .unauthenticated, .undecodablePath, .forbidden, .tooManyRoutesRunning, .routeTimeout,
+            .routeFailed, .requestTimeout, .notFound, .shuttingDown, .shortOfMemory,
+            .unknownCoding, .methodNotImplemented, VersionParameter.notShown,
+        ]
+        let made: [ProblemDetails] = [
+            .bodyTooLarge(limit: 7), .failedPrecondition("Why."), .methodNotAllowed(allow: "GET"),
+            .mediaTypeNotAccepted(""), .mediaTypeNotAccepted("image/*"), .frozen("Why."),
+            .badParameter("wait", "Why."), VersionParameter.gone(oldest: 3),
+            ProblemDetails(rejection), ProblemDetails(rejection, index: 2),
+            ProblemDetails(.stateTooLarge(limit: 7)), ProblemDetails(.stateAtLimit(seconds: 9)),
+            ReplayRefusal.foreign(detail: "Why.").problem, ReplayRefusal.tooManyReadings.problem,
+            ReplayRefusal.readOnly.problem, ReplayRefusal.noReplay.problem,
+        ]
+        let failures: [ActionFailure] = [
+            .syntax(offset: 4, detail: "Why."), .tooDeep(limit: 128), .tooManyActions(limit: 100),
+            .badEnvelope(pointer: pointer, detail: "Why."),
+            .unknownType("x", nearest: ["y"], pointer: pointer),
+            .unknownType("x", nearest: [], pointer: pointer),
+            .badPayload(pointer: pointer, detail: "Why."),
+            .factNotAllowed("x", pointer: pointer),
+        ]
+        let problems = fixed + made + failures.map { ProblemDetails($0, known: ["a", "b"]) }
+        let lines = problems.map { problem in
+            var bytes: [UInt8] = []
+            problem.write(to: &bytes)
+            let retry = problem.retryAfterSeconds.map { " retry \($0)" } ?? ""
+            return "\(problem.status.code)\(retry) \(String(decoding: bytes, as: UTF8.self))"
+        }
+        try Self.expect(lines, in: "problems.txt")
+    }
+
+    @Test func `pages of problems`() throws {
+        let codes = ["body-too-large", "no-replay", "outcome-unknown", "rejected"]
+        let lines = ProblemPage.all.filter { codes.contains($0.code) }
+            .flatMap { page in ["== \(page.code)", page.html] }
+        try Self.expect(lines, in: "problem-pages.txt")
+    }
+
+    @Test func `metrics: name, kind, help and labels`() async throws {
+        try await MemoryServer.run(serving: {
+            Served("/counter", CounterApplication())
+            Route(.get, "/things/{name}") { _ in RouteResponse(.noContent) }
+        }) { server in
+            try server.create("/counter/sessions/demo")
+            _ = try server.post("/counter/sessions/demo", #"{"type":"increment"}"#)
+            let text = try server.send("GET", "/metrics").body
+            let lines = text.split(separator: "\n").map { line in
+                line.hasPrefix("#") ? String(line) : String(line.prefix { $0 != " " })
+            }
+            try Self.expect(lines, in: "metrics.txt")
+        }
+    }
+}
