@@ -148,7 +148,8 @@ let package = Package(
             dependencies: [
                 "HTTPServer", "Journaling", "Sessions", "Sockets", "HTTPMessages", "StateCoding",
                 "Redux", "Bytes", httpTypes, logging,
-            ]),
+            ],
+            resources: [.embedInCode("Statecast.docc/Problems.md")]),
 
         // 4 — sessions without HTTP.
         /// Session, durability, projections: bytes and versions in, values out.

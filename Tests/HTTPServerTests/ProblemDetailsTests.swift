@@ -7,8 +7,8 @@ import Testing
         let problem = ProblemDetails(
             .unprocessableContent, code: "unknown-type", detail: "No \"x\"\n\u{1F}é\\",
             members: [
-                ("pointer", .text("/type")), ("known", .texts(["a", "b"])), ("limit", .number(3)),
-                ("at", .json("[1]")),
+                .text("pointer", "/type"), .texts("known", ["a", "b"]), .number("limit", 3),
+                .json("at", "[1]"),
             ])
         var bytes: [UInt8] = []
         problem.write(to: &bytes)

@@ -136,6 +136,6 @@ import Testing
         ("\\\"\n", #"\\\"\n"#), ("räksmörgås", "räksmörgås"), ("", ""),
     ])
     func `is escaped`(value: String, escaped: String) {
-        #expect(MetricsLabel.escaped(value) == escaped)
+        #expect(Metric.escaped(value) == escaped)
     }
 }

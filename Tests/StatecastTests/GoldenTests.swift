@@ -72,12 +72,12 @@ import Testing
         ]
         let made: [ProblemDetails] = [
             .bodyTooLarge(limit: 7), .failedPrecondition("Why."), .methodNotAllowed(allow: "GET"),
-            .mediaTypeNotAccepted(""), .mediaTypeNotAccepted("image/*"), .frozen("Why."),
+            .mediaTypeNotAccepted(""), .mediaTypeNotAccepted("image/*"),
+            ProblemDetails(Refusal.frozen("Why.")),
             .badParameter("wait", "Why."), VersionParameter.gone(oldest: 3),
             ProblemDetails(rejection), ProblemDetails(rejection, index: 2),
             ProblemDetails(.stateTooLarge(limit: 7)), ProblemDetails(.stateAtLimit(seconds: 9)),
-            ReplayRefusal.foreign(detail: "Why.").problem, ReplayRefusal.tooManyReadings.problem,
-            ReplayRefusal.readOnly.problem, ReplayRefusal.noReplay.problem,
+            .foreignRecording("Why."), .tooManyRecordings, .replay, .noReplay,
         ]
         let failures: [ActionFailure] = [
             .syntax(offset: 4, detail: "Why."), .tooDeep(limit: 128), .tooManyActions(limit: 100),
@@ -89,6 +89,8 @@ import Testing
         ]
         let problems = fixed + made + failures.map { ProblemDetails($0, known: ["a", "b"]) }
         let lines = problems.map { problem in
+            let code = problem.code.hasPrefix("rejected/") ? "rejected" : problem.code
+            #expect(ProblemPage.named(code) != nil, "\(code) has no row in the article")
             var bytes: [UInt8] = []
             problem.write(to: &bytes)
             let retry = problem.retryAfterSeconds.map { " retry \($0)" } ?? ""

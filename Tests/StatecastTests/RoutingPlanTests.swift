@@ -14,11 +14,11 @@ import Testing
         let bytes = Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n".utf8)
         guard let head = parsed(bytes) else { return "no head" }
         let plan = RoutingPlan(head, in: bytes.span, mounts: mounts, RouteTable())
-        do throws(ProblemAnswer) {
+        do throws(ProblemDetails) {
             return try plan.options(head, in: bytes.span, RouteTable()) ?? "goes on"
         } catch {
-            let field = error.field.map { " \($0.name): \($0.value)" } ?? ""
-            return "\(error.problem.code)\(field)"
+            let field = error.field.joined(separator: ": ")
+            return field.isEmpty ? error.code : "\(error.code) \(field)"
         }
     }
 

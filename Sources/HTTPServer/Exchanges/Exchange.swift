@@ -172,23 +172,7 @@ package struct Exchange {
 extension Exchange {
     /// Answers with a problem.
     package func respond(_ problem: ProblemDetails, on loop: isolated EventLoop) {
-        respond(problem, on: loop) { _ in }
-    }
-
-    /// Answers with a problem and further fields.
-    package func respond(
-        _ problem: ProblemDetails, on loop: isolated EventLoop,
-        fields: (inout ResponseWriter) -> Void
-    ) {
-        respond(problem.status, on: loop) { writer in
-            fields(&writer)
-            problem.fill(&writer)
-        }
-    }
-
-    /// Answers 405 (RFC 9110 §15.5.6); `allow` is the list of methods, `GET, HEAD`.
-    package func refuseMethod(allow: String, on loop: isolated EventLoop) {
-        respond(.methodNotAllowed(allow: allow), on: loop) { $0.field("Allow", allow) }
+        respond(problem.status, on: loop) { problem.fill(&$0) }
     }
 
     /// Answers OPTIONS: 204 with the methods of the resource (RFC 9110 §9.3.7).

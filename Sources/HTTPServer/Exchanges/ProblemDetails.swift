@@ -2,21 +2,52 @@ internal import Bytes
 internal import HTTPMessages
 package import HTTPTypes
 
-/// The body of an error answer (RFC 9457), `application/problem+json`:
+/// The refusal of a request, and the body of its answer (RFC 9457), `application/problem+json`:
 ///
 ///     {"type":"/problems/body-too-large","title":"Content Too Large","status":413,
 ///      "detail":"The body is larger than 1048576 bytes.","limit":1048576}
 package struct ProblemDetails: Error, Sendable, Hashable {
-    /// A further member of the problem.
-    package enum Member: Sendable, Hashable {
-        /// A string.
-        case text(String)
-        /// A list of strings.
-        case texts([String])
-        /// A number.
-        case number(Int)
-        /// JSON that is written as it stands.
-        case json(String)
+    /// A further member of the problem: `"limit":1048576`.
+    package struct Member: Sendable, Hashable {
+        private let json: [UInt8]
+
+        private init(_ name: String, _ append: (inout [UInt8]) -> Void) {
+            var json: [UInt8] = []
+            json.append(jsonString: name)
+            json.append(UInt8(ascii: ":"))
+            append(&json)
+            self.json = json
+        }
+
+        package static func text(_ name: String, _ value: String) -> Member {
+            Member(name) { $0.append(jsonString: value) }
+        }
+
+        package static func number(_ name: String, _ value: Int) -> Member {
+            json(name, "\(value)")
+        }
+
+        /// JSON is written as it stands.
+        package static func json(_ name: String, _ value: String) -> Member {
+            Member(name) { $0.append(contentsOf: value.utf8) }
+        }
+
+        package static func texts(_ name: String, _ values: [String]) -> Member {
+            Member(name) { json in
+                var separator = UInt8(ascii: "[")
+                for value in values {
+                    json.append(separator)
+                    json.append(jsonString: value)
+                    separator = UInt8(ascii: ",")
+                }
+                json.append(contentsOf: values.isEmpty ? "[]".utf8 : "]".utf8)
+            }
+        }
+
+        fileprivate func write(to output: inout [UInt8]) {
+            output.append(UInt8(ascii: ","))
+            output.append(contentsOf: json)
+        }
     }
 
     /// The status that it is answered with.
@@ -28,21 +59,14 @@ package struct ProblemDetails: Error, Sendable, Hashable {
     /// After how many seconds the client may try again (RFC 9110 §10.2.3); nil where another try
     /// would come to the same.
     package var retryAfterSeconds: Int?
-    /// Further members in the order of writing: `pointer`, `known`, `limit`.
-    package var members: [(name: String, value: Member)] {
-        get { storage.map { ($0.name, $0.value) } }
-        set { storage = newValue.map { NamedMember(name: $0.name, value: $0.value) } }
-    }
-    private var storage: [NamedMember] = []
-
-    private struct NamedMember: Hashable {
-        var name: String
-        var value: Member
-    }
+    /// In the order of writing: `pointer`, `known`, `limit`.
+    private let members: [Member]
+    /// The field of the answer that belongs to the problem: its name, and its value; or nothing.
+    package private(set) var field: [String] = []
 
     package init(
         _ status: HTTPResponse.Status, code: String, detail: String? = nil,
-        members: [(name: String, value: Member)] = [], retryAfterSeconds: Int? = nil
+        members: [Member] = [], retryAfterSeconds: Int? = nil
     ) {
         self.status = status
         self.code = code
@@ -51,25 +75,27 @@ package struct ProblemDetails: Error, Sendable, Hashable {
         self.retryAfterSeconds = retryAfterSeconds
     }
 
+    /// The problem with a field that belongs to it: `Allow: GET, HEAD`.
+    package func with(_ name: String, _ value: String) -> ProblemDetails {
+        var problem = self
+        problem.field = [name, value]
+        return problem
+    }
+
     /// The media type of the body.
     package static var mediaType: String { "application/problem+json" }
 
     /// Appends the JSON.
     package func write(to output: inout [UInt8]) {
+        let phrase = ReasonPhrase.of(status.code)
+        let known: [Member] = [
+            .text("title", phrase.isEmpty ? "Error \(status.code)" : phrase),
+            .number("status", status.code),
+        ]
         output.append(contentsOf: "{\"type\":".utf8)
         output.append(jsonString: "/problems/\(code)")
-        output.append(contentsOf: ",\"title\":".utf8)
-        output.append(jsonString: title)
-        output.append(contentsOf: ",\"status\":\(status.code)".utf8)
-        if let detail {
-            output.append(contentsOf: ",\"detail\":".utf8)
-            output.append(jsonString: detail)
-        }
-        for member in storage {
-            output.append(UInt8(ascii: ","))
-            output.append(jsonString: member.name)
-            output.append(UInt8(ascii: ":"))
-            write(member.value, to: &output)
+        for member in known + (detail.map { [.text("detail", $0)] } ?? []) + members {
+            member.write(to: &output)
         }
         output.append(UInt8(ascii: "}"))
     }
@@ -78,42 +104,19 @@ package struct ProblemDetails: Error, Sendable, Hashable {
     func fill(_ writer: inout ResponseWriter) {
         var body: [UInt8] = []
         write(to: &body)
+        if !field.isEmpty { writer.field(field[0], field[1]) }
         writer.field("Content-Type", Self.mediaType)
         writer.field("Cache-Control", "no-store")
         if let retryAfterSeconds { writer.field("Retry-After", retryAfterSeconds) }
         writer.body(body)
     }
-
-    /// The status in words.
-    private var title: String {
-        let phrase = ReasonPhrase.of(status.code)
-        return phrase.isEmpty ? "Error \(status.code)" : phrase
-    }
-
-    private func write(_ value: Member, to output: inout [UInt8]) {
-        switch value {
-        case .text(let text): output.append(jsonString: text)
-        case .number(let number): output.append(contentsOf: "\(number)".utf8)
-        case .json(let json): output.append(contentsOf: json.utf8)
-        case .texts(let texts):
-            output.append(UInt8(ascii: "["))
-            for (index, text) in texts.enumerated() {
-                if index > 0 { output.append(UInt8(ascii: ",")) }
-                output.append(jsonString: text)
-            }
-            output.append(UInt8(ascii: "]"))
-        }
-    }
 }
 
 extension ProblemDetails {
-    /// The request did not come whole in time.
     package static let requestTimeout = ProblemDetails(
         .requestTimeout, code: "request-timeout", detail: "The request did not arrive in time.")
-    /// Nothing is there.
     package static let notFound = ProblemDetails(
         .notFound, code: "not-found", detail: "There is nothing at this address.")
-    /// The server is shutting down.
     package static let shuttingDown = ProblemDetails(
         .serviceUnavailable, code: "shutting-down", detail: "The server is shutting down.")
 
@@ -123,11 +126,11 @@ extension ProblemDetails {
         detail: "The server is short of memory; small requests are still answered.",
         retryAfterSeconds: 5)
 
-    /// A body above the limit.
     package static func bodyTooLarge(limit: Int) -> ProblemDetails {
-        var problem = ProblemDetails(RequestError.bodyTooLarge(limit: limit))
-        problem.members = [("limit", .number(limit))]
-        return problem
+        let error = RequestError.bodyTooLarge(limit: limit)
+        return ProblemDetails(
+            .contentTooLarge, code: error.code, detail: error.detail,
+            members: [.number("limit", limit)])
     }
 
     /// A condition of the request (RFC 9110 §13.1) that does not hold.
@@ -145,10 +148,11 @@ extension ProblemDetails {
         .notImplemented, code: "method-not-implemented",
         detail: "No resource here has this method.")
 
-    /// A method that a resource does not have.
+    /// A method that a resource does not have (RFC 9110 §15.5.6).
     package static func methodNotAllowed(allow: String) -> ProblemDetails {
         ProblemDetails(
-            .methodNotAllowed, code: "method-not-allowed", detail: "Allowed here: \(allow).")
+            .methodNotAllowed, code: "method-not-allowed", detail: "Allowed here: \(allow)."
+        ).with("Allow", allow)
     }
 
     /// A request that only the loop of its session could answer so.

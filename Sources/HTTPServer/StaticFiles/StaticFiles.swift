@@ -64,7 +64,7 @@ package final class StaticFiles {
         case .get, .head: break
         case .options: return exchange.respondOptions(allow: Self.methods, on: loop)
         case .other: return exchange.respond(.methodNotImplemented, on: loop)
-        default: return exchange.refuseMethod(allow: Self.methods, on: loop)
+        default: return exchange.respond(.methodNotAllowed(allow: Self.methods), on: loop)
         }
         guard let path = StaticPath(head.path, in: bytes) else {
             return exchange.respond(.notFound, on: loop)

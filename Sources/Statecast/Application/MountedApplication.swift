@@ -1,3 +1,4 @@
+import HTTPServer
 import Journaling
 import Logging
 import Redux
@@ -26,7 +27,7 @@ protocol MountedApplication: Sendable {
     var keepsEntries: Bool { get }
 
     /// Throws where the application cannot play a recording.
-    func admit(_ header: Recording.Header) throws(ProblemAnswer)
+    func admit(_ header: Recording.Header) throws(ProblemDetails)
 
     /// The store of a session that plays a recording which was admitted.
     func makeReplay(of tape: ReplayTape) -> any ShowsState

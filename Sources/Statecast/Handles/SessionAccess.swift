@@ -34,7 +34,7 @@ struct SessionAccess {
         if let opening = registry.open(id, mount: mount, making: start, on: loop) {
             return goOn(Self.result(of: opening))
         }
-        do throws(ProblemAnswer) {
+        do throws(ProblemDetails) {
             try registry.wait(for: id, mount: mount, 0, on: loop) { opening in
                 // Another one has asked for the session, and that did not make it.
                 if case .absent = opening, start != nil {
@@ -43,7 +43,7 @@ struct SessionAccess {
                 goOn(Self.result(of: opening))
             }
         } catch {
-            goOn(.failure(SessionError(error.problem)))
+            goOn(.failure(SessionError(error)))
         }
     }
 

@@ -35,9 +35,9 @@ final class OpeningSession: TimerHandler {
     /// Has a request of so many bytes wait; throws where as many wait as may.
     func wait(
         _ byteCount: Int, on loop: isolated EventLoop, _ request: @escaping Continuation
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         guard waiting.count < Self.requestCount, waitingByteCount + byteCount <= Self.byteCount
-        else { throw ProblemAnswer(.busy) }
+        else { throw .busy }
         waiting.append(request)
         waitingByteCount += byteCount
         if timer == nil { timer = loop.schedule(after: Self.duration, self) }

@@ -108,9 +108,9 @@ final class SessionRegistry {
     func wait(
         for id: SessionID, mount: Int, _ byteCount: Int, on loop: isolated EventLoop,
         _ request: @escaping OpeningSession.Continuation
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let name = SessionName(mount: mounts[mount].name, id: id.description)
-        guard let opening = openings[name] else { throw ProblemAnswer(.busy) }
+        guard let opening = openings[name] else { throw .busy }
         try opening.wait(byteCount, on: loop, request)
     }
 

@@ -15,7 +15,9 @@ final class ActionBoard: Sendable {
     private struct Labels: Hashable {
         var application: Int
         var type: String
-        var role: RoleLabels.Number
+        var role: String
+        /// The column of `ActionCounts`.
+        var column: Int
     }
 
     private let applications: [Mounted]
@@ -53,78 +55,45 @@ final class ActionBoard: Sendable {
         }
     }
 
-    // MARK: Text
-
-    /// The counters in the OpenMetrics text format, without those that stand at zero; nothing where
-    /// there are no applications.
-    var metricsText: String {
-        guard !applications.isEmpty else { return "" }
-        let names = roles.all
-        let sums = sums(ofRoles: names.count)
-        var text = """
-            # TYPE statecast_actions counter
-            # HELP statecast_actions Actions by what has become of them.\n
-            """
-        let order = sums.keys.sorted { left, right in
-            (left.application, left.type, names[left.role])
-                < (right.application, right.type, names[right.role])
+    /// The counters, without those that stand at zero; nothing where there are no applications.
+    var metrics: [Metric] {
+        guard !applications.isEmpty else { return [] }
+        let order = sums.sorted { left, right in
+            let (one, other) = (left.key, right.key)
+            return (one.application, one.type, one.role, one.column)
+                < (other.application, other.type, other.role, other.column)
         }
-        for labels in order {
-            for (column, count) in (sums[labels] ?? []).enumerated() where count > 0 {
-                text += line(labels, names[labels.role], column, count)
-            }
+        let rows = order.map { labels, count in
+            let (origin, fate) = ActionCounts.label(ofColumn: labels.column)
+            return Metric.Row(
+                labels: [
+                    ("application", applications[labels.application].name), ("type", labels.type),
+                    ("role", labels.role), ("origin", origin.rawValue), ("outcome", "\(fate)"),
+                ], value: count)
         }
-        return text
+        return [
+            Metric("statecast_actions", .counter, "Actions by what has become of them.", rows)
+        ]
     }
 
     /// The counts of all loops together.
-    ///
-    /// - Parameter roleCount: the number of labels of roles that have names.
-    private func sums(ofRoles roleCount: Int) -> [Labels: [Int]] {
-        var sums: [Labels: [Int]] = [:]
-        let columnCount = ActionCounts.columnCount
+    private var sums: [Labels: Int] {
+        var sums: [Labels: Int] = [:]
+        let names = roles.all
         for counts in loops.withLock({ $0 }) {
-            for (index, roles) in counts.enumerated() {
-                let types = applications[index].types + ["unknown"]
-                for (number, cells) in roles.enumerated() where !cells.isEmpty {
-                    let role = number < roleCount ? number : RoleLabels.other
-                    for (place, type) in types.enumerated() {
-                        let row = cells[place * columnCount..<(place + 1) * columnCount]
-                        let labels = Labels(application: index, type: type, role: role)
-                        sums[labels] = zip(sums[labels] ?? row.map { _ in 0 }, row).map(+)
+            for (application, roles) in counts.enumerated() {
+                let types = applications[application].types + ["unknown"]
+                for (role, cells) in roles.enumerated() {
+                    for (cell, count) in cells.enumerated() where count > 0 {
+                        let labels = Labels(
+                            application: application, type: types[cell / ActionCounts.columnCount],
+                            role: names[role < names.count ? role : RoleLabels.other],
+                            column: cell % ActionCounts.columnCount)
+                        sums[labels, default: 0] += count
                     }
                 }
             }
         }
         return sums
-    }
-
-    private func line(
-        _ labels: Labels, _ role: String, _ column: Int, _ count: Int
-    ) -> String {
-        let (origin, fate) = ActionCounts.label(ofColumn: column)
-        let parts = [
-            ("application", applications[labels.application].name), ("type", labels.type),
-            ("role", role), ("origin", origin.rawValue), ("outcome", "\(fate)"),
-        ]
-        let list = parts.map { "\($0)=\"\(MetricsLabel.escaped($1))\"" }.joined(separator: ",")
-        return "statecast_actions_total{\(list)} \(count)\n"
-    }
-}
-
-/// The values of labels in the OpenMetrics text format (OpenMetrics 1.0 §5, `escaped-string`).
-enum MetricsLabel {
-    /// The value with `\`, `"` and line ends escaped: `a"b` is `a\"b`.
-    static func escaped(_ value: String) -> String {
-        var escaped = ""
-        for scalar in value.unicodeScalars {
-            switch scalar {
-            case "\\": escaped += "\\\\"
-            case "\"": escaped += "\\\""
-            case "\n": escaped += "\\n"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }

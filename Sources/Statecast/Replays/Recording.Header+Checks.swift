@@ -1,22 +1,19 @@
+import HTTPServer
 import Sessions
 
 extension Recording.Header {
     /// Throws where an application cannot play the recording: it is of another one, or of another
     /// version of its states.
-    func check(name: String, schema: Int) throws(ProblemAnswer) {
+    func check(name: String, schema: Int) throws(ProblemDetails) {
         let path = name.isEmpty ? "/" : name
         guard application == path else {
-            throw Self.foreign(
+            throw .foreignRecording(
                 "The recording is of \(application.prefix(200)), and not of \(path).")
         }
         guard self.schema == schema else {
-            throw Self.foreign(
+            throw .foreignRecording(
                 "The recording has states of version \(self.schema), and the application has "
                     + "those of version \(schema).")
         }
-    }
-
-    static func foreign(_ detail: String) -> ProblemAnswer {
-        ProblemAnswer(ReplayRefusal.foreign(detail: detail).problem)
     }
 }

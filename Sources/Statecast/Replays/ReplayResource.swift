@@ -27,11 +27,10 @@ struct ReplayResource {
     func make(
         _ id: SessionID, _ text: String, for call: SessionsResource.Making, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         guard let mode = ReplayMode(text) else {
-            throw ProblemAnswer(
-                .badParameter(
-                    "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected."))
+            throw .badParameter(
+                "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
         }
         let maker = makers.maker(of: call.head, by: call.caller.principal, call.exchange, in: bytes)
         let body = [UInt8](copying: bytes.extracting(call.body))
@@ -47,9 +46,9 @@ struct ReplayResource {
     func handle(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         guard let player = registry.replays.player(of: session) else {
-            throw ProblemAnswer(ReplayRefusal.noReplay.problem)
+            throw .noReplay
         }
         if request.head.method == .post {
             do throws(DecodingFailure) {
@@ -57,7 +56,7 @@ struct ReplayResource {
                     ReplayCommand.self, from: bytes.extracting(request.body))
                 try player.obey(command, on: loop)
             } catch {
-                throw ProblemAnswer(.unreadableBody(error))
+                throw .unreadableBody(error)
             }
         }
         var writer = JSONWriter()

@@ -34,12 +34,12 @@ final class Replays {
     func read(
         _ recording: [UInt8], of mount: any MountedApplication, _ order: ReplayReading.Order,
         _ exchange: Exchange, _ description: DescriptionResource, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
         let byteCount = recording.count * Self.readingFactor
-        guard budget.used + byteCount <= budget.limit else { throw ProblemAnswer(.shortOfMemory) }
+        guard budget.used + byteCount <= budget.limit else { throw .shortOfMemory }
         guard quota.enterReading() else {
-            throw ProblemAnswer(ReplayRefusal.tooManyReadings.problem)
+            throw .tooManyRecordings
         }
         lastNumber += 1
         let number = lastNumber
@@ -57,31 +57,31 @@ final class Replays {
     /// Reads a recording in Swift's pool.
     private static func start(
         _ text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits,
-        _ finish: @escaping @Sendable (Result<Recording, ProblemAnswer>) -> Void
+        _ finish: @escaping @Sendable (Result<Recording, ProblemDetails>) -> Void
     ) -> Task<Void, Never> {
         Task { finish(read(text, of: mount, limits)) }
     }
 
     private static func read(
         _ text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits
-    ) -> Result<Recording, ProblemAnswer> {
+    ) -> Result<Recording, ProblemDetails> {
         do throws(RecordingFault) {
             var reader = try RecordingReader(
                 text, entryLimit: limits.recordingEntryCount,
                 stateByteLimit: limits.stateByteCount)
-            do throws(ProblemAnswer) {
+            do throws(ProblemDetails) {
                 try mount.admit(reader.header)
             } catch {
                 return .failure(error)
             }
             return .success(try reader.read())
         } catch {
-            return .failure(ProblemAnswer(ReplayRefusal.fault(error).problem))
+            return .failure(.badRecording(error))
         }
     }
 
     private func finish(
-        _ number: UInt64, _ result: Result<Recording, ProblemAnswer>, in registry: SessionRegistry,
+        _ number: UInt64, _ result: Result<Recording, ProblemDetails>, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) {
         guard let reading = readings.removeValue(forKey: number) else { return }
@@ -89,7 +89,7 @@ final class Replays {
         context.sessions.budget.add(
             .sessions, of: context.sessions.loopIndex, -reading.byteCount)
         guard !reading.isCancelled else { return }
-        ProblemAnswer.catching(reading.exchange, on: loop) { () throws(ProblemAnswer) in
+        reading.exchange.refusing(on: loop) { () throws(ProblemDetails) in
             let recording = try result.get()
             let session = try begin(recording, reading.order, in: registry, on: loop)
             reading.answer(with: session, on: loop)
@@ -101,10 +101,10 @@ final class Replays {
     private func begin(
         _ recording: Recording, _ order: ReplayReading.Order, in registry: SessionRegistry,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) -> Session {
+    ) throws(ProblemDetails) -> Session {
         let mount = registry.mounts[order.mount]
         let tape = ReplayTape(recording)
-        guard quota.enter(order.maker) else { throw ProblemAnswer(.tooManySessions) }
+        guard quota.enter(order.maker) else { throw .tooManySessions }
         let now = context.now()
         // No journal keeps it.
         let opened = OpenedSession(

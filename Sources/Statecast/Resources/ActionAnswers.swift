@@ -64,17 +64,17 @@ final class ActionAnswers {
     func answer(
         _ reply: Reply, to request: ActionRequest, of session: Session,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         switch reply {
         case .now(.success(let decision)):
             try answer(decision, to: request, of: session, on: loop)
         case .now(.failure(let refusal)):
-            throw ProblemAnswer(ProblemDetails(refusal), tag: session.token.bytes)
+            throw ProblemDetails(refusal).with(tag: session.token.bytes)
         case .later(let ticket):
             wait(ticket) { [self] result in
-                ProblemAnswer.catching(request.exchange, on: loop) { () throws(ProblemAnswer) in
+                request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                     if case .failure(let refusal) = result, refusal.isLoss {
-                        throw ProblemAnswer(ProblemDetails(refusal))
+                        throw ProblemDetails(refusal)
                     }
                     try answer(.now(result), to: request, of: session, on: loop)
                 }
@@ -88,7 +88,7 @@ final class ActionAnswers {
     private func answer(
         _ decision: Decision, to request: ActionRequest, of session: Session,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         guard let duration = request.settle else {
             return try respond(decision, to: request, of: session, on: loop)
         }
@@ -137,7 +137,7 @@ final class ActionAnswers {
     private func respond(
         _ settling: Settling, of session: Session, isSettled: Bool, on loop: isolated EventLoop
     ) {
-        ProblemAnswer.catching(settling.request.exchange, on: loop) { () throws(ProblemAnswer) in
+        settling.request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
             try respond(
                 settling.decision, to: settling.request, of: session, isSettled: isSettled,
                 on: loop)
@@ -152,7 +152,7 @@ final class ActionAnswers {
     private func respond(
         _ decision: Decision, to request: ActionRequest, of session: Session,
         isSettled: Bool? = nil, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         var decision = decision
         if isSettled != nil { decision.version = session.version }
         let status = decision.isDelayed ? 202 : 200

@@ -14,7 +14,7 @@ struct ActionsResource {
     func post(
         _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let key = try key(of: request, in: bytes)
         let wishes = try wishes(of: request, in: bytes)
         let batchLimit = context.limits.batchCount
@@ -31,7 +31,7 @@ struct ActionsResource {
             }
         } catch {
             performer.perform(session, on: loop)
-            throw ProblemAnswer(ProblemDetails(error, known: session.actions?.knownTypes ?? []))
+            throw ProblemDetails(error, known: session.actions?.knownTypes ?? [])
         }
         performer.perform(session, on: loop)
         try performer.answers.answer(reply, to: wishes, of: session, on: loop)
@@ -60,11 +60,10 @@ struct ActionsResource {
     /// - Parameter use: what the body is for, other than actions.
     func key(
         of request: SessionRequest, for use: String = "", in bytes: Span<UInt8>
-    ) throws(ProblemAnswer) -> RequestKey? {
+    ) throws(ProblemDetails) -> RequestKey? {
         guard let field = request.head.value(.idempotencyKey) else { return nil }
         guard let key = IdempotencyKey.parse(field, in: bytes) else {
-            throw ProblemAnswer(
-                .badParameter("Idempotency-Key", "1 to 128 visible characters."))
+            throw .badParameter("Idempotency-Key", "1 to 128 visible characters.")
         }
         let print = BodyFingerprint.of(bytes.extracting(request.body), for: use)
         return RequestKey(key, of: request.principal.id, print: print)
@@ -73,7 +72,7 @@ struct ActionsResource {
     /// The wishes of a request about its answer.
     func wishes(
         of request: SessionRequest, in bytes: Span<UInt8>
-    ) throws(ProblemAnswer) -> ActionRequest {
+    ) throws(ProblemDetails) -> ActionRequest {
         let sees =
             request.head.has(.prefer) && Self.prefersState(request, in: bytes)
             && request.caller.roles.contains(Role.observe)
@@ -92,7 +91,7 @@ struct ActionsResource {
     @inline(never)
     private func settle(
         of request: SessionRequest, in bytes: Span<UInt8>
-    ) throws(ProblemAnswer) -> Duration? {
+    ) throws(ProblemDetails) -> Duration? {
         guard let text = Query(request.head.query, in: bytes)["settle"] else { return nil }
         return try WaitDuration.parse(text, of: "settle", context.limits)
     }

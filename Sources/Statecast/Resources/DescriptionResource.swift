@@ -15,7 +15,7 @@ struct DescriptionResource {
     func handle(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         try Preconditions.check(request.head, in: bytes, tag: session.token.bytes)
         if request.head.method == .delete {
             registry.end(
@@ -28,13 +28,13 @@ struct DescriptionResource {
     }
 
     /// Throws where a PUT is of a part, which no session takes (RFC 9110 §14.5).
-    func checkPut(_ head: RequestHead, in bytes: Span<UInt8>) throws(ProblemAnswer) {
+    func checkPut(_ head: RequestHead, in bytes: Span<UInt8>) throws(ProblemDetails) {
         guard head.method == .put else { return }
         var isPartial = false
         head.forEachField(in: bytes) { name, _ in
             isPartial = isPartial || name.isEqual(to: "content-range", in: bytes)
         }
-        if isPartial { throw ProblemAnswer(.partialPut) }
+        if isPartial { throw .partialPut }
     }
 
     /// Answers with the description of a session.

@@ -31,7 +31,7 @@ struct EventsResource {
     func open(
         _ request: SessionRequest, on session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let wishes = try select(request, of: session, in: bytes)
         let isInScope = try StateAnswer.isInScope(wishes.projection, of: session)
         let hasRoom =
@@ -55,9 +55,8 @@ struct EventsResource {
             watcher, of: wishes.selection.viewer, since: standing.since, isPresent: isPresent,
             on: loop)
         guard let checks, let control = access.control(ofMount: request.mount),
-            let asked = AccessRequest(
-                request.head, in: bytes,
-                about: access.subject(ofMount: request.mount, request.id),
+            let asked = access.request(
+                request.head, in: bytes, ofMount: request.mount, about: request.id,
                 from: request.exchange.remoteAddress)
         else { return }
         checks.add(watcher, asked, asking: control, on: loop)
@@ -67,22 +66,22 @@ struct EventsResource {
 
     private func select(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>
-    ) throws(ProblemAnswer) -> Wishes {
+    ) throws(ProblemDetails) -> Wishes {
         let head = request.head
         let query = Query(head.query, in: bytes)
         let selection = try Selection(query, of: session, for: request.principal)
         try Preconditions.check(head, in: bytes, tag: session.tag(selection.projection))
         let until = query["until"]
         guard until == nil || until == "out-of-scope" else {
-            throw ProblemAnswer(.badParameter("until", "out-of-scope is expected."))
+            throw .badParameter("until", "out-of-scope is expected.")
         }
         let compression = query["compression"]
         guard compression == nil || compression == "gzip" else {
-            throw ProblemAnswer(.badParameter("compression", "gzip is expected."))
+            throw .badParameter("compression", "gzip is expected.")
         }
         let patch = query["patch"]
         guard patch == nil || patch == "json-patch" else {
-            throw ProblemAnswer(.badParameter("patch", "json-patch is expected."))
+            throw .badParameter("patch", "json-patch is expected.")
         }
         let known =
             head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]

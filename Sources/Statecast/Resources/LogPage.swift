@@ -17,15 +17,15 @@ struct LogPage {
     let hasPatches: Bool
 
     /// - Parameter oldest: the version of the oldest state that the session has.
-    init(_ query: Query, epoch: String, oldest: UInt64) throws(ProblemAnswer) {
+    init(_ query: Query, epoch: String, oldest: UInt64) throws(ProblemDetails) {
         if query.isMalformed {
-            throw ProblemAnswer(.badParameter("query", "percent-encoded UTF-8 is expected."))
+            throw .badParameter("query", "percent-encoded UTF-8 is expected.")
         }
         if let text = query["after"] {
             let after = try VersionParameter.parse(
                 text, of: "after", epoch: epoch, oldest: oldest)
             guard after >= oldest else {
-                throw ProblemAnswer(VersionParameter.gone(oldest: oldest))
+                throw VersionParameter.gone(oldest: oldest)
             }
             self.after = after
         } else {
@@ -35,17 +35,16 @@ struct LogPage {
         hasPatches = try query["patch"].map(Self.flag) ?? false
     }
 
-    private static func limit(_ text: String) throws(ProblemAnswer) -> Int {
+    private static func limit(_ text: String) throws(ProblemDetails) -> Int {
         guard let limit = Int(text), (1...largestLimit).contains(limit) else {
-            throw ProblemAnswer(
-                .badParameter("limit", "a number from 1 to \(largestLimit) is expected."))
+            throw .badParameter("limit", "a number from 1 to \(largestLimit) is expected.")
         }
         return limit
     }
 
-    private static func flag(_ text: String) throws(ProblemAnswer) -> Bool {
+    private static func flag(_ text: String) throws(ProblemDetails) -> Bool {
         guard text == "0" || text == "1" else {
-            throw ProblemAnswer(.badParameter("patch", "0 or 1 is expected."))
+            throw .badParameter("patch", "0 or 1 is expected.")
         }
         return text == "1"
     }

@@ -19,7 +19,7 @@ struct LogResource {
     func get(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let log = session.askForLog()
         let page = try LogPage(
             Query(request.head.query, in: bytes), epoch: session.epoch,

@@ -10,11 +10,11 @@ struct OperationsResource {
 
     func get(
         _ operation: RequestedResource.Operation, _ exchange: Exchange, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         switch operation {
         case .alive: respond("{\"status\":\"alive\"}", exchange, on: loop)
         case .ready:
-            guard lifecycle.isReady else { throw ProblemAnswer(.shuttingDown) }
+            guard lifecycle.isReady else { throw .shuttingDown }
             respond("{\"status\":\"ready\"}", exchange, on: loop)
         case .metrics:
             registry.context.publishMetrics(on: loop)

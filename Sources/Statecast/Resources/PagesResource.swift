@@ -13,14 +13,14 @@ struct PagesResource {
     /// `/problems/{code}`: the page of an error's `type`.
     func getProblem(
         _ code: Slice, _ exchange: Exchange, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         var name = code.string(in: bytes)
         // The codes of an application's rejections are its own: one page tells of them all.
         if name.hasPrefix("rejected/"), name.utf8.dropFirst(9).allSatisfy(SessionID.isAllowed) {
             name = "rejected"
         }
         guard let page = ProblemPage.all.first(where: { $0.code == name }) else {
-            throw ProblemAnswer(.notFound)
+            throw .notFound
         }
         exchange.respond(.ok, on: loop) { writer in
             writer.field("Content-Type", "text/html; charset=utf-8")
@@ -42,8 +42,8 @@ struct PagesResource {
     func get(
         _ head: RequestHead, _ exchange: Exchange, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
-        guard let files else { throw ProblemAnswer(.notFound) }
+    ) throws(ProblemDetails) {
+        guard let files else { throw .notFound }
         files.respond(to: head, in: bytes, exchange: exchange, on: loop)
     }
 }

@@ -11,14 +11,14 @@ struct PastStateResource {
     func get(
         _ text: String, _ request: SessionRequest, of session: Session, _ query: Query,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let wish = try Selection.Wish(query, for: request.principal, in: session.store)
         let version = try VersionParameter.parse(
             text, of: "version", epoch: session.epoch, oldest: session.oldestVersion
         )
         let (projection, tag) = try Self.projection(at: version, wish, of: session)
         try Preconditions.check(request.head, in: bytes, tag: tag)
-        guard let json = projection.json else { throw ProblemAnswer(.outOfScope) }
+        guard let json = projection.json else { throw .outOfScope }
         let attempt = StateAnswer.respondIfUnchanged(since: tag, to: request, in: bytes, on: loop)
         if attempt == .answered { return }
         request.exchange.respondNegotiated(
@@ -31,25 +31,25 @@ struct PastStateResource {
 
     private static func projection(
         at version: UInt64, _ wish: Selection.Wish, of session: Session
-    ) throws(ProblemAnswer) -> (Projection, tag: [UInt8]) {
+    ) throws(ProblemDetails) -> (Projection, tag: [UInt8]) {
         switch try past(at: version, of: session) {
         case .known(let visible, let json):
             let projection = session.projection(
                 of: json, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
-            guard let projection else { throw ProblemAnswer(VersionParameter.notShown) }
+            guard let projection else { throw VersionParameter.notShown }
             return (projection, session.tag(projection, at: visible))
-        case .gone(let oldest): throw ProblemAnswer(VersionParameter.gone(oldest: oldest))
-        case .future: throw ProblemAnswer(.versionNotReached)
+        case .gone(let oldest): throw VersionParameter.gone(oldest: oldest)
+        case .future: throw .versionNotReached
         }
     }
 
     private static func past(
         at version: UInt64, of session: Session
-    ) throws(ProblemAnswer) -> PastState {
+    ) throws(ProblemDetails) -> PastState {
         do throws(Refusal) {
             return try session.state(at: version)
         } catch {
-            throw ProblemAnswer(ProblemDetails(error))
+            throw ProblemDetails(error)
         }
     }
 }

@@ -8,7 +8,7 @@ enum Preconditions {
     /// asks for 304.
     static func check(
         _ head: RequestHead, in bytes: Span<UInt8>, tag: @autoclosure () -> [UInt8]
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let isUnsafe = !head.method.isSafe
         guard head.value(.ifMatch) != nil || isUnsafe && head.value(.ifNoneMatch) != nil else {
             return
@@ -16,12 +16,12 @@ enum Preconditions {
         let tag = tag()
         let ifMatch = EntityTag.condition(.ifMatch, of: head, in: bytes, current: tag)
         if let ifMatch, ifMatch != .matches {
-            throw ProblemAnswer(.preconditionFailed, tag: tag)
+            throw .preconditionFailed.with(tag: tag)
         }
         guard isUnsafe,
             EntityTag.condition(.ifNoneMatch, of: head, in: bytes, current: tag) == .matches
         else { return }
-        throw ProblemAnswer(
-            head.method == .put ? .sessionExists : .preconditionFailed, tag: tag)
+        let problem = head.method == .put ? ProblemDetails.sessionExists : .preconditionFailed
+        throw problem.with(tag: tag)
     }
 }

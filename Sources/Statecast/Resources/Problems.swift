@@ -1,47 +1,175 @@
+import HTTPMessages
 import HTTPServer
 import HTTPTypes
 import Journaling
 import Redux
 import Sessions
+import Sockets
 import StateCoding
+
+extension Exchange {
+    /// Does what answers the request; answers with the problem where that throws.
+    func refusing(
+        on loop: isolated EventLoop, _ body: () throws(ProblemDetails) -> Void
+    ) {
+        do throws(ProblemDetails) {
+            try body()
+        } catch {
+            respond(error, on: loop)
+        }
+    }
+}
+
+extension ProblemDetails {
+    /// A problem of a state that has this tag.
+    func with(tag: [UInt8]) -> ProblemDetails {
+        with("ETag", "\"\(String(decoding: tag, as: UTF8.self))\"")
+    }
+
+    static let sessionNotFound = ProblemDetails(code: "session-not-found")
+    static let tooManyEndings = ProblemDetails(
+        code: "too-many-endings",
+        detail: "What ended sessions have left is still being deleted; try again later.",
+        retryAfterSeconds: 10)
+    static let sessionEnded = ProblemDetails(
+        code: "session-ended", detail: "This session has ended.")
+    static let outOfScope = ProblemDetails(
+        code: "out-of-scope", detail: "This is not in the state now, as far as you see it.")
+    static let versionNotReached = ProblemDetails(code: "version-not-reached")
+    static let preconditionFailed = failedPrecondition(
+        "The session has moved on; its current version is in ETag.")
+    static let sessionExists = ProblemDetails(
+        code: "session-exists", detail: "The session exists already.")
+    static let idempotencyKeyReused = ProblemDetails(
+        code: "idempotency-key-reused", detail: "This key was used with another body.")
+    static let journalUnavailable = ProblemDetails(code: "journal-unavailable")
+    static let journalBusy = ProblemDetails(code: "journal-busy")
+    static let outcomeUnknown = ProblemDetails(
+        code: "outcome-unknown",
+        detail: "It is not known whether the action was kept; repeat it with the same key.")
+    static let sessionMoved = ProblemDetails(code: "moved")
+    static let busy = ProblemDetails(code: "busy")
+    static let unreadable = ProblemDetails(code: "unreadable")
+    static let notEncodable = ProblemDetails(code: "not-encodable")
+    static let tooManyKeys = ProblemDetails(code: "too-many-keys", retryAfterSeconds: 600)
+    static let tooManySessions = ProblemDetails(code: "too-many-sessions", retryAfterSeconds: 10)
+    static let tooManyCalls = ProblemDetails(code: "too-many-calls")
+    static let tooManyWaiting = ProblemDetails(code: "too-many-waiting")
+    static let tooManyRecordings = ProblemDetails(code: "too-many-recordings")
+    static let replay = ProblemDetails(code: "replay")
+    static let noReplay = ProblemDetails(code: "no-replay")
+
+    static let jsonExpected = ProblemDetails(
+        code: "json-expected", detail: "Actions, inputs and states are sent as application/json."
+    ).with("Accept", "application/json")
+    static let noInput = ProblemDetails(code: "no-input")
+    static let nothingToMatch = failedPrecondition(
+        "If-Match asks for a session, and there is none.")
+    static let partialPut = ProblemDetails(code: "content-range")
+    static let badSessionID = ProblemDetails(
+        code: "bad-session-id", detail: "A session id is 1 to 128 of A-Z a-z 0-9 . _ ~ -")
+    static let unknownHost = ProblemDetails(
+        code: "unknown-host", detail: "This server does not answer to that name.")
+    static let crossOrigin = ProblemDetails(
+        code: "cross-origin", detail: "Pages of other origins may not change anything here.")
+    static let unauthenticated = ProblemDetails(
+        code: "unauthenticated", detail: "Say who you are by Authorization."
+    ).with("WWW-Authenticate", "Bearer")
+    static let undecodablePath = ProblemDetails(
+        code: "malformed-path", detail: "The path is percent-encoded UTF-8.")
+    static let forbidden = ProblemDetails(code: "forbidden", detail: "You may not do this.")
+
+    static let tooManyRoutesRunning = ProblemDetails(
+        code: "too-many-routes-running",
+        detail: "As many requests as may are being answered by the application.")
+    static let routeTimeout = ProblemDetails(
+        code: "route-timeout", detail: "The application did not answer in time.",
+        retryAfterSeconds: 10)
+    static let routeFailed = ProblemDetails(
+        code: "route-failed", detail: "The application could not answer.")
+
+    /// A body whose media type is not taken; none is named where no body is.
+    static func mediaTypeNotAccepted(_ accepted: String) -> ProblemDetails {
+        ProblemDetails(
+            code: "media-type-not-accepted",
+            detail: accepted.isEmpty
+                ? "No body is taken here." : "The body has to be \(accepted)."
+        ).with("Accept", accepted)
+    }
+
+    static func badParameter(_ name: String, _ detail: String) -> ProblemDetails {
+        ProblemDetails(
+            code: "bad-parameter", detail: "\(name): \(detail)",
+            members: [.text("parameter", name)])
+    }
+
+    static func badRecording(_ fault: RecordingFault) -> ProblemDetails {
+        ProblemDetails(
+            code: "bad-recording", detail: "Line \(fault.line): \(fault.detail)",
+            members: [
+                .number("line", fault.line),
+                .text("pointer", String(fault.pointer.prefix(200))),
+            ])
+    }
+
+    static func foreignRecording(_ detail: String) -> ProblemDetails {
+        ProblemDetails(code: "foreign-recording", detail: detail)
+    }
+}
+
+// MARK: Reasons of other layers
 
 extension ProblemDetails {
     /// The reason why a body holds no action.
+    ///
+    /// - Parameter known: the names of the application's actions.
     init(_ failure: ActionFailure, known: [String]) {
         switch failure {
         case .syntax(let offset, let detail):
             self.init(
-                .badRequest, code: "malformed-json", detail: detail,
-                members: [("offset", .number(offset))])
+                code: "malformed-json", detail: detail, members: [.number("offset", offset)])
         case .tooDeep(let limit):
             self.init(
-                .badRequest, code: "nested-too-deep",
-                detail: "The JSON nests deeper than \(limit) levels.",
-                members: [("limit", .number(limit))])
+                code: "nested-too-deep", detail: "The JSON nests deeper than \(limit) levels.",
+                members: [.number("limit", limit)])
         case .tooManyActions(let limit):
             self.init(
-                .contentTooLarge, code: "batch-too-large",
-                detail: "A batch holds at most \(limit) actions.",
-                members: [("limit", .number(limit))])
+                code: "batch-too-large", detail: "A batch holds at most \(limit) actions.",
+                members: [.number("limit", limit)])
         case .badEnvelope(let pointer, let detail):
             self.init(
-                .unprocessableContent, code: "not-an-action", detail: detail,
-                members: [("pointer", .text("\(pointer)"))])
+                code: "not-an-action", detail: detail, members: [.text("pointer", "\(pointer)")])
         case .unknownType(let type, let nearest, let pointer):
             let names = nearest.isEmpty ? Array(known.prefix(20)) : nearest
             self.init(
-                .unprocessableContent, code: "unknown-action",
-                detail: "There is no action \(type.prefix(100)).",
-                members: [("pointer", .text("\(pointer)")), ("known", .texts(names))])
+                code: "unknown-action", detail: "There is no action \(type.prefix(100)).",
+                members: [.text("pointer", "\(pointer)"), .texts("known", names)])
         case .badPayload(let pointer, let detail):
             self.init(
-                .unprocessableContent, code: "bad-payload", detail: detail,
-                members: [("pointer", .text("\(pointer)"))])
+                code: "bad-payload", detail: detail, members: [.text("pointer", "\(pointer)")])
         case .factNotAllowed(let type, let pointer):
             self.init(
-                .unprocessableContent, code: "fact-not-allowed",
+                code: "fact-not-allowed",
                 detail: "\(type.prefix(100)) is reported by the server only.",
-                members: [("pointer", .text("\(pointer)"))])
+                members: [.text("pointer", "\(pointer)")])
+        }
+    }
+
+    /// A body that cannot be read as what is taken.
+    static func unreadableBody(_ failure: DecodingFailure) -> ProblemDetails {
+        switch failure.reason {
+        case .syntax:
+            return ProblemDetails(
+                .syntax(offset: failure.offset, detail: failure.detail), known: [])
+        case .tooDeep:
+            return ProblemDetails(.tooDeep(limit: StateDecoder().maximumDepth), known: [])
+        case .shape:
+            let pointer = "\(failure.pointer)"
+            return ProblemDetails(
+                code: "bad-body", detail: failure.detail,
+                members: [
+                    .text("pointer", pointer), errors([(pointer, "bad-body", failure.detail)]),
+                ])
         }
     }
 
@@ -52,41 +180,30 @@ extension ProblemDetails {
     ///   - part: the part of the body whose fields it names; nil: all of it.
     init(_ rejection: Rejection, index: Int? = nil, in part: String? = "payload") {
         let prefix = index.map { "/\($0)" } ?? ""
-        var members: [(name: String, value: Member)] = []
-        if let index { members = [("index", .number(index)), ("pointer", .text(prefix))] }
+        var code = rejection.code
+        var members: [Member] = []
+        if let index { members = [.number("index", index), .text("pointer", prefix)] }
         let status: HTTPResponse.Status =
             switch rejection.kind {
             case .invalid: .unprocessableContent
             case .conflict: .conflict
             case .forbidden: .forbidden
             }
-        guard !rejection.isOfLibrary else {
-            self.init(
-                status, code: rejection.code, detail: rejection.message, members: members)
-            return
+        if !rejection.isOfLibrary {
+            let part = part.map { "\(prefix)/\($0)" } ?? prefix
+            let faults = rejection.faults.map { fault in
+                (fault.field.map { "\(part)/\($0)" } ?? prefix, fault.code, fault.message)
+            }
+            members += [.text("code", code), Self.errors(faults)]
+            code = "rejected/\(code)"
         }
-        members.append(("code", .text(rejection.code)))
-        members.append(("errors", .json(Self.errors(rejection.faults, below: prefix, in: part))))
-        self.init(
-            status, code: "rejected/\(rejection.code)", detail: rejection.message,
-            members: members)
+        self.init(status, code: code, detail: rejection.message, members: members)
     }
 
-    /// `[{"pointer":"/payload/email","code":"bad-email","detail":"Say an address."}]`
-    private static func errors(
-        _ faults: [Rejection.Fault], below prefix: String, in part: String?
-    ) -> String {
-        let part = part.map { "/\($0)" } ?? ""
-        return errors(
-            faults.map { fault in
-                let field = fault.field.map { "\(part)/\($0)" } ?? ""
-                return (prefix + field, fault.code, fault.message)
-            })
-    }
-
+    /// `"errors":[{"pointer":"/payload/email","code":"bad-email","detail":"Say an address."}]`
     private static func errors(
         _ faults: [(pointer: String, code: String, detail: String)]
-    ) -> String {
+    ) -> Member {
         var writer = JSONWriter()
         writer.beginArray()
         for fault in faults {
@@ -97,143 +214,9 @@ extension ProblemDetails {
             writer.endObject()
         }
         writer.endArray()
-        return String(decoding: writer.finish(), as: UTF8.self)
+        return .json("errors", String(decoding: writer.finish(), as: UTF8.self))
     }
 
-    static let sessionNotFound = ProblemDetails(
-        .notFound, code: "session-not-found",
-        detail: "There is no such session; PUT makes it.")
-    static let tooManyEndings = ProblemDetails(
-        .serviceUnavailable, code: "too-many-endings",
-        detail: "What ended sessions have left is still being deleted; try again later.",
-        retryAfterSeconds: 10)
-    static let sessionEnded = ProblemDetails(
-        .gone, code: "session-ended", detail: "This session has ended.")
-    static let outOfScope = ProblemDetails(
-        .notFound, code: "out-of-scope",
-        detail: "This is not in the state now, as far as you see it.")
-    static let versionNotReached = ProblemDetails(
-        .notFound, code: "version-not-reached", detail: "The session has no such version yet.")
-    static let preconditionFailed = failedPrecondition(
-        "The session has moved on; its current version is in ETag.")
-    static let sessionExists = ProblemDetails(
-        .preconditionFailed, code: "session-exists", detail: "The session exists already.")
-    static let idempotencyKeyReused = ProblemDetails(
-        .unprocessableContent, code: "idempotency-key-reused",
-        detail: "This key was used with another body.")
-    static let journalUnavailable = ProblemDetails(
-        .serviceUnavailable, code: "journal-unavailable",
-        detail: "The action was not kept; nothing has changed.", retryAfterSeconds: 1)
-    static let journalBusy = ProblemDetails(
-        .serviceUnavailable, code: "journal-busy",
-        detail: "More waits for the journal than it may hold; nothing has changed.",
-        retryAfterSeconds: 1)
-    static let outcomeUnknown = ProblemDetails(
-        .serviceUnavailable, code: "outcome-unknown",
-        detail: "It is not known whether the action was kept; repeat it with the same key.",
-        retryAfterSeconds: 1)
-    static let sessionMoved = ProblemDetails(
-        .serviceUnavailable, code: "moved",
-        detail: "Another server has this session; nothing has changed here.", retryAfterSeconds: 1)
-    static let busy = ProblemDetails(
-        .serviceUnavailable, code: "busy", detail: "The session is being opened.",
-        retryAfterSeconds: 1)
-    static let unreadable = ProblemDetails(
-        .init(code: 423, reasonPhrase: "Locked"), code: "unreadable",
-        detail: "The session was kept, and this server cannot read it.")
-    static let notEncodable = ProblemDetails(
-        .internalServerError, code: "not-encodable",
-        detail: "The action, or the state after it, cannot be written as JSON; nothing has changed."
-    )
-    static let tooManyKeys = ProblemDetails(
-        .serviceUnavailable, code: "too-many-keys",
-        detail: "The session remembers no more idempotency keys for now.", retryAfterSeconds: 600)
-    static let tooManySessions = ProblemDetails(
-        .serviceUnavailable, code: "too-many-sessions",
-        detail: "The server keeps no more sessions now.", retryAfterSeconds: 10)
-    static let tooManyCalls = ProblemDetails(
-        .serviceUnavailable, code: "too-many-calls",
-        detail: "The server's own code uses as many sessions at once as it may.",
-        retryAfterSeconds: 1)
-    static let tooManyWaiting = ProblemDetails(
-        .serviceUnavailable, code: "too-many-waiting",
-        detail: "Too many requests wait for this session.", retryAfterSeconds: 1)
-
-    static let jsonExpected = ProblemDetails(
-        .unsupportedMediaType, code: "json-expected",
-        detail: "Actions, inputs and states are sent as application/json.")
-    static let noInput = ProblemDetails(
-        .unprocessableContent, code: "no-input",
-        detail: "The application takes no input: a session is made without a body.")
-    static let nothingToMatch = failedPrecondition(
-        "If-Match asks for a session, and there is none.")
-    static let partialPut = ProblemDetails(
-        .badRequest, code: "content-range", detail: "A session is not made in parts.")
-    static let badSessionID = ProblemDetails(
-        .badRequest, code: "bad-session-id",
-        detail: "A session id is 1 to 128 of A-Z a-z 0-9 . _ ~ -")
-    static let unknownHost = ProblemDetails(
-        .misdirectedRequest, code: "unknown-host",
-        detail: "This server does not answer to that name.")
-    static let crossOrigin = ProblemDetails(
-        .forbidden, code: "cross-origin",
-        detail: "Pages of other origins may not change anything here.")
-    static let unauthenticated = ProblemDetails(
-        .unauthorized, code: "unauthenticated", detail: "Say who you are by Authorization.")
-    static let undecodablePath = ProblemDetails(
-        .badRequest, code: "malformed-path", detail: "The path is percent-encoded UTF-8.")
-    static let forbidden = ProblemDetails(
-        .forbidden, code: "forbidden", detail: "You may not do this.")
-
-    static let tooManyRoutesRunning = ProblemDetails(
-        .serviceUnavailable, code: "too-many-routes-running",
-        detail: "As many requests as may are being answered by the application.",
-        retryAfterSeconds: 1)
-    static let routeTimeout = ProblemDetails(
-        .serviceUnavailable, code: "route-timeout",
-        detail: "The application did not answer in time.", retryAfterSeconds: 10)
-    static let routeFailed = ProblemDetails(
-        .internalServerError, code: "route-failed", detail: "The application could not answer.")
-
-    /// A body whose media type a route does not take; none is named where it takes no body.
-    static func mediaTypeNotAccepted(_ accepted: String) -> ProblemDetails {
-        ProblemDetails(
-            .unsupportedMediaType, code: "media-type-not-accepted",
-            detail: accepted.isEmpty
-                ? "No body is taken here." : "The body has to be \(accepted).")
-    }
-
-    /// A body that is JSON of another shape than is taken.
-    private static func badBody(_ failure: DecodingFailure) -> ProblemDetails {
-        let errors = errors([("\(failure.pointer)", "bad-body", failure.detail)])
-        return ProblemDetails(
-            .unprocessableContent, code: "bad-body", detail: failure.detail,
-            members: [("pointer", .text("\(failure.pointer)")), ("errors", .json(errors))])
-    }
-
-    /// A body that cannot be read as what is taken.
-    static func unreadableBody(_ failure: DecodingFailure) -> ProblemDetails {
-        switch failure.reason {
-        case .syntax:
-            ProblemDetails(.syntax(offset: failure.offset, detail: failure.detail), known: [])
-        case .tooDeep:
-            ProblemDetails(.tooDeep(limit: StateDecoder().maximumDepth), known: [])
-        case .shape: badBody(failure)
-        }
-    }
-
-    static func frozen(_ reason: String) -> ProblemDetails {
-        ProblemDetails(.init(code: 423, reasonPhrase: "Locked"), code: "frozen", detail: reason)
-    }
-
-    static func badParameter(_ name: String, _ detail: String) -> ProblemDetails {
-        ProblemDetails(
-            .badRequest, code: "bad-parameter", detail: "\(name): \(detail)",
-            members: [("parameter", .text(name))])
-    }
-}
-
-extension ProblemDetails {
     /// The reason why a session does not begin.
     init(_ refusal: StartRefusal) {
         switch refusal {
@@ -254,11 +237,19 @@ extension ProblemDetails {
         case .keyReused: self = .idempotencyKeyReused
         case .tooManyKeys: self = .tooManyKeys
         case .shortOfMemory: self = .shortOfMemory
-        case .frozen(let reason): self = .frozen(reason)
-        case .replayed: self = ReplayRefusal.readOnly.problem
+        case .frozen(let reason): self.init(code: "frozen", detail: reason)
+        case .replayed: self = .replay
         case .notEncodable: self = .notEncodable
-        case .stateTooLarge(let limit): self = .stateTooLarge(limit)
-        case .stateAtLimit(let seconds): self = .stateAtLimit(seconds)
+        case .stateTooLarge(let limit):
+            self.init(
+                code: "state-too-large",
+                detail: "The state would be larger than \(limit) bytes; nothing has changed.",
+                members: [.number("limit", limit)])
+        case .stateAtLimit(let seconds):
+            self.init(
+                code: "state-at-limit",
+                detail: "The state is about as large as it may be; nothing has changed.",
+                retryAfterSeconds: seconds)
         case .unreadable(let failure): self = .unreadableBody(failure)
         case .notKept(let failure): self.init(failure)
         case .unknown: self = .outcomeUnknown
@@ -274,19 +265,5 @@ extension ProblemDetails {
         case .damaged: self = .unreadable
         case .full, .unavailable, .heldElsewhere: self = .journalUnavailable
         }
-    }
-
-    private static func stateTooLarge(_ limit: Int) -> ProblemDetails {
-        ProblemDetails(
-            .unprocessableContent, code: "state-too-large",
-            detail: "The state would be larger than \(limit) bytes; nothing has changed.",
-            members: [("limit", .number(limit))])
-    }
-
-    private static func stateAtLimit(_ seconds: Int) -> ProblemDetails {
-        ProblemDetails(
-            .serviceUnavailable, code: "state-at-limit",
-            detail: "The state is about as large as it may be; nothing has changed.",
-            retryAfterSeconds: seconds)
     }
 }

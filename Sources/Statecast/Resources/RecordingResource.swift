@@ -22,7 +22,7 @@ struct RecordingResource {
     func get(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let log = session.askForLog()
         let tag = session.tag(of: log, as: "recording")
         try Preconditions.check(request.head, in: bytes, tag: tag)
@@ -50,11 +50,11 @@ struct RecordingResource {
 
     private func write(
         _ log: EntryLog?, of session: Session, schema: Int
-    ) throws(ProblemAnswer) -> [UInt8] {
+    ) throws(ProblemDetails) -> [UInt8] {
         guard let log else {
             let whole = session.projections.whole
             guard let json = try StateAnswer.content(of: whole, in: session) else {
-                throw ProblemAnswer(.outOfScope)
+                throw .outOfScope
             }
             return Self.header(
                 of: session, schema, json.bytes, at: session.version,

@@ -61,14 +61,18 @@ struct RoutingPlan {
     /// - Parameter table: the own routes, of which the request may be for one.
     func options(
         _ head: RequestHead, in bytes: Span<UInt8>, _ table: RouteTable
-    ) throws(ProblemAnswer) -> String? {
+    ) throws(ProblemDetails) -> String? {
         switch head.method {
-        case .other, .connect, .trace: throw ProblemAnswer(.methodNotImplemented)
+        case .other, .connect, .trace: throw .methodNotImplemented
         default: break
         }
-        if case .session(_, _, .unknown) = resource { throw ProblemAnswer(.notFound) }
+        if case .session(_, _, .unknown) = resource { throw .notFound }
         if head.isAsterisk { return "GET, HEAD, POST, PUT, DELETE, OPTIONS" }
-        if case .own(let place) = resource { return try table[place].options(head, in: bytes) }
+        if case .own(let place) = resource {
+            if head.method == .options { return table[place].allowedMethods }
+            try table[place].check(head, in: bytes)
+            return nil
+        }
         switch (resource, head.method) {
         case (_, .options): return allowedMethods
         case (.session(_, _, .actions), .post), (.session(_, _, .state), .put),
@@ -89,18 +93,18 @@ struct RoutingPlan {
     /// Throws where the body is not said to be a recording.
     private static func checkRecording(
         _ head: RequestHead, in bytes: Span<UInt8>
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let type = "application/x-ndjson"
         guard let value = head.value(.contentType), MediaType.isEqual(value, to: type, in: bytes)
-        else { throw ProblemAnswer(.mediaTypeNotAccepted(type), "Accept", type) }
+        else { throw .mediaTypeNotAccepted(type) }
     }
 
     /// Throws where the body is not said to be JSON.
     private static func checkJSON(
         _ head: RequestHead, in bytes: Span<UInt8>
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         guard MediaType.isJSON(head, in: bytes) else {
-            throw ProblemAnswer(.jsonExpected, "Accept", "application/json")
+            throw .jsonExpected
         }
     }
 }

@@ -26,9 +26,9 @@ struct Selection {
 
         init(
             _ query: Query, for principal: Principal, in store: any ShowsState
-        ) throws(ProblemAnswer) {
+        ) throws(ProblemDetails) {
             if query.isMalformed {
-                throw ProblemAnswer(.badParameter("query", "percent-encoded UTF-8 is expected."))
+                throw .badParameter("query", "percent-encoded UTF-8 is expected.")
             }
             view = query["view"]
             pointer = try query["select"].map(Selection.pointer)
@@ -37,10 +37,10 @@ struct Selection {
                 return
             }
             guard pointer == nil else {
-                throw ProblemAnswer(.badParameter("select", "not together with view."))
+                throw .badParameter("select", "not together with view.")
             }
             guard store.hasView(view) else {
-                throw ProblemAnswer(.badParameter("view", "the application has no such view."))
+                throw .badParameter("view", "the application has no such view.")
             }
             viewer = Viewer(principal, arguments: try Selection.arguments(query))
         }
@@ -50,7 +50,7 @@ struct Selection {
     let viewer: Viewer
 
     /// The selection of a query, as a principal is shown it.
-    init(_ query: Query, of session: Session, for principal: Principal) throws(ProblemAnswer) {
+    init(_ query: Query, of session: Session, for principal: Principal) throws(ProblemDetails) {
         let (projections, store) = (session.projections, session.store)
         let wish = try Wish(query, for: principal, in: store)
         viewer = wish.viewer
@@ -77,23 +77,20 @@ struct Selection {
         return Standing(since: min(since, open), shown: version < open ? nil : version)
     }
 
-    private static func pointer(_ text: String) throws(ProblemAnswer) -> JSONPointer {
+    private static func pointer(_ text: String) throws(ProblemDetails) -> JSONPointer {
         guard let pointer = JSONPointer(parsing: text) else {
-            throw ProblemAnswer(
-                .badParameter("select", "a JSON Pointer (RFC 6901) is expected."))
+            throw .badParameter("select", "a JSON Pointer (RFC 6901) is expected.")
         }
         guard pointer.tokens.count <= tokenCount else {
-            throw ProblemAnswer(
-                .badParameter("select", "at most \(tokenCount) tokens are expected."))
+            throw .badParameter("select", "at most \(tokenCount) tokens are expected.")
         }
         return pointer
     }
 
-    private static func arguments(_ query: Query) throws(ProblemAnswer) -> [String: String] {
+    private static func arguments(_ query: Query) throws(ProblemDetails) -> [String: String] {
         let items = query.items.filter { !ownNames.contains($0.name) }
         guard items.count <= argumentCount else {
-            throw ProblemAnswer(
-                .badParameter("query", "at most \(argumentCount) arguments of a view."))
+            throw .badParameter("query", "at most \(argumentCount) arguments of a view.")
         }
         return Dictionary(
             items.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })

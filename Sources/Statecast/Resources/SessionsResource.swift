@@ -35,17 +35,17 @@ struct SessionsResource {
         _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
         in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let id = bytes.extracting(request.id.range)
         if let session = registry.find(id, request.hash, mount: request.mount) {
             return try handle(request, resource, of: session, in: bytes, on: loop)
         }
         if resource == .description { try description.checkPut(request.head, in: bytes) }
         guard let id = SessionID(request.id.string(in: bytes)) else {
-            throw ProblemAnswer(.badSessionID)
+            throw .badSessionID
         }
         guard !registry.hasEnded(id, mount: request.mount) else {
-            throw ProblemAnswer(.sessionEnded)
+            throw .sessionEnded
         }
         try open(id, for: request, resource, in: bytes, on: loop)
     }
@@ -55,7 +55,7 @@ struct SessionsResource {
         _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
         of session: Session,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         registry.noteUse(of: session, at: loop.now)
         switch resource {
         case .actions: try actions.post(request, to: session, in: bytes, on: loop)
@@ -70,7 +70,7 @@ struct SessionsResource {
         case .description:
             try description.checkPut(request.head, in: bytes)
             try description.handle(request, of: session, in: bytes, on: loop)
-        case .unknown: throw ProblemAnswer(.notFound)
+        case .unknown: throw .notFound
         }
     }
 
@@ -79,7 +79,7 @@ struct SessionsResource {
     private func open(
         _ id: SessionID, for request: SessionRequest, _ resource: RequestedResource.SessionResource,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let makes =
             resource == .description && request.head.method == .put
             && request.head.value(.ifMatch) == nil
@@ -94,7 +94,7 @@ struct SessionsResource {
         }
         let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
         try registry.wait(for: id, mount: mount, message.count, on: loop) { opening in
-            ProblemAnswer.catching(request.exchange, on: loop) { () throws(ProblemAnswer) in
+            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                 try goOn(request, resource, opening, in: message.span, on: loop)
             }
         }
@@ -104,10 +104,10 @@ struct SessionsResource {
         _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
         _ opening: SessionOpening,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let isPut = resource == .description && request.head.method == .put
         switch opening {
-        case .here(let session, _) where session.isEnded: throw ProblemAnswer(.sessionEnded)
+        case .here(let session, _) where session.isEnded: throw .sessionEnded
         case .here(let session, let isNew) where isNew && isPut:
             description.describe(
                 session, .created, to: .put, by: request.caller, request.exchange, on: loop)
@@ -116,13 +116,13 @@ struct SessionsResource {
         case .absent where isPut && request.head.value(.ifMatch) == nil:
             // Another request has asked for the session, and that did not make it.
             guard let id = SessionID(request.id.string(in: bytes)) else {
-                throw ProblemAnswer(.badSessionID)
+                throw .badSessionID
             }
             try open(id, for: request, resource, in: bytes, on: loop)
-        case .absent where isPut: throw ProblemAnswer(.nothingToMatch)
+        case .absent where isPut: throw .nothingToMatch
         case .absent: try answerAbsent(request, resource, in: bytes, on: loop)
-        case .refused(let refusal): throw ProblemAnswer(ProblemDetails(refusal))
-        case .failed(let problem): throw ProblemAnswer(problem)
+        case .refused(let refusal): throw ProblemDetails(refusal)
+        case .failed(let problem): throw problem
         }
     }
 
@@ -132,10 +132,10 @@ struct SessionsResource {
         _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
         in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         guard resource == .description, request.head.method == .delete,
             let id = SessionID(request.id.string(in: bytes))
-        else { throw ProblemAnswer(.sessionNotFound) }
+        else { throw .sessionNotFound }
         registry.forget(id, mount: request.mount, answering: request.exchange, on: loop)
     }
 
@@ -159,7 +159,7 @@ struct SessionsResource {
     /// `POST M/sessions` makes a session with an id that cannot be guessed.
     func make(
         _ id: SessionID, for call: Making, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         if let mode = ReplayResource.mode(of: call.head, in: bytes) {
             return try replay.make(id, mode, for: call, in: bytes, on: loop)
         }
@@ -170,7 +170,7 @@ struct SessionsResource {
             return try answerMade(opening, by: caller, exchange, on: loop)
         }
         try registry.wait(for: id, mount: mount, 0, on: loop) { opening in
-            ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
+            exchange.refusing(on: loop) { () throws(ProblemDetails) in
                 try answerMade(opening, by: caller, exchange, on: loop)
             }
         }
@@ -179,14 +179,14 @@ struct SessionsResource {
     private func answerMade(
         _ opening: SessionOpening, by caller: Caller, _ exchange: Exchange,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         switch opening {
         case .here(let session, _):
             description.describe(
                 session, .created, to: .post, by: caller, exchange, on: loop)
-        case .absent: throw ProblemAnswer(.sessionNotFound)
-        case .refused(let refusal): throw ProblemAnswer(ProblemDetails(refusal))
-        case .failed(let problem): throw ProblemAnswer(problem)
+        case .absent: throw .sessionNotFound
+        case .refused(let refusal): throw ProblemDetails(refusal)
+        case .failed(let problem): throw problem
         }
     }
 }

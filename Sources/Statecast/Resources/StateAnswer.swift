@@ -13,14 +13,14 @@ enum StateAnswer {
     static func respond(
         with projection: Projection, of session: Session, to exchange: Exchange,
         from base: UInt64? = nil, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         if let base, try isInScope(projection, of: session),
             respond(from: base, projection, of: session, to: exchange, on: loop) == .answered
         {
             return
         }
         guard let json = try content(of: projection, in: session) else {
-            throw ProblemAnswer(.outOfScope)
+            throw .outOfScope
         }
         let tag = session.tag(projection)
         exchange.respond(body: json, on: loop) { writer in
@@ -92,22 +92,22 @@ enum StateAnswer {
     /// The projection is in scope; its JSON is made, but not put together.
     static func isInScope(
         _ projection: Projection, of session: Session
-    ) throws(ProblemAnswer) -> Bool {
+    ) throws(ProblemDetails) -> Bool {
         do throws(Refusal) {
             return try session.isInScope(projection)
         } catch {
-            throw ProblemAnswer(ProblemDetails(error))
+            throw ProblemDetails(error)
         }
     }
 
     /// The JSON of a projection; nil where it is out of scope.
     static func content(
         of projection: Projection, in session: Session
-    ) throws(ProblemAnswer) -> SharedBytes? {
+    ) throws(ProblemDetails) -> SharedBytes? {
         do throws(Refusal) {
             return try session.content(of: projection)
         } catch {
-            throw ProblemAnswer(ProblemDetails(error))
+            throw ProblemDetails(error)
         }
     }
 

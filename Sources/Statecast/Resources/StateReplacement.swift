@@ -12,12 +12,12 @@ struct StateReplacement {
     func put(
         _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let wishes = try actions.wishes(of: request, in: bytes)
         let tag = session.token.bytes
         if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
         {
-            throw ProblemAnswer(.preconditionFailed, tag: tag)
+            throw .preconditionFailed.with(tag: tag)
         }
         let key = try actions.key(of: request, for: "state", in: bytes)
         let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
@@ -32,12 +32,12 @@ struct StateReplacement {
             }
         } catch {
             actions.performer.perform(session, on: loop)
-            if case .unreadable = error { throw ProblemAnswer(ProblemDetails(error)) }
-            throw ProblemAnswer(ProblemDetails(error), tag: session.token.bytes)
+            if case .unreadable = error { throw ProblemDetails(error) }
+            throw ProblemDetails(error).with(tag: session.token.bytes)
         }
         actions.performer.perform(session, on: loop)
         if case .now(.failure(.rejected(let rejection, _))) = reply {
-            throw ProblemAnswer(ProblemDetails(rejection, in: nil), tag: session.token.bytes)
+            throw ProblemDetails(rejection, in: nil).with(tag: session.token.bytes)
         }
         try actions.performer.answers.answer(reply, to: wishes, of: session, on: loop)
     }

@@ -11,7 +11,7 @@ struct StateResource {
     func get(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let query = Query(request.head.query, in: bytes)
         let wait = try wait(query, request.head, in: bytes)
         if let version = query["version"] {
@@ -37,7 +37,7 @@ struct StateResource {
         }
         guard session.waiterCount < context.limits.waiterCount,
             session.projections.hasRoom(for: projection, context.limits)
-        else { throw ProblemAnswer(.tooManyWaiting) }
+        else { throw .tooManyWaiting }
         _ = try StateAnswer.isInScope(projection, of: session)
         Waiter(
             session: session, projection: projection, viewer: selection.viewer, since: since,
@@ -48,7 +48,7 @@ struct StateResource {
     /// The time for which the answer may be held, by the query or by Prefer.
     private func wait(
         _ query: Query, _ head: RequestHead, in bytes: Span<UInt8>
-    ) throws(ProblemAnswer) -> Duration? {
+    ) throws(ProblemDetails) -> Duration? {
         if let text = query["wait"] {
             return try WaitDuration.parse(text, of: "wait", context.limits)
         }
@@ -95,11 +95,11 @@ struct StateResource {
     private func answer(
         _ request: SessionRequest, _ projection: Projection, of session: Session, isLive: Bool,
         from base: UInt64?, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let caching = isLive ? "no-store" : "private, no-cache"
         let tag = session.tag(projection)
         guard try StateAnswer.isInScope(projection, of: session) else {
-            throw ProblemAnswer(.outOfScope)
+            throw .outOfScope
         }
         let attempt = StateAnswer.respondIfUnchanged(
             since: tag, caching: caching, to: request, in: bytes, on: loop)
@@ -111,7 +111,7 @@ struct StateResource {
             return
         }
         guard let json = try StateAnswer.content(of: projection, in: session) else {
-            throw ProblemAnswer(.outOfScope)
+            throw .outOfScope
         }
         request.exchange.respondNegotiated(
             to: request.head, in: bytes, contentType: "application/json",

@@ -9,15 +9,15 @@ enum VersionParameter {
     ///   from before it.
     static func parse(
         _ text: String, of name: String, epoch: String, oldest: UInt64
-    ) throws(ProblemAnswer) -> UInt64 {
+    ) throws(ProblemDetails) -> UInt64 {
         if let token = Token(text) {
             guard token.epoch == epoch else {
-                throw ProblemAnswer(VersionParameter.gone(oldest: oldest))
+                throw VersionParameter.gone(oldest: oldest)
             }
             return token.version
         }
         guard let token = Token("e-\(text)") else {
-            throw ProblemAnswer(.badParameter(name, "a version or a token is expected."))
+            throw .badParameter(name, "a version or a token is expected.")
         }
         return token.version
     }
@@ -25,13 +25,13 @@ enum VersionParameter {
     /// The problem of a version that the session does not know any more.
     static func gone(oldest: UInt64) -> ProblemDetails {
         ProblemDetails(
-            .gone, code: "version-gone",
+            code: "version-gone",
             detail: "That version is not kept; the oldest one that is has number \(oldest).",
-            members: [("oldest", .number(Int(clamping: oldest)))])
+            members: [.number("oldest", Int(clamping: oldest))])
     }
 
     /// The problem of a version whose state the application cannot read.
     static let notShown = ProblemDetails(
-        .gone, code: "version-not-shown",
+        code: "version-not-shown",
         detail: "The application cannot read the state of that version to make a view of it.")
 }

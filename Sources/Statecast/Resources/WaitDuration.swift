@@ -6,10 +6,10 @@ enum WaitDuration {
     /// Reads a parameter; throws where it is no number from 0 to the limit.
     static func parse(
         _ text: String, of name: String, _ limits: SessionLimits
-    ) throws(ProblemAnswer) -> Duration {
+    ) throws(ProblemDetails) -> Duration {
         let (limit, _) = limits.waitDuration.components
         guard let seconds = Double(text), seconds >= 0, seconds <= Double(limit) else {
-            throw ProblemAnswer(.badParameter(name, "seconds from 0 to \(limit)."))
+            throw .badParameter(name, "seconds from 0 to \(limit).")
         }
         return .seconds(seconds)
     }

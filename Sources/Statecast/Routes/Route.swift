@@ -44,19 +44,12 @@ public struct Route: Sendable {
         case asking(@Sendable (AccessRequest) -> Statecast.Access)
     }
 
-    /// The rules for who may send a request; of what is no route, those of every session.
-    struct Rules {
-        var callers = Callers.ownOrigin
-        var access = Access.authorized
-        /// An own route has them.
-        var areOfRoute = false
-    }
-
     let method: HTTPRequest.Method
     let path: String
     let bodyLimit: Int
     let accepting: [String]
-    let rules: Rules
+    let callers: Callers
+    let access: Access
     let handle: Handler
 
     /// A resource at a path.
@@ -81,11 +74,24 @@ public struct Route: Sendable {
         self.path = path
         self.bodyLimit = bodyLimit
         self.accepting = accepting
-        rules = Rules(callers: callers, access: access, areOfRoute: true)
+        self.callers = callers
+        self.access = access
         self.handle = handle
     }
 
     /// The name of the route in the log and in metrics, without what only its client knows:
     /// `POST /hooks/{name}`.
     var name: String { "\(method.rawValue) \(path)" }
+}
+
+/// Bounds of the requests that an application's own routes answer.
+public struct RouteLimits: Sendable, Hashable {
+    /// The handlers that run at once; above it 503. One that goes on although it was cancelled counts
+    /// until it has ended.
+    public var runningCount = 256
+    /// The time that a handler has; then it is cancelled, and its client gets 503.
+    public var duration = Duration.seconds(60)
+
+    /// The defaults.
+    public init() {}
 }

@@ -1,7 +1,8 @@
 import HTTPMessages
+import HTTPServer
 public import HTTPTypes
 import Sockets
-import StateCoding
+public import StateCoding
 
 /// A request to a ``Route``.
 public struct RouteRequest: Sendable {
@@ -30,17 +31,48 @@ public struct RouteRequest: Sendable {
     /// Counted into the memory budget until the handler lets go of it.
     private let content: SharedBytes
 
+    /// Copies a request that an event loop has received; throws where its path or its query is no
+    /// text.
     init(
-        head: HTTPRequest, parameters: [String: String], query: [QueryItem], body: SharedBytes,
-        principal: Principal?, remoteAddress: String, sessions: Sessions
-    ) {
-        self.head = head
+        _ received: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, to route: Route,
+        at path: RoutePath, by principal: Principal?, from address: IPAddress,
+        _ sessions: Sessions
+    ) throws(ProblemDetails) {
+        guard let parameters = path.parameters(of: received.path, in: bytes) else {
+            throw .undecodablePath
+        }
+        let query = Query(received.query, in: bytes)
+        guard !query.isMalformed else {
+            throw .badParameter("query", "percent-encoded UTF-8 is expected.")
+        }
+        head = Self.head(received, in: bytes, of: route)
         self.parameters = parameters
-        self.query = query
+        self.query = query.items.map { QueryItem(name: $0.name, value: $0.value) }
         self.principal = principal
-        self.remoteAddress = remoteAddress
+        remoteAddress = "\(address)"
         self.sessions = sessions
-        content = body
+        content = SharedBytes(copying: bytes.extracting(body))
+    }
+
+    private static func head(
+        _ received: RequestHead, in bytes: Span<UInt8>, of route: Route
+    ) -> HTTPRequest {
+        let query = received.query.isEmpty ? "" : "?\(received.query.string(in: bytes))"
+        let path = received.path.isEmpty ? "/" : received.path.string(in: bytes)
+        var head = HTTPRequest(
+            method: received.method == .head ? .head : route.method, scheme: nil,
+            authority: received.authority.string(in: bytes), path: path + query)
+        received.forEachField(in: bytes) { name, value in
+            guard let name = HTTPField.Name(name.string(in: bytes)), name != .contentEncoding else {
+                return
+            }
+            let field = HTTPField(name: name, value: value.array(in: bytes))
+            let isOfBrowser =
+                name == .cookie
+                || name == .authorization && BrowserCredentials.areRemembered(field.value)
+            if route.callers == .ownOrigin || !isOfBrowser { head.headerFields.append(field) }
+        }
+        return head
     }
 
     /// The body byte by byte, as a signature is made over it; gzip is taken off.
@@ -62,4 +94,33 @@ public struct RouteRequest: Sendable {
             throw RouteBodyError(error)
         }
     }
+}
+
+/// The credentials that a browser adds to requests by itself, so that a page of any origin sends
+/// those of whoever has opened it: cookies, and what was once typed into the browser's own question
+/// (RFC 7617 §2.2, RFC 7616 §3.6, RFC 4559 §4.1).
+enum BrowserCredentials {
+    private static let schemes: Set<Substring> = ["basic", "digest", "negotiate", "ntlm"]
+
+    /// A value of Authorization is one that browsers remember and send again.
+    static func areRemembered(_ authorization: String) -> Bool {
+        let scheme = authorization.lowercased().drop { $0 == " " }.prefix { $0 != " " }
+        return schemes.contains(scheme)
+    }
+}
+
+/// The reason why a request's body could not be read by ``RouteRequest/decode(_:)``: its client's
+/// fault, while an error of any other decoding is the server's.
+///
+/// A handler that passes it on answers by 400 or 422, with the place of the fault.
+public struct RouteBodyError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The fault in the JSON, and its place.
+    public let failure: DecodingFailure
+
+    init(_ failure: DecodingFailure) {
+        self.failure = failure
+    }
+
+    /// For operators.
+    public var description: String { "\(failure.pointer): \(failure.detail)" }
 }

@@ -1,4 +1,8 @@
+import Bytes
+import HTTPMessages
+import HTTPServer
 public import HTTPTypes
+import Sockets
 public import StateCoding
 
 /// The answer of a ``Route``.
@@ -24,22 +28,15 @@ public struct RouteResponse: Sendable {
     /// The content; none for 204, 205 and 304.
     public var body: [UInt8]
     /// The reason why this is no response, where that was seen when it was made.
-    let fault: String?
+    private var fault: String?
 
     /// A response with these fields and this content, whose media type is among the fields.
     public init(
         _ status: HTTPResponse.Status, headerFields: HTTPFields = [:], body: [UInt8] = []
     ) {
-        self.init(status, headerFields, body, fault: nil)
-    }
-
-    private init(
-        _ status: HTTPResponse.Status, _ headerFields: HTTPFields, _ body: [UInt8], fault: String?
-    ) {
         self.status = status
         self.headerFields = headerFields
         self.body = body
-        self.fault = fault
     }
 
     /// A value as JSON, encoded as states are.
@@ -56,10 +53,96 @@ public struct RouteResponse: Sendable {
     public static func redirect(
         to location: String, status: HTTPResponse.Status = .seeOther
     ) -> RouteResponse {
+        var response = RouteResponse(status, headerFields: [.location: location])
         // What a field cannot hold would be replaced by spaces, and lead elsewhere.
-        let isAddress = location.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-        return RouteResponse(
-            status, [.location: location], [],
-            fault: isAddress && !location.isEmpty ? nil : "its address is not percent-encoded")
+        if location.isEmpty || !location.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
+            response.fault = "its address is not percent-encoded"
+        }
+        return response
+    }
+}
+
+extension RouteResponse {
+    /// The fields that say how an answer is framed, and those that the server gives every answer.
+    private static let reserved: Set<String> = [
+        "connection", "content-length", "cross-origin-resource-policy", "date", "keep-alive",
+        "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade",
+        "x-content-type-options",
+    ]
+
+    /// The reason why the response is not sent: something in it could end the head, or say where the
+    /// body ends (RFC 9112 §11.1).
+    var refusal: String? {
+        let code = status.code
+        if let fault { return fault }
+        guard (200...599).contains(code) else { return "\(code) is no status of an answer" }
+        guard body.isEmpty || ![204, 205, 304].contains(code) else {
+            return "an answer of status \(code) has no body"
+        }
+        for field in headerFields where field.name != .vary {
+            let name = field.name.canonicalName
+            if HTTPField.Name(name) == nil { return "a field has a name that is no token" }
+            if Self.reserved.contains(name) { return "the server alone sets \(field.name)" }
+            if name.hasPrefix("access-control-") {
+                return "\(field.name) follows from ServerConfiguration.cors alone"
+            }
+            if !HTTPField.isValidValue(field.value) {
+                return "the value of \(field.name) is none"
+            }
+        }
+        return nil
+    }
+}
+
+/// A response that was found fit to be sent, made ready away from the loop.
+struct RouteAnswer: Sendable {
+    private let status: Int
+    /// The lines of the fields, each with its end.
+    private var lines: [UInt8] = []
+    /// The names of the fields that the response depends on; empty for none.
+    private let vary: String
+    private let body: SharedBytes
+
+    /// A picture or a page that is opened by itself runs nothing, unless the handler says more.
+    private static let defaults = [
+        (name: "Cache-Control", value: "no-store"),
+        (name: "Referrer-Policy", value: "same-origin"),
+        (
+            name: "Content-Security-Policy",
+            value: "default-src 'none'; frame-ancestors 'none'; sandbox"
+        ),
+    ]
+
+    /// - Parameter response: one without a `refusal`.
+    init(_ response: RouteResponse) {
+        let fields = response.headerFields
+        status = response.status.code
+        vary = fields[values: .vary].joined(separator: ", ")
+        body = SharedBytes(response.body)
+        for field in fields where field.name != .vary { add(field.name.rawName, field.value) }
+        for (name, value) in Self.defaults
+        where !fields.contains(where: { $0.name.canonicalName == name.lowercased() }) {
+            add(name, value)
+        }
+        if !response.body.isEmpty, fields[.contentType] == nil {
+            add("Content-Type", "application/octet-stream")
+        }
+    }
+
+    private mutating func add(_ name: String, _ value: String) {
+        lines.append(contentsOf: "\(name): \(value)\r\n".utf8)
+    }
+
+    /// Answers a request.
+    func respond(to exchange: Exchange, on loop: isolated EventLoop) {
+        func fill(_ writer: inout ResponseWriter) {
+            writer.lines(lines)
+            if !vary.isEmpty { writer.vary(by: vary) }
+        }
+        if body.isEmpty {
+            exchange.respond(status: status, on: loop, fill)
+        } else {
+            exchange.respond(status: status, body: body, on: loop, fill)
+        }
     }
 }

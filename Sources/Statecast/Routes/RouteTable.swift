@@ -1,5 +1,8 @@
+import Bytes
 import HTTPMessages
+import HTTPServer
 import HTTPTypes
+import Sessions
 
 /// The own routes of a server by their paths.
 struct RouteTable: Sendable {
@@ -9,9 +12,7 @@ struct RouteTable: Sendable {
     let names: [String]
 
     /// No routes.
-    init() {
-        names = []
-    }
+    init() { names = [] }
 
     /// Throws where a route could never be asked for, or not told from another part of the server.
     ///
@@ -32,23 +33,14 @@ struct RouteTable: Sendable {
             if mounts.contains(where: path.matches) {
                 throw .badRoute(route.name, "an application has this path")
             }
-            let entry = RoutePlace.Entry(method: method, number: number, route: route)
-            try add(entry, at: path)
+            try add(RoutePlace.Entry(method: method, number: number, route: route), at: path)
         }
-        // Stable, so that the order does not depend on chance.
-        places = places.enumerated().sorted { first, second in
-            if first.element.path.precedes(second.element.path) { return true }
-            if second.element.path.precedes(first.element.path) { return false }
-            return first.offset < second.offset
-        }.map(\.element)
+        places.sort { $0.path.precedes($1.path) }
     }
 
     private mutating func add(_ entry: RoutePlace.Entry, at path: RoutePath) throws(ServerError) {
-        let shape = path.shape
-        guard let index = places.firstIndex(where: { $0.path.shape == shape }) else {
-            var place = RoutePlace(path)
-            place.add(entry)
-            return places.append(place)
+        guard let index = places.firstIndex(where: { $0.path.texts == path.texts }) else {
+            return places.append(RoutePlace(path: path, entries: [entry]))
         }
         guard places[index].path.text == path.text else {
             throw .badRoute(entry.route.name, "\(places[index].path.text) matches the same paths")
@@ -56,7 +48,7 @@ struct RouteTable: Sendable {
         guard places[index].entry(for: entry.method) == nil else {
             throw .badRoute(entry.route.name, "two routes have this method and path")
         }
-        places[index].add(entry)
+        places[index].entries.append(entry)
     }
 
     private static func method(of route: Route) throws(ServerError) -> RequestMethod {
@@ -65,12 +57,9 @@ struct RouteTable: Sendable {
         }
         for type in route.accepting {
             let parts = type.split(separator: "/", omittingEmptySubsequences: false)
-            let isType =
-                parts.count == 2
-                && parts.allSatisfy { part in
-                    HTTPField.Name(String(part)) != nil
-                }
-            guard isType, type == type.lowercased() else {
+            guard parts.count == 2, parts.allSatisfy({ HTTPField.Name(String($0)) != nil }),
+                type == type.lowercased()
+            else {
                 throw .badRoute(route.name, "\(type) is no media type such as application/json")
             }
         }
@@ -99,8 +88,137 @@ struct RouteTable: Sendable {
         places.firstIndex { $0.path.matches(path, in: bytes) }
     }
 
-    subscript(place: Int) -> RoutePlace {
-        precondition(places.indices.contains(place), "A place is found in its own table.")
-        return places[place]
+    subscript(place: Int) -> RoutePlace { places[place] }
+}
+
+/// The routes of one path, one a method.
+struct RoutePlace: Sendable {
+    /// A route and its number among all of the server.
+    struct Entry: Sendable {
+        let method: RequestMethod
+        let number: Int
+        let route: Route
+    }
+
+    let path: RoutePath
+    fileprivate(set) var entries: [Entry]
+
+    /// The route that answers a method; that of GET answers HEAD as well.
+    func entry(for method: RequestMethod) -> Entry? {
+        let wanted = method == .head ? .get : method
+        return entries.first { $0.method == wanted }
+    }
+
+    /// The methods that are answered here, for Allow.
+    var allowedMethods: String {
+        let names = entries.map { $0.method == .get ? "GET, HEAD" : $0.route.method.rawValue }
+        return (names + ["OPTIONS"]).joined(separator: ", ")
+    }
+
+    /// The route of a request. Throws where the head alone shows that it is refused.
+    func check(_ head: RequestHead, in bytes: Span<UInt8>) throws(ProblemDetails) {
+        guard let route = entry(for: head.method)?.route else {
+            throw .methodNotAllowed(allow: allowedMethods)
+        }
+        let type = head.value(.contentType)
+        let isAccepted = route.accepting.contains { accepted in
+            guard accepted != "*/*", let type else { return accepted == "*/*" }
+            guard accepted.hasSuffix("/*"), type.length >= accepted.utf8.count else {
+                return MediaType.isEqual(type, to: accepted, in: bytes)
+            }
+            let start = Slice(type.range.prefix(accepted.utf8.count - 1))
+            return start.isEqual(to: String(accepted.dropLast()), in: bytes)
+        }
+        guard isAccepted || !head.hasBody else {
+            throw .mediaTypeNotAccepted(route.accepting.joined(separator: ", "))
+        }
+    }
+}
+
+/// The path of a route: segments, of which some are parameters.
+///
+///     /hooks/{name}      matches /hooks/mail, not /hooks, /hooks/ or /hooks/mail/more
+struct RoutePath: Sendable {
+    private static let segmentLimit = 32
+
+    /// As its author wrote it.
+    let text: String
+    /// The texts of the segments, nil for a parameter: paths that have the same match the same.
+    let texts: [[UInt8]?]
+    /// The names of the parameters, in their order.
+    private let names: [String]
+
+    /// Nil where the text is no path.
+    init?(_ text: String) {
+        guard text.first == "/" else { return nil }
+        let parts = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+        var texts: [[UInt8]?] = []
+        var names: [String] = []
+        for part in text == "/" ? [] : parts {
+            let isParameter = part.first == "{" && part.last == "}"
+            let name = isParameter ? part.dropFirst().dropLast() : part
+            guard !name.isEmpty, name.utf8.allSatisfy(SessionID.isAllowed),
+                isParameter ? !names.contains(String(name)) : name != "." && name != ".."
+            else { return nil }
+            if isParameter { names.append(String(name)) }
+            texts.append(isParameter ? nil : Array(name.utf8))
+        }
+        guard texts.count <= Self.segmentLimit else { return nil }
+        (self.text, self.texts, self.names) = (text, texts, names)
+    }
+
+    /// The order in which paths are tried: text comes before a parameter, from the left. Paths of
+    /// different lengths, which no request shares, are ordered by these.
+    func precedes(_ other: RoutePath) -> Bool {
+        func key(_ path: RoutePath) -> [Int] {
+            [path.texts.count] + path.texts.map { $0 == nil ? 1 : 0 }
+        }
+        return key(self).lexicographicallyPrecedes(key(other))
+    }
+
+    /// The path of a request has these segments.
+    func matches(_ path: Slice, in bytes: Span<UInt8>) -> Bool {
+        if texts.isEmpty { return path.length <= 1 }
+        var rest = path.range
+        for text in texts {
+            guard let part = Self.removeSegment(from: &rest, in: bytes) else { return false }
+            guard let text else { continue }
+            guard bytes.extracting(part).elementsEqual(text.span) else { return false }
+        }
+        return rest.isEmpty
+    }
+
+    /// The place of an application is one of its paths: `/list`, or nothing for the root.
+    func matches(_ mount: String) -> Bool {
+        let bytes = Array(mount.utf8)
+        return matches(Slice(0..<bytes.count), in: bytes.span)
+    }
+
+    /// The values of the parameters in a path that matches; nil where one is no text, or would be
+    /// more or less than one segment: `..`, or something with a slash or a zero byte in it.
+    func parameters(of path: Slice, in bytes: Span<UInt8>) -> [String: String]? {
+        var values: [String] = []
+        var rest = path.range
+        for text in texts {
+            guard let part = Self.removeSegment(from: &rest, in: bytes) else { return nil }
+            guard text == nil else { continue }
+            guard let value = PercentCoding.decoded(Slice(part).array(in: bytes)), value != ".",
+                value != "..", !value.utf8.contains(UInt8(ascii: "/")), !value.utf8.contains(0)
+            else { return nil }
+            values.append(value)
+        }
+        return Dictionary(uniqueKeysWithValues: zip(names, values))
+    }
+
+    /// Takes off a slash and the segment behind it.
+    private static func removeSegment(
+        from rest: inout Range<Int>, in bytes: Span<UInt8>
+    ) -> Range<Int>? {
+        guard let slash = rest.first, bytes[slash] == UInt8(ascii: "/") else { return nil }
+        var end = slash + 1
+        while end < rest.upperBound, bytes[end] != UInt8(ascii: "/") { end += 1 }
+        guard end > slash + 1 else { return nil }
+        rest = end..<rest.upperBound
+        return slash + 1..<end
     }
 }

@@ -1,6 +1,7 @@
 import HTTPMessages
 import HTTPServer
 import Logging
+import Redux
 import Sockets
 
 /// The own routes of a server, on one loop: hands requests to their handlers, which run in Swift's
@@ -40,7 +41,7 @@ final class RoutesResource {
     /// Has the handler of a place answer; throws where it cannot be asked.
     func handle(
         _ call: Call, at place: Int, in bytes: Span<UInt8>, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         let place = table[place]
         guard let entry = place.entry(for: call.head.method) else {
             throw .methodNotAllowed(allow: place.allowedMethods)
@@ -48,29 +49,18 @@ final class RoutesResource {
         let request = try RouteRequest(
             call.head, in: bytes, body: call.body, to: entry.route, at: place.path,
             by: call.principal, from: call.exchange.remoteAddress, sessions)
-        guard tally.enter(entry.number) == .entered else {
-            throw ProblemAnswer(.tooManyRoutesRunning)
-        }
+        guard tally.enter(entry.number) else { throw .tooManyRoutesRunning }
         lastNumber += 1
         let number = lastNumber
-        let task = Self.start(entry, request, tally, logger) { [inbox] outcome in
-            inbox.post { resource, loop in resource.end(number, with: outcome, on: loop) }
+        // Its run cancels it.
+        let task = Task { [inbox, tally, logger] in
+            let outcome = await entry.route.run(request, logger: logger)
+            tally.leave(entry.number, hasFailed: outcome.isFailure)
+            inbox.post { $0.runs.removeValue(forKey: number)?.end(with: outcome, on: $1) }
         }
         let run = RouteRun(number, call.exchange, task, of: self)
         runs[number] = run
         run.hold(for: limits.duration, on: loop)
-    }
-
-    /// Runs a handler in the pool; its run cancels it.
-    private static func start(
-        _ entry: RoutePlace.Entry, _ request: RouteRequest, _ tally: RouteTally, _ logger: Logger,
-        _ end: @escaping @Sendable (RouteOutcome) -> Void
-    ) -> Task<Void, Never> {
-        Task {
-            let outcome = await RouteOutcome.running(entry.route, request, logger: logger)
-            tally.leave(entry.number, hasFailed: outcome.isFailure)
-            end(outcome)
-        }
     }
 
     /// Gives the answers of the handlers that have ended.
@@ -79,14 +69,167 @@ final class RoutesResource {
         for job in inbox.takeAll() { job(self, loop) }
     }
 
-    private func end(
-        _ number: UInt64, with outcome: RouteOutcome, on loop: isolated EventLoop
+    /// No one waits for the handler of this run any more.
+    fileprivate func forget(_ number: UInt64) {
+        runs[number] = nil
+    }
+}
+
+/// One request that a route's handler works on: its client, its time, and the task in Swift's pool.
+private final class RouteRun: ExchangeObserver, TimerHandler {
+    private let number: UInt64
+    private let exchange: Exchange
+    private let task: Task<Void, Never>
+    private let resource: RoutesResource
+    private var timer: Timer?
+
+    /// - Parameter number: names the run among those of its loop.
+    init(
+        _ number: UInt64, _ exchange: Exchange, _ task: Task<Void, Never>,
+        of resource: RoutesResource
     ) {
-        runs.removeValue(forKey: number)?.end(with: outcome, on: loop)
+        self.number = number
+        self.exchange = exchange
+        self.task = task
+        self.resource = resource
     }
 
-    /// No one waits for the handler of this run any more.
-    func forget(_ number: UInt64) {
-        runs[number] = nil
+    /// Lets the handler work for so long at most, and for as long as its client is there.
+    func hold(for duration: Duration, on loop: isolated EventLoop) {
+        timer = loop.schedule(after: duration, self)
+        exchange.observeClose(self, endsWithInput: true, on: loop)
+    }
+
+    /// The handler has ended.
+    func end(with outcome: Result<RouteAnswer, ProblemDetails>, on loop: isolated EventLoop) {
+        cancelTimer(on: loop)
+        switch outcome {
+        case .success(let answer): answer.respond(to: exchange, on: loop)
+        case .failure(let problem): exchange.respond(problem, on: loop)
+        }
+    }
+
+    func exchangeClosed(on loop: isolated EventLoop) {
+        cancelTimer(on: loop)
+        task.cancel()
+        resource.forget(number)
+    }
+
+    /// What the handler then answers still reaches the client.
+    func exchangeDraining(on loop: isolated EventLoop) {
+        task.cancel()
+    }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        self.timer = nil
+        task.cancel()
+        resource.forget(number)
+        exchange.respond(.routeTimeout, on: loop)
+    }
+
+    private func cancelTimer(on loop: isolated EventLoop) {
+        if let timer { loop.cancel(timer) }
+        timer = nil
+    }
+}
+
+extension Route {
+    /// Runs the handler to its end. What went wrong inside is logged, under the route's name, and is
+    /// `routeFailed` to the client.
+    fileprivate func run(
+        _ request: RouteRequest, logger: Logger
+    ) async -> Result<RouteAnswer, ProblemDetails> {
+        do {
+            let response = try await handle(request)
+            guard let refusal = response.refusal else { return .success(RouteAnswer(response)) }
+            logger.error(
+                "A route made a response that cannot be sent: \(refusal)",
+                metadata: ["route": "\(name)"])
+        } catch is CancellationError where Task.isCancelled {
+            return .failure(.shuttingDown)
+        } catch {
+            if let problem = Self.problem(of: error) { return .failure(problem) }
+            let text = String("\(error)".prefix(1_000))
+            logger.error("A route failed: \(text)", metadata: ["route": "\(name)"])
+        }
+        return .failure(.routeFailed)
+    }
+
+    /// The problem that an error stands for; nil where it says nothing to a client.
+    private static func problem(of error: any Error) -> ProblemDetails? {
+        switch error {
+        case let rejection as Rejection: ProblemDetails(rejection)
+        case let problem as Problem: ProblemDetails(Rejection(problem.code, problem.message))
+        case let error as RouteBodyError: .unreadableBody(error.failure)
+        case let error as SessionError: error.problem
+        default: nil
+        }
+    }
+}
+
+extension Result<RouteAnswer, ProblemDetails> {
+    /// The client gets 500.
+    fileprivate var isFailure: Bool {
+        if case .failure(.routeFailed) = self { true } else { false }
+    }
+}
+
+/// Counts the requests of all routes, on all loops, and how many handlers run.
+final class RouteTally: Sendable {
+    private struct Counts {
+        /// By the numbers of the routes.
+        var requests: [Int]
+        var failures: [Int]
+        var running = 0
+    }
+
+    private let limit: Int
+    private let names: [String]
+    private let counts: Lock<Counts>
+
+    /// - Parameter names: those of the routes, `POST /hooks/{name}`, by number.
+    init(names: [String], limit: Int) {
+        precondition(limit >= 1, "One handler at least may run.")
+        self.names = names
+        self.limit = limit
+        let zeros = names.map { _ in 0 }
+        counts = Lock(Counts(requests: zeros, failures: zeros))
+    }
+
+    /// Counts a request to the route of this number; answers false where as many handlers run as may.
+    func enter(_ number: Int) -> Bool {
+        counts.withLock { counts in
+            counts.requests[number] += 1
+            guard counts.running < limit else { return false }
+            counts.running += 1
+            return true
+        }
+    }
+
+    /// A handler has ended.
+    func leave(_ number: Int, hasFailed: Bool) {
+        counts.withLock { counts in
+            counts.running -= 1
+            if hasFailed { counts.failures[number] += 1 }
+        }
+    }
+
+    /// Nothing where there are no routes.
+    var metrics: [Metric] {
+        guard !names.isEmpty else { return [] }
+        let counts = counts.withLock { $0 }
+        func rows(_ counts: [Int]) -> [Metric.Row] {
+            zip(names, counts).map { Metric.Row(labels: [("route", $0)], value: $1) }
+        }
+        return [
+            Metric(
+                "statecast_route_requests", .counter, "Requests to a route of the application.",
+                rows(counts.requests)),
+            Metric(
+                "statecast_route_failures", .counter, "Of these, answered by 500.",
+                rows(counts.failures)),
+            Metric(
+                "statecast_routes_running", .gauge, "Handlers of routes that run.", counts.running),
+        ]
     }
 }

@@ -13,12 +13,12 @@ public enum ServerBuilder {
 
     /// One application.
     public static func buildExpression(_ application: Served) -> [ServerPart] {
-        [ServerPart(.application(application))]
+        [ServerPart(served: application, route: nil)]
     }
 
     /// One route.
     public static func buildExpression(_ route: Route) -> [ServerPart] {
-        [ServerPart(.route(route))]
+        [ServerPart(served: nil, route: route)]
     }
 
     /// Parts that are listed elsewhere.
@@ -35,4 +35,10 @@ public enum ServerBuilder {
 
     /// A part for each element.
     public static func buildArray(_ parts: [[ServerPart]]) -> [ServerPart] { parts.flatMap { $0 } }
+}
+
+/// A part of a server: an application at its place, or a route of one's own.
+public struct ServerPart: Sendable {
+    let served: Served?
+    let route: Route?
 }

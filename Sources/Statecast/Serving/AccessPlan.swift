@@ -3,10 +3,84 @@ import HTTPServer
 import Redux
 import Sockets
 
+/// The roles by which the server itself decides (protocol §7); access control may give others.
+enum Role {
+    /// Sees states, events and descriptions.
+    static let observe = "observe"
+    /// Sends actions; makes sessions, unless the application names another role.
+    static let act = "act"
+    /// Sees what happens inside: what runs, and what others did.
+    static let inspect = "inspect"
+    /// Lists, ends and changes sessions.
+    static let admin = "admin"
+
+    /// Those of everybody where nothing asks who clients are.
+    static let ofStrangers: Set<String> = [observe, act]
+    /// Those of whoever reaches a server whose operators are not asked.
+    static let ofOperators: Set<String> = [observe, act, inspect, admin]
+}
+
+/// The one who sends a request that access control has let in.
+struct Caller {
+    /// Nil where nothing asks who clients are.
+    let known: Principal?
+    /// Those of a stranger do not become their principal's: entries and views know no such roles.
+    let roles: Set<String>
+
+    var principal: Principal { known ?? .anonymous }
+}
+
+/// Asks who sends a request: the `authorize` of a server, or that of one application or route.
+struct AccessControl: Sendable {
+    private let authorize: @Sendable (AccessRequest) -> Access
+
+    /// Nil where nothing asks.
+    init?(_ authorize: (@Sendable (AccessRequest) -> Access)?) {
+        guard let authorize else { return nil }
+        self.authorize = authorize
+    }
+
+    /// The principal that sends a request; throws where access control refuses it.
+    ///
+    /// - Parameters:
+    ///   - request: nil where its path is no text.
+    ///   - callers: access control sees no cookie, and no password that a browser remembers, where any
+    ///     page may have them sent.
+    func principal(
+        of request: AccessRequest?, _ callers: Route.Callers = .ownOrigin
+    ) throws(ProblemDetails) -> Principal {
+        guard var request else { throw .undecodablePath }
+        if callers == .anywhere {
+            request.cookie = nil
+            if let known = request.authorization, BrowserCredentials.areRemembered(known) {
+                request.authorization = nil
+            }
+        }
+        switch authorize(request) {
+        case .granted(let principal): return principal
+        case .unauthenticated: throw .unauthenticated
+        case .forbidden: throw .forbidden
+        }
+    }
+
+    /// The principal that an open stream is for now; nil where access control has withdrawn it, or
+    /// the role to observe.
+    ///
+    /// - Parameter request: the one that the stream has answered.
+    func principal(ofStream request: AccessRequest) -> Principal? {
+        var request = request
+        request.purpose = .openStream
+        guard case .granted(let principal) = authorize(request),
+            principal.roles.contains(Role.observe)
+        else { return nil }
+        return principal
+    }
+}
+
 /// The access control of one server: who is asked about which request, and the role that it takes.
 struct AccessPlan: Sendable {
     /// One application's part.
-    struct Place: Sendable {
+    private struct Place {
         /// The path, `/` for the root.
         let name: String
         /// Its own access control; nil where the server's decides.
@@ -47,31 +121,22 @@ struct AccessPlan: Sendable {
 
     /// The access control of a resource; nil where nothing asks.
     ///
-    /// - Parameter access: the rule of an own route.
-    func control(of resource: RequestedResource, _ access: Route.Access) -> AccessControl? {
-        switch resource {
-        case .session(let mount, _, _), .sessions(let mount): return control(ofMount: mount)
-        case .operation, .problem, .own, .other: break
-        }
-        switch access {
-        case .open: return nil
-        case .asking(let authorize): return AccessControl(authorize)
-        case .authorized: return server
+    /// - Parameter route: the own route that it is.
+    func control(of resource: RequestedResource, _ route: Route?) -> AccessControl? {
+        switch (resource, route?.access ?? .authorized) {
+        case (.session(let mount, _, _), _), (.sessions(let mount), _): control(ofMount: mount)
+        case (_, .open): nil
+        case (_, .asking(let authorize)): AccessControl(authorize)
+        case (_, .authorized): server
         }
     }
 
-    /// The application and the session that a resource belongs to.
-    func subject(of resource: RequestedResource) -> AccessSubject {
-        switch resource {
-        case .session(let mount, let id, _): subject(ofMount: mount, id)
-        case .sessions(let mount): subject(ofMount: mount, nil)
-        case .operation, .problem, .own, .other: AccessSubject(mount: nil, session: nil)
-        }
-    }
-
-    /// An application, and one of its sessions.
-    func subject(ofMount index: Int, _ session: Slice?) -> AccessSubject {
-        AccessSubject(mount: places[index].name, session: session)
+    /// What access control sees of a request about an application, and perhaps one of its sessions.
+    func request(
+        _ head: RequestHead, in bytes: Span<UInt8>, ofMount index: Int, about session: Slice? = nil,
+        from address: IPAddress
+    ) -> AccessRequest? {
+        AccessRequest(head, in: bytes, to: places[index].name, about: session, from: address)
     }
 
     /// Answers depend on who asks although most of the server's do not: Vary says so (RFC 9110
@@ -86,22 +151,48 @@ struct AccessPlan: Sendable {
     /// The one who sends a request; throws where access control refuses it, or it takes a role that
     /// they do not have. The head alone decides, before anything is asked about a session.
     func caller(
-        of head: RequestHead, in bytes: Span<UInt8>, _ plan: RoutingPlan, _ rules: Route.Rules,
+        of head: RequestHead, in bytes: Span<UInt8>, _ plan: RoutingPlan, _ route: Route?,
         asking control: AccessControl?, from address: @autoclosure () -> IPAddress
-    ) throws(ProblemAnswer) -> Caller {
-        let known = try control?.principal(
-            of: head, in: bytes, about: subject(of: plan.resource), callers: rules.callers,
-            from: address())
-        let role = role(of: plan, head, in: bytes)
+    ) throws(ProblemDetails) -> Caller {
+        var known: Principal?
+        if let control {
+            let request: AccessRequest? =
+                switch plan.resource {
+                case .session(let mount, let id, _):
+                    self.request(head, in: bytes, ofMount: mount, about: id, from: address())
+                case .sessions(let mount):
+                    self.request(head, in: bytes, ofMount: mount, from: address())
+                case .operation, .problem, .own, .other:
+                    AccessRequest(head, in: bytes, to: nil, about: nil, from: address())
+                }
+            known = try control.principal(of: request, route?.callers ?? .ownOrigin)
+        }
         let roles = known?.roles ?? roles(ofStrangersTo: plan, head, in: bytes)
+        let role = role(of: plan, head, in: bytes)
         guard let role, !roles.contains(role) else { return Caller(known: known, roles: roles) }
         // The pages of the timeline belong to no application: each may have its own inspectors.
         if control == nil, case .other = plan.resource,
-            places.contains(where: { $0.grants(role, to: head, in: bytes, from: address()) })
+            places.indices.contains(where: {
+                isGranted(role, at: $0, to: head, in: bytes, from: address())
+            })
         {
             return Caller(known: known, roles: roles)
         }
-        throw ProblemAnswer(.forbidden)
+        throw .forbidden
+    }
+
+    /// The own access control of an application gives the one who sends a request a role.
+    private func isGranted(
+        _ role: String, at index: Int, to head: RequestHead, in bytes: Span<UInt8>,
+        from address: IPAddress
+    ) -> Bool {
+        guard let control = places[index].control else { return false }
+        do throws(ProblemDetails) {
+            let request = request(head, in: bytes, ofMount: index, from: address)
+            return try control.principal(of: request).roles.contains(role)
+        } catch {
+            return false
+        }
     }
 
     private func roles(
@@ -146,22 +237,5 @@ struct AccessPlan: Sendable {
                 || beginning.isEqual(to: "x-forwarded-", in: bytes)
         }
         return isForwarded
-    }
-}
-
-extension AccessPlan.Place {
-    /// Its own access control gives the one who sends a request a role.
-    fileprivate func grants(
-        _ role: String, to head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
-    ) -> Bool {
-        guard let control else { return false }
-        let subject = AccessSubject(mount: name, session: nil)
-        do throws(ProblemAnswer) {
-            return try control.principal(
-                of: head, in: bytes, about: subject, callers: .ownOrigin, from: address
-            ).roles.contains(role)
-        } catch {
-            return false
-        }
     }
 }

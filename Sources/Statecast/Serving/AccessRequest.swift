@@ -48,12 +48,12 @@ public struct AccessRequest: Sendable {
 
     /// Nil where the path is no text.
     init?(
-        _ head: RequestHead, in bytes: Span<UInt8>, about subject: AccessSubject,
+        _ head: RequestHead, in bytes: Span<UInt8>, to mount: String?, about session: Slice?,
         from address: IPAddress
     ) {
         guard let path = PercentCoding.decoded(head.path.array(in: bytes)) else { return nil }
-        mount = subject.mount
-        session = subject.session.flatMap { SessionID($0.string(in: bytes)) }
+        self.mount = mount
+        self.session = session.flatMap { SessionID($0.string(in: bytes)) }
         method = head.method.token(head, in: bytes)
         self.path = path
         query = head.query.string(in: bytes)
@@ -77,4 +77,14 @@ extension RequestMethod {
         default: HTTPRequest.Method(head.methodName.string(in: bytes)) ?? .post
         }
     }
+}
+
+/// The answer of access control.
+public enum Access: Sendable, Hashable {
+    /// Go on, on behalf of this principal.
+    case granted(Principal)
+    /// 401: say who you are.
+    case unauthenticated
+    /// 403: you may not.
+    case forbidden
 }

@@ -57,6 +57,37 @@ struct RequestGate: Sendable {
         return originRefusal(head, in: bytes)
     }
 
+    /// A page's browser asks whether the page, of a listed origin, may send another request (Fetch
+    /// Standard §3.3.2): it is answered before access control.
+    ///
+    ///     OPTIONS /list/sessions/home/actions HTTP/1.1
+    ///     Origin: https://app.example
+    ///     Access-Control-Request-Method: POST
+    func isPreflight(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        guard let sharing, head.method == .options, sharing.isListed(head, in: bytes) else {
+            return false
+        }
+        var hasMethod = false
+        head.forEachField(in: bytes) { name, _ in
+            if name.isEqual(to: "Access-Control-Request-Method", in: bytes) { hasMethod = true }
+        }
+        return hasMethod
+    }
+
+    /// Answers that pages may send all that some resource takes: the answer to the request itself
+    /// then tells the page what was wrong with it.
+    func answerPreflight(_ exchange: Exchange, on loop: isolated EventLoop) {
+        exchange.respond(.noContent, on: loop) { $0.lines(Self.preflightLines) }
+    }
+
+    private static let preflightLines = Array(
+        """
+        Access-Control-Allow-Methods: GET, HEAD, POST, PUT, PATCH, DELETE\r
+        Access-Control-Allow-Headers: Authorization, Content-Type, If-Match, If-None-Match, \
+        Idempotency-Key, Last-Event-ID, Prefer\r
+        Access-Control-Max-Age: 7200\r\n
+        """.utf8)
+
     /// HTTP/1.0 does without Host; no browser sends that, so no page can be behind it.
     private func isNameless(_ head: RequestHead) -> Bool {
         head.version == .http10 && head.authority.isEmpty && head.value(.host) == nil
@@ -122,4 +153,9 @@ struct RequestGate: Sendable {
 
     private static let loopback = Array("127.0.0.1".utf8)
     private static let localhost = Array("localhost".utf8)
+}
+
+extension RequestMethod {
+    /// The method changes nothing (RFC 9110 §9.2.1).
+    var isSafe: Bool { self == .get || self == .head || self == .options }
 }

@@ -71,10 +71,10 @@ final class Router: RequestHandler {
         _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, from address: IPAddress,
         on loop: isolated EventLoop
     ) -> Bool {
-        do throws(ProblemAnswer) {
+        do throws(ProblemDetails) {
             let plan = self.plan(head, in: bytes)
-            if isPreflight(head, in: bytes) {
-                try admit(head, in: bytes, by: rules(of: plan, head.method))
+            if gate.isPreflight(head, in: bytes) {
+                try admit(head, in: bytes, to: route(of: plan, head.method))
                 return false
             }
             guard try checkHead(head, in: bytes, plan, from: address) == nil,
@@ -91,12 +91,12 @@ final class Router: RequestHandler {
     @discardableResult
     private func checkHead(
         _ head: RequestHead, in bytes: Span<UInt8>, _ plan: RoutingPlan, from address: IPAddress
-    ) throws(ProblemAnswer) -> String? {
-        let rules = rules(of: plan, head.method)
-        try admit(head, in: bytes, by: rules)
+    ) throws(ProblemDetails) -> String? {
+        let route = route(of: plan, head.method)
+        try admit(head, in: bytes, to: route)
         _ = try access.caller(
-            of: head, in: bytes, plan, rules,
-            asking: access.control(of: plan.resource, rules.access), from: address)
+            of: head, in: bytes, plan, route,
+            asking: access.control(of: plan.resource, route), from: address)
         return try plan.options(head, in: bytes, table)
     }
 
@@ -110,25 +110,13 @@ final class Router: RequestHandler {
         return table[place].entry(for: method)?.route
     }
 
-    /// The rules for who may send a request.
-    private func rules(of plan: RoutingPlan, _ method: RequestMethod) -> Route.Rules {
-        guard case .own = plan.resource else { return Route.Rules() }
-        return route(of: plan, method)?.rules ?? Route.Rules()
-    }
-
     /// Throws where Host or Origin refuse the request.
     private func admit(
-        _ head: RequestHead, in bytes: Span<UInt8>, by rules: Route.Rules
-    ) throws(ProblemAnswer) {
-        let refusal = gate.refusal(
-            head, in: bytes, callers: rules.callers, isOwn: rules.areOfRoute)
-        if let refusal { throw ProblemAnswer(refusal) }
-    }
-
-    /// A page's browser asks whether a request may be sent: it is answered before access control.
-    private func isPreflight(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
-        guard let sharing = gate.sharing else { return false }
-        return Preflight.isAsked(by: head, in: bytes, of: sharing)
+        _ head: RequestHead, in bytes: Span<UInt8>, to route: Route?
+    ) throws(ProblemDetails) {
+        let callers = route?.callers ?? .ownOrigin
+        let refusal = gate.refusal(head, in: bytes, callers: callers, isOwn: route != nil)
+        if let refusal { throw refusal }
     }
 
     // MARK: Handling
@@ -137,15 +125,17 @@ final class Router: RequestHandler {
         registry.context.metrics.requests += 1
         let (head, body) = (request.head, request.body)
         let plan = plan(head, in: bytes)
-        let rules = rules(of: plan, head.method)
-        let control = access.control(of: plan.resource, rules.access)
+        let route = route(of: plan, head.method)
+        let control = access.control(of: plan.resource, route)
         var exchange = request.exchange
         exchange.variesByCaller = access.isSpecial(control)
-        ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
-            try admit(head, in: bytes, by: rules)
-            if isPreflight(head, in: bytes) { return Preflight.answer(exchange, on: loop) }
+        exchange.refusing(on: loop) { () throws(ProblemDetails) in
+            try admit(head, in: bytes, to: route)
+            if gate.isPreflight(head, in: bytes) {
+                return gate.answerPreflight(exchange, on: loop)
+            }
             let caller = try access.caller(
-                of: head, in: bytes, plan, rules, asking: control, from: exchange.remoteAddress)
+                of: head, in: bytes, plan, route, asking: control, from: exchange.remoteAddress)
             if let allow = try plan.options(head, in: bytes, table) {
                 return exchange.respondOptions(allow: allow, on: loop)
             }
@@ -157,7 +147,7 @@ final class Router: RequestHandler {
     private func answer(
         _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ plan: RoutingPlan,
         by caller: Caller, _ exchange: Exchange, on loop: isolated EventLoop
-    ) throws(ProblemAnswer) {
+    ) throws(ProblemDetails) {
         switch plan.resource {
         case .session(let mount, let id, let resource):
             let request = SessionRequest(
@@ -205,7 +195,7 @@ final class Router: RequestHandler {
         guard case .sessions = plan.resource, ReplayResource.mode(of: head, in: bytes) != nil else {
             return route(of: plan, head.method)?.bodyLimit
         }
-        do throws(ProblemAnswer) {
+        do throws(ProblemDetails) {
             try checkHead(head, in: bytes, plan, from: address)
             return configuration.sessionLimits.recordingByteCount
         } catch {

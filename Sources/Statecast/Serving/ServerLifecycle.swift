@@ -43,65 +43,42 @@ final class ServerLifecycle: Sendable {
 
     /// All counters in the OpenMetrics text format.
     var metricsText: String {
-        let lines = rows(sum).map { name, kind, help, value in
-            let total = kind == "counter" ? "_total" : ""
-            return "# TYPE \(name) \(kind)\n# HELP \(name) \(help)\n\(name)\(total) \(value)\n"
-        }
-        return lines.joined() + actions.metricsText + routes.metricsText + "# EOF\n"
+        (ownMetrics + actions.metrics + routes.metrics).map(\.text).joined() + "# EOF\n"
     }
 
-    /// The counters of all loops.
-    private var sum: LoopMetrics {
-        metrics.withLock { all in
-            all.reduce(into: LoopMetrics()) { sum, one in
-                sum.requests += one.requests
-                sum.submissions += one.submissions
-                sum.rejections += one.rejections
-                sum.events += one.events
-                sum.batchedSends += one.batchedSends
-                sum.batchedReceives += one.batchedReceives
-                sum.slowTurns += one.slowTurns
-                sum.sessions += one.sessions
-                sum.watchers += one.watchers
-            }
+    private var ownMetrics: [Metric] {
+        let loops = metrics.withLock { $0 }
+        func sum(_ counter: KeyPath<LoopMetrics, Int>) -> Int {
+            loops.reduce(0) { $0 + $1[keyPath: counter] }
         }
-    }
-
-    /// Name, kind, help and value of each metric.
-    private func rows(_ sum: LoopMetrics) -> [(String, String, String, Int)] {
-        [
-            ("statecast_requests", "counter", "Requests handed to a resource.", sum.requests),
-            (
-                "statecast_submissions", "counter",
-                "Bodies of actions, and dispatches of handles, that were decided.", sum.submissions
-            ),
-            ("statecast_rejections", "counter", "Of these, refused.", sum.rejections),
-            (
-                "statecast_events", "counter",
-                "Changes for watchers, some of which may be too slow for one.", sum.events
-            ),
-            (
-                "statecast_batched_sends", "counter", "Sends made by io_uring, many at once.",
-                sum.batchedSends
-            ),
-            (
-                "statecast_batched_receives", "counter",
-                "Receives made by io_uring, many at once.", sum.batchedReceives
-            ),
-            (
-                "statecast_slow_turns", "counter", "Turns of a loop that took too long.",
-                sum.slowTurns
-            ),
-            ("statecast_sessions", "gauge", "Sessions in memory.", sum.sessions),
-            ("statecast_watchers", "gauge", "Open streams.", sum.watchers),
-            (
-                "statecast_memory_used_bytes", "gauge", "Memory that clients hold, roughly.",
-                budget.used
-            ),
-            (
-                "statecast_memory_limit_bytes", "gauge", "Memory that clients may hold.",
-                budget.limit
-            ),
+        return [
+            Metric(
+                "statecast_requests", .counter, "Requests handed to a resource.", sum(\.requests)),
+            Metric(
+                "statecast_submissions", .counter,
+                "Bodies of actions, and dispatches of handles, that were decided.",
+                sum(\.submissions)),
+            Metric("statecast_rejections", .counter, "Of these, refused.", sum(\.rejections)),
+            Metric(
+                "statecast_events", .counter,
+                "Changes for watchers, some of which may be too slow for one.", sum(\.events)),
+            Metric(
+                "statecast_batched_sends", .counter, "Sends made by io_uring, many at once.",
+                sum(\.batchedSends)),
+            Metric(
+                "statecast_batched_receives", .counter, "Receives made by io_uring, many at once.",
+                sum(\.batchedReceives)),
+            Metric(
+                "statecast_slow_turns", .counter, "Turns of a loop that took too long.",
+                sum(\.slowTurns)),
+            Metric("statecast_sessions", .gauge, "Sessions in memory.", sum(\.sessions)),
+            Metric("statecast_watchers", .gauge, "Open streams.", sum(\.watchers)),
+            Metric(
+                "statecast_memory_used_bytes", .gauge, "Memory that clients hold, roughly.",
+                budget.used),
+            Metric(
+                "statecast_memory_limit_bytes", .gauge, "Memory that clients may hold.",
+                budget.limit),
         ]
     }
 }

@@ -48,7 +48,7 @@ final class Waiter: ExchangeObserver, TimerHandler {
     func answer(on loop: isolated EventLoop) {
         cancelTimer(on: loop)
         session.remember(viewer, of: projection, since: since)
-        ProblemAnswer.catching(exchange, on: loop) { () throws(ProblemAnswer) in
+        exchange.refusing(on: loop) { () throws(ProblemDetails) in
             try StateAnswer.respond(
                 with: projection, of: session, to: exchange, from: base, on: loop)
         }

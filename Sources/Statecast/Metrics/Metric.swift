@@ -1,0 +1,52 @@
+/// One metric in the OpenMetrics text format (OpenMetrics 1.0 §5).
+///
+///     # TYPE statecast_route_requests counter
+///     # HELP statecast_route_requests Requests to a route of the application.
+///     statecast_route_requests_total{route="POST /hooks/{name}"} 3
+struct Metric {
+    enum Kind: String {
+        case counter, gauge
+    }
+
+    struct Row {
+        var labels: [(name: String, value: String)] = []
+        var value: Int
+    }
+
+    private let name: String
+    private let kind: Kind
+    private let help: String
+    private let rows: [Row]
+
+    init(_ name: String, _ kind: Kind, _ help: String, _ rows: [Row]) {
+        (self.name, self.kind, self.help, self.rows) = (name, kind, help, rows)
+    }
+
+    init(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+        self.init(name, kind, help, [Row(value: value)])
+    }
+
+    var text: String {
+        var text = "# TYPE \(name) \(kind.rawValue)\n# HELP \(name) \(help)\n"
+        for row in rows {
+            let labels = row.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
+            let list = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
+            text += "\(name)\(kind == .counter ? "_total" : "")\(list) \(row.value)\n"
+        }
+        return text
+    }
+
+    /// The value of a label with `\`, `"` and line ends escaped: `a"b` is `a\"b`.
+    static func escaped(_ value: String) -> String {
+        var escaped = ""
+        for scalar in value.unicodeScalars {
+            switch scalar {
+            case "\\": escaped += "\\\\"
+            case "\"": escaped += "\\\""
+            case "\n": escaped += "\\n"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
