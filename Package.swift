@@ -149,7 +149,10 @@ let package = Package(
                 "HTTPServer", "Journaling", "Sessions", "Sockets", "HTTPMessages", "StateCoding",
                 "Redux", "Bytes", httpTypes, logging,
             ],
-            resources: [.embedInCode("Statecast.docc/Problems.md")]),
+            resources: [
+                .embedInCode("Statecast.docc/Problems.md"),
+                .embedInCode("Statecast.docc/Limits-and-configuration.md"),
+            ]),
 
         // 4 — sessions without HTTP.
         /// Session, durability, projections: bytes and versions in, values out.

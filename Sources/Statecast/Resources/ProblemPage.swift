@@ -15,19 +15,13 @@ struct ProblemPage {
     /// The answer to: may the client send it again?
     let retry: String
 
-    /// Nil where the line is no row of a code.
-    private init?(_ line: Substring) {
-        let cells = line.split(separator: " | ")
-        guard line.hasPrefix("| `"), cells.count == 4 else { return nil }
-        code = cells[0].filter { !"| `".contains($0) }
-        statuses = cells[1].split(separator: ", ").compactMap { Int($0) }
-        meaning = String(cells[2])
-        retry = String(cells[3].dropLast(2))
-    }
-
     /// All codes, by status.
-    static let all = String(decoding: PackageResources.Problems_md, as: UTF8.self)
-        .split(separator: "\n").compactMap { ProblemPage($0) }
+    static let all = Article.rows(PackageResources.Problems_md).map { cells in
+        ProblemPage(
+            code: cells[0].filter { $0 != "`" },
+            statuses: cells[1].split(separator: ", ").compactMap { Int($0) }, meaning: cells[2],
+            retry: cells[3])
+    }
 
     private static let byCode = Dictionary(uniqueKeysWithValues: all.map { ($0.code, $0) })
 
@@ -71,5 +65,15 @@ extension ProblemDetails {
         self.init(
             .init(code: status), code: code, detail: detail ?? page.meaning, members: members,
             retryAfterSeconds: retryAfterSeconds ?? (status == 503 ? 1 : nil))
+    }
+}
+
+/// The tables of an article that is compiled in.
+enum Article {
+    /// The rows of all tables that begin with code, cell by cell: `["`busy`", "503", "…"]`.
+    static func rows(_ text: [UInt8]) -> [[String]] {
+        String(decoding: text, as: UTF8.self).split(separator: "\n")
+            .filter { $0.hasPrefix("| `") && $0.hasSuffix(" |") }
+            .map { $0.dropFirst(2).dropLast(2).split(separator: " | ").map(String.init) }
     }
 }

@@ -28,12 +28,6 @@ package struct NamedLimit: Sendable {
     package let summary: String
     let place: Place
 
-    init(_ name: String, _ place: Place, _ summary: String) {
-        self.name = name
-        self.place = place
-        self.summary = summary
-    }
-
     /// The bound of a name, if there is one.
     package static func named(_ name: some StringProtocol) -> NamedLimit? {
         all.first { $0.name == name }
