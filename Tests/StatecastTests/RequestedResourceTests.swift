@@ -1,4 +1,5 @@
 import HTTPMessages
+import HTTPServer
 import Testing
 
 @testable import Statecast
@@ -6,20 +7,21 @@ import Testing
 @Suite struct `A path` {
     private let mounts = ["/counter/more", "/counter", ""].map { Array($0.utf8) }
 
-    /// The route as a text: `state 1 demo`.
-    private func route(_ path: String, mounts: [[UInt8]]? = nil) -> String {
+    private func plan(_ path: String, mounts: [[UInt8]]? = nil) -> RequestPlan {
         let bytes = Array("GET \(path)".utf8)
-        let span = bytes.span
-        switch RequestedResource.find(
-            Slice(4..<bytes.count), in: span, mounts: mounts ?? self.mounts, RouteTable())
-        {
-        case .sessions(let mount): return "sessions \(mount)"
-        case .session(let mount, let id, let resource):
-            return "\(resource) \(mount) \(id.string(in: span))"
-        case .operation(let operation): return "\(operation)"
-        case .problem(let code): return "problem \(code.string(in: span))"
-        case .own(let place): return "own \(place)"
-        case .other: return "other"
+        return RequestedResource.plan(
+            Slice(4..<bytes.count), in: bytes.span, mounts: mounts ?? self.mounts, RouteTable())
+    }
+
+    /// The plan as a text: `state 1 demo`.
+    private func told(_ path: String, mounts: [[UInt8]]? = nil) -> String {
+        let plan = plan(path, mounts: mounts)
+        let name = plan.name.string(in: Array("GET \(path)".utf8).span)
+        if plan.resource.isOfSession { return "\(plan.resource) \(plan.place) \(name)" }
+        switch plan.resource {
+        case .sessions, .own: return "\(plan.resource) \(plan.place)"
+        case .problem: return "problem \(name)"
+        default: return "\(plan.resource)"
         }
     }
 
@@ -37,14 +39,14 @@ import Testing
         ("/counter/sessions/demo/states", "unknown 1 demo"),
         ("/counter/sessions/demo/", "unknown 1 demo"),
         ("/counter/sessions/", "description 1 "),
-        ("/counter/sessionsx", "other"), ("/counterx/sessions", "other"),
-        ("/livez", "alive"), ("/LIVEZ", "other"), ("/Metrics", "other"), ("/readyz", "ready"),
+        ("/counter/sessionsx", "file"), ("/counterx/sessions", "file"),
+        ("/livez", "alive"), ("/LIVEZ", "file"), ("/Metrics", "file"), ("/readyz", "ready"),
         ("/metrics", "metrics"),
-        ("/problems/frozen", "problem frozen"), ("/problems/", "other"),
-        ("/", "other"), ("/counter/", "other"), ("/counter", "other"),
+        ("/problems/frozen", "problem frozen"), ("/problems/", "file"),
+        ("/", "file"), ("/counter/", "file"), ("/counter", "file"),
     ])
     func `names a resource, or a file`(path: String, expected: String) {
-        #expect(route(path) == expected)
+        #expect(told(path) == expected)
     }
 
     @Test(arguments: [
@@ -60,13 +62,10 @@ import Testing
         ("/metrics", "/metrics"), ("/counter/", "/{file}"),
     ])
     func `is told to the log without what only its client knows`(path: String, template: String) {
-        let bytes = Array("GET \(path)".utf8)
-        let route = RequestedResource.find(
-            Slice(4..<bytes.count), in: bytes.span, mounts: mounts, RouteTable())
-        #expect(route.template(mounts: mounts, RouteTable()) == template)
+        #expect(plan(path).template(mounts: mounts, RouteTable()) == template)
     }
 
     @Test func `of a place where no application is names no session`() {
-        #expect(route("/sessions/demo/state", mounts: [Array("/counter".utf8)]) == "other")
+        #expect(told("/sessions/demo/state", mounts: [Array("/counter".utf8)]) == "file")
     }
 }

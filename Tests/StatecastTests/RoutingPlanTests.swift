@@ -1,6 +1,5 @@
 import HTTPMessages
 import HTTPServer
-import Sessions
 import Testing
 
 @testable import Statecast
@@ -13,9 +12,11 @@ import Testing
     private func decision(_ line: String, _ fields: String = "") -> String {
         let bytes = Array("\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n".utf8)
         guard let head = parsed(bytes) else { return "no head" }
-        let plan = RoutingPlan(head, in: bytes.span, mounts: mounts, RouteTable())
+        let plan = RequestedResource.plan(
+            head.path, in: bytes.span, mounts: mounts, RouteTable())
         do throws(ProblemDetails) {
-            return try plan.options(head, in: bytes.span, RouteTable()) ?? "goes on"
+            try plan.check(head, in: bytes.span, RouteTable())
+            return head.method == .options ? plan.allowedMethods(head, RouteTable()) : "goes on"
         } catch {
             let field = error.field.joined(separator: ": ")
             return field.isEmpty ? error.code : "\(error.code) \(field)"
@@ -75,23 +76,5 @@ import Testing
         #expect(
             decision(line, "Content-Type: text/plain\r\n")
                 == "json-expected Accept: application/json")
-    }
-
-    @Test(arguments: [
-        ("/counter/sessions/a/actions", true, false), ("/counter/sessions/a/events", true, true),
-        ("/counter/sessions/a", true, false), ("/counter/sessions", false, false),
-        ("/livez", false, false),
-    ])
-    func `names the loop of its session, and whether it moves there`(
-        path: String, isBound: Bool, isStream: Bool
-    ) throws {
-        let bytes = Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
-        let head = try #require(parsed(bytes))
-        let plan = RoutingPlan(head, in: bytes.span, mounts: mounts, RouteTable())
-        let destination = plan.destination(loopCount: 4)
-        let id = try #require(SessionID("a"))
-        let expected = LoopDestination(
-            loopIndex: Int(IDHash.of(id) % 4), isStream: isStream)
-        #expect(destination == (isBound ? expected : nil))
     }
 }

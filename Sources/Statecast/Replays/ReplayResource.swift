@@ -25,14 +25,14 @@ struct ReplayResource {
     ///
     /// - Parameter text: the mode as it was sent.
     func make(
-        _ id: SessionID, _ text: String, for call: SessionsResource.Making, in bytes: Span<UInt8>,
+        _ id: SessionID, _ text: String, for call: SessionRequest, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         guard let mode = ReplayMode(text) else {
             throw .badParameter(
                 "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
         }
-        let maker = makers.maker(of: call.head, by: call.caller.principal, call.exchange, in: bytes)
+        let maker = makers.maker(of: call, in: bytes)
         let body = [UInt8](copying: bytes.extracting(call.body))
         let order = ReplayReading.Order(
             id: id, mode: mode, mount: call.mount, caller: call.caller, maker: maker)

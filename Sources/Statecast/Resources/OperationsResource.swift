@@ -9,14 +9,14 @@ struct OperationsResource {
     let lifecycle: ServerLifecycle
 
     func get(
-        _ operation: RequestedResource.Operation, _ exchange: Exchange, on loop: isolated EventLoop
+        _ operation: RequestedResource, _ exchange: Exchange, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         switch operation {
         case .alive: respond("{\"status\":\"alive\"}", exchange, on: loop)
         case .ready:
             guard lifecycle.isReady else { throw .shuttingDown }
             respond("{\"status\":\"ready\"}", exchange, on: loop)
-        case .metrics:
+        default:
             registry.context.publishMetrics(on: loop)
             let text = lifecycle.metricsText
             exchange.respond(.ok, on: loop) { writer in

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
@@ -8,15 +9,6 @@ import Sockets
 /// `M/sessions`, and `M/sessions/{id}` with all that is below: finds the session that a request is
 /// about, opens it where it is not here, and hands the request to the resource.
 struct SessionsResource {
-    /// A request that makes a session of no given id.
-    struct Making {
-        let head: RequestHead
-        let body: Range<Int>
-        let caller: Caller
-        let mount: Int
-        let exchange: Exchange
-    }
-
     let registry: SessionRegistry
     let makers: SessionMakers
     let actions: ActionsResource
@@ -32,32 +24,25 @@ struct SessionsResource {
 
     /// Answers a request about one session.
     func handle(
-        _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
-        in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
+        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let id = bytes.extracting(request.id.range)
         if let session = registry.find(id, request.hash, mount: request.mount) {
-            return try handle(request, resource, of: session, in: bytes, on: loop)
+            return try handle(request, of: session, in: bytes, on: loop)
         }
-        if resource == .description { try description.checkPut(request.head, in: bytes) }
-        guard let id = SessionID(request.id.string(in: bytes)) else {
-            throw .badSessionID
-        }
-        guard !registry.hasEnded(id, mount: request.mount) else {
-            throw .sessionEnded
-        }
-        try open(id, for: request, resource, in: bytes, on: loop)
+        if request.resource == .description { try description.checkPut(request.head, in: bytes) }
+        guard let id = SessionID(request.id.string(in: bytes)) else { throw .badSessionID }
+        guard !registry.hasEnded(id, mount: request.mount) else { throw .sessionEnded }
+        try open(id, for: request, in: bytes, on: loop)
     }
 
     /// Answers a request about a session that is here.
     private func handle(
-        _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
-        of session: Session,
-        in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         registry.noteUse(of: session, at: loop.now)
-        switch resource {
+        switch request.resource {
         case .actions: try actions.post(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
             try description.checkPut(request.head, in: bytes)
@@ -70,73 +55,53 @@ struct SessionsResource {
         case .description:
             try description.checkPut(request.head, in: bytes)
             try description.handle(request, of: session, in: bytes, on: loop)
-        case .unknown: throw .notFound
+        default: throw .notFound
         }
     }
 
     /// Opens the session that a request is about, and goes on with the request: at once, or when
     /// the journal has answered.
     private func open(
-        _ id: SessionID, for request: SessionRequest, _ resource: RequestedResource.SessionResource,
-        in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ id: SessionID, for request: SessionRequest, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let makes =
-            resource == .description && request.head.method == .put
-            && request.head.value(.ifMatch) == nil
-        let mount = request.mount
-        let start =
-            makes
-            ? makers.start(
-                of: request.head, by: request.principal, request.exchange, request.body, in: bytes)
-            : nil
-        if let opening = registry.open(id, mount: mount, making: start, on: loop) {
-            return try goOn(request, resource, opening, in: bytes, on: loop)
+        let makes = request.isPut && request.head.value(.ifMatch) == nil
+        let start = makes ? makers.start(of: request, in: bytes) : nil
+        if let opening = registry.open(id, mount: request.mount, making: start, on: loop) {
+            return try goOn(request, id, opening, in: bytes, on: loop)
         }
         let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
-        try registry.wait(for: id, mount: mount, message.count, on: loop) { opening in
+        try registry.wait(for: id, mount: request.mount, message.count, on: loop) { opening in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                try goOn(request, resource, opening, in: message.span, on: loop)
+                try goOn(request, id, opening, in: message.span, on: loop)
             }
         }
     }
 
     private func goOn(
-        _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
-        _ opening: SessionOpening,
+        _ request: SessionRequest, _ id: SessionID, _ opening: SessionOpening,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let isPut = resource == .description && request.head.method == .put
         switch opening {
         case .here(let session, _) where session.isEnded: throw .sessionEnded
-        case .here(let session, let isNew) where isNew && isPut:
+        case .here(let session, let isNew) where isNew && request.isPut:
             description.describe(
                 session, .created, to: .put, by: request.caller, request.exchange, on: loop)
-        case .here(let session, _):
-            try handle(request, resource, of: session, in: bytes, on: loop)
-        case .absent where isPut && request.head.value(.ifMatch) == nil:
+        case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
+        case .absent where request.isPut && request.head.value(.ifMatch) == nil:
             // Another request has asked for the session, and that did not make it.
-            guard let id = SessionID(request.id.string(in: bytes)) else {
-                throw .badSessionID
+            try open(id, for: request, in: bytes, on: loop)
+        case .absent where request.isPut: throw .nothingToMatch
+        case .absent:
+            // DELETE has the application forget the id all the same: a session that was may have
+            // left something.
+            guard request.resource == .description, request.head.method == .delete else {
+                throw .sessionNotFound
             }
-            try open(id, for: request, resource, in: bytes, on: loop)
-        case .absent where isPut: throw .nothingToMatch
-        case .absent: try answerAbsent(request, resource, in: bytes, on: loop)
+            registry.forget(id, mount: request.mount, answering: request.exchange, on: loop)
         case .refused(let refusal): throw ProblemDetails(refusal)
         case .failed(let problem): throw problem
         }
-    }
-
-    /// Answers a request about a session that is not there. DELETE has the application forget the
-    /// id all the same: a session that was may have left something.
-    private func answerAbsent(
-        _ request: SessionRequest, _ resource: RequestedResource.SessionResource,
-        in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        guard resource == .description, request.head.method == .delete,
-            let id = SessionID(request.id.string(in: bytes))
-        else { throw .sessionNotFound }
-        registry.forget(id, mount: request.mount, answering: request.exchange, on: loop)
     }
 
     /// There is no session of this id, as far as that is known without waiting.
@@ -158,35 +123,96 @@ struct SessionsResource {
 
     /// `POST M/sessions` makes a session with an id that cannot be guessed.
     func make(
-        _ id: SessionID, for call: Making, in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ id: SessionID, for request: SessionRequest, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        if let mode = ReplayResource.mode(of: call.head, in: bytes) {
-            return try replay.make(id, mode, for: call, in: bytes, on: loop)
+        if let mode = ReplayResource.mode(of: request.head, in: bytes) {
+            return try replay.make(id, mode, for: request, in: bytes, on: loop)
         }
-        let (mount, exchange, caller) = (call.mount, call.exchange, call.caller)
-        let start = makers.start(
-            of: call.head, by: caller.principal, exchange, call.body, in: bytes)
-        if let opening = registry.open(id, mount: mount, making: start, on: loop) {
-            return try answerMade(opening, by: caller, exchange, on: loop)
+        let start = makers.start(of: request, in: bytes)
+        if let opening = registry.open(id, mount: request.mount, making: start, on: loop) {
+            return try answerMade(opening, to: request, on: loop)
         }
-        try registry.wait(for: id, mount: mount, 0, on: loop) { opening in
-            exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                try answerMade(opening, by: caller, exchange, on: loop)
+        try registry.wait(for: id, mount: request.mount, 0, on: loop) { opening in
+            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                try answerMade(opening, to: request, on: loop)
             }
         }
     }
 
     private func answerMade(
-        _ opening: SessionOpening, by caller: Caller, _ exchange: Exchange,
-        on loop: isolated EventLoop
+        _ opening: SessionOpening, to request: SessionRequest, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         switch opening {
         case .here(let session, _):
             description.describe(
-                session, .created, to: .post, by: caller, exchange, on: loop)
+                session, .created, to: .post, by: request.caller, request.exchange, on: loop)
         case .absent: throw .sessionNotFound
         case .refused(let refusal): throw ProblemDetails(refusal)
         case .failed(let problem): throw problem
         }
+    }
+}
+
+/// A request, who sends it, and what its path names.
+struct SessionRequest {
+    let head: RequestHead
+    let body: Range<Int>
+    let exchange: Exchange
+    let caller: Caller
+    let plan: RequestPlan
+
+    // Not inlined: the head would be copied twice more.
+    @inline(never)
+    init(_ request: InboundRequest, _ exchange: Exchange, by caller: Caller) {
+        head = request.head
+        body = request.body
+        plan = request.plan
+        self.exchange = exchange
+        self.caller = caller
+    }
+
+    var principal: Principal { caller.principal }
+    var resource: RequestedResource { plan.resource }
+    /// The number of the application, or of the own route.
+    var mount: Int { Int(plan.place) }
+    /// The id of the session in the path, and its hash.
+    var id: Slice { plan.name }
+    var hash: UInt64 { plan.hash }
+
+    fileprivate var isPut: Bool { resource == .description && head.method == .put }
+}
+
+/// Tells which client a new session is counted to.
+struct SessionMakers {
+    /// The field in which the proxy in front names the client's address.
+    let addressField: String?
+
+    /// The session that a request has made.
+    func start(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionStart {
+        SessionStart(
+            maker: maker(of: request, in: bytes), by: request.principal,
+            input: SessionStart.input(in: bytes.extracting(request.body)))
+    }
+
+    /// The client into whose share a session counts that a request makes.
+    func maker(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionMaker {
+        guard request.principal.isAnonymous else { return .principal(request.principal.id) }
+        let address = address(request.head, in: bytes) ?? request.exchange.remoteAddress
+        return .network("\(address.network)")
+    }
+
+    /// The client's address as the proxy in front tells it: the last one of the field, which the
+    /// proxy itself has added.
+    private func address(_ head: RequestHead, in bytes: Span<UInt8>) -> IPAddress? {
+        guard let name = addressField else { return nil }
+        var last: String?
+        head.forEachField(in: bytes) { field, value in
+            guard field.isEqual(to: name, in: bytes) else { return }
+            last = value.string(in: bytes).split(separator: ",").last.map {
+                String($0.drop { $0 == " " }.prefix { $0 != " " })
+            }
+        }
+        return last.flatMap { IPAddress(parsing: $0) }
     }
 }

@@ -7,14 +7,6 @@ import Sockets
 /// The own routes of a server, on one loop: hands requests to their handlers, which run in Swift's
 /// pool, and gives the answers back.
 final class RoutesResource {
-    /// A request, and who sends it.
-    struct Call {
-        let head: RequestHead
-        let body: Range<Int>
-        let exchange: Exchange
-        let principal: Principal?
-    }
-
     private let table: RouteTable
     private let tally: RouteTally
     private let sessions: Sessions
@@ -38,17 +30,17 @@ final class RoutesResource {
         inbox = LoopMailbox(loop: loop)
     }
 
-    /// Has the handler of a place answer; throws where it cannot be asked.
+    /// Has the handler of a route answer; throws where it cannot be asked.
     func handle(
-        _ call: Call, at place: Int, in bytes: Span<UInt8>, on loop: isolated EventLoop
+        _ call: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let place = table[place]
+        let place = table[Int(call.plan.place)]
         guard let entry = place.entry(for: call.head.method) else {
             throw .methodNotAllowed(allow: place.allowedMethods)
         }
         let request = try RouteRequest(
             call.head, in: bytes, body: call.body, to: entry.route, at: place.path,
-            by: call.principal, from: call.exchange.remoteAddress, sessions)
+            by: call.caller.known, from: call.exchange.remoteAddress, sessions)
         guard tally.enter(entry.number) else { throw .tooManyRoutesRunning }
         lastNumber += 1
         let number = lastNumber

@@ -119,15 +119,13 @@ struct AccessPlan: Sendable {
     /// The access control of an application; nil where nothing asks.
     func control(ofMount index: Int) -> AccessControl? { places[index].control ?? server }
 
-    /// The access control of a resource; nil where nothing asks.
-    ///
-    /// - Parameter route: the own route that it is.
-    func control(of resource: RequestedResource, _ route: Route?) -> AccessControl? {
-        switch (resource, route?.access ?? .authorized) {
-        case (.session(let mount, _, _), _), (.sessions(let mount), _): control(ofMount: mount)
-        case (_, .open): nil
-        case (_, .asking(let authorize)): AccessControl(authorize)
-        case (_, .authorized): server
+    /// The access control of what a request is for; nil where nothing asks.
+    private func control(of plan: RequestPlan, _ route: Route?) -> AccessControl? {
+        if plan.isOfApplication { return control(ofMount: Int(plan.place)) }
+        return switch route?.access ?? .authorized {
+        case .open: nil
+        case .asking(let authorize): AccessControl(authorize)
+        case .authorized: server
         }
     }
 
@@ -141,7 +139,9 @@ struct AccessPlan: Sendable {
 
     /// Answers depend on who asks although most of the server's do not: Vary says so (RFC 9110
     /// §12.5.5).
-    func isSpecial(_ control: AccessControl?) -> Bool { server == nil && control != nil }
+    func isSpecial(_ plan: RequestPlan, _ route: Route?) -> Bool {
+        server == nil && control(of: plan, route) != nil
+    }
 
     // MARK: What they may
 
@@ -150,28 +150,25 @@ struct AccessPlan: Sendable {
 
     /// The one who sends a request; throws where access control refuses it, or it takes a role that
     /// they do not have. The head alone decides, before anything is asked about a session.
+    ///
+    /// - Parameter route: the own route that it is for.
     func caller(
-        of head: RequestHead, in bytes: Span<UInt8>, _ plan: RoutingPlan, _ route: Route?,
-        asking control: AccessControl?, from address: @autoclosure () -> IPAddress
+        of head: RequestHead, in bytes: Span<UInt8>, _ plan: RequestPlan, _ route: Route?,
+        from address: @autoclosure () -> IPAddress
     ) throws(ProblemDetails) -> Caller {
+        let control = control(of: plan, route)
         var known: Principal?
         if let control {
-            let request: AccessRequest? =
-                switch plan.resource {
-                case .session(let mount, let id, _):
-                    self.request(head, in: bytes, ofMount: mount, about: id, from: address())
-                case .sessions(let mount):
-                    self.request(head, in: bytes, ofMount: mount, from: address())
-                case .operation, .problem, .own, .other:
-                    AccessRequest(head, in: bytes, to: nil, about: nil, from: address())
-                }
+            let request = AccessRequest(
+                head, in: bytes, to: plan.isOfApplication ? places[Int(plan.place)].name : nil,
+                about: plan.resource.isOfSession ? plan.name : nil, from: address())
             known = try control.principal(of: request, route?.callers ?? .ownOrigin)
         }
         let roles = known?.roles ?? roles(ofStrangersTo: plan, head, in: bytes)
         let role = role(of: plan, head, in: bytes)
         guard let role, !roles.contains(role) else { return Caller(known: known, roles: roles) }
         // The pages of the timeline belong to no application: each may have its own inspectors.
-        if control == nil, case .other = plan.resource,
+        if control == nil, plan.resource == .file,
             places.indices.contains(where: {
                 isGranted(role, at: $0, to: head, in: bytes, from: address())
             })
@@ -196,7 +193,7 @@ struct AccessPlan: Sendable {
     }
 
     private func roles(
-        ofStrangersTo plan: RoutingPlan, _ head: RequestHead, in bytes: Span<UInt8>
+        ofStrangersTo plan: RequestPlan, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> Set<String> {
         // The frequent requests take no more than everybody has: their fields are not looked through.
         if plan.isFrequent(head.method) || !isOpenToOperators { return Role.ofStrangers }
@@ -206,23 +203,17 @@ struct AccessPlan: Sendable {
     /// The role that a request takes (protocol §7); nil where it takes none, as one that is refused
     /// by its method whoever sends it.
     private func role(
-        of plan: RoutingPlan, _ head: RequestHead, in bytes: Span<UInt8>
+        of plan: RequestPlan, _ head: RequestHead, in bytes: Span<UInt8>
     ) -> String? {
         switch (plan.resource, head.method) {
-        case (_, .options), (.session(_, _, .unknown), _): nil
-        case (.session(_, _, .actions), .post): Role.act
-        case (.session(_, _, .log), _), (.session(_, _, .recording), _),
-            (.session(_, _, .replay), _), (.operation(.metrics), _):
-            Role.inspect
+        case (_, .options), (.unknown, _), (.alive, _), (.ready, _), (.problem, _), (.own, _): nil
+        case (.actions, .post): Role.act
+        case (.log, _), (.recording, _), (.replay, _), (.metrics, _): Role.inspect
         case (.sessions, .post) where ReplayResource.mode(of: head, in: bytes) != nil: Role.inspect
-        case (.sessions(let mount), .post), (.session(let mount, _, .description), .put):
-            places[mount].maker
-        case (.sessions, _), (.session(_, _, .description), .delete),
-            (.session(_, _, .state), .put):
-            Role.admin
-        case (.session, _): Role.observe
-        case (.other, _): PagesResource.isInspected(head, in: bytes) ? Role.inspect : nil
-        case (.operation, _), (.problem, _), (.own, _): nil
+        case (.sessions, .post), (.description, .put): places[Int(plan.place)].maker
+        case (.sessions, _), (.description, .delete), (.state, .put): Role.admin
+        case (.actions, _), (.events, _), (.state, _), (.description, _): Role.observe
+        case (.file, _): PagesResource.isInspected(head, in: bytes) ? Role.inspect : nil
         }
     }
 

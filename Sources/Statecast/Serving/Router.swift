@@ -60,11 +60,22 @@ final class Router: RequestHandler {
     func plan(
         _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
     ) -> RequestPlan {
-        let plan = plan(head, in: bytes)
-        var result = RequestPlan()
-        result.destination = plan.destination(loopCount: configuration.loopCount)
-        result.bodyLimit = bodyLimit(of: head, in: bytes, plan, from: address)
-        return result
+        var plan = RequestedResource.plan(head.path, in: bytes, mounts: prefixes, table)
+        if plan.resource.isOfSession {
+            plan.destination = LoopDestination(
+                loopIndex: loop(of: plan.hash), isStream: plan.resource == .events)
+        }
+        plan.bodyLimit = route(of: plan, head.method)?.bodyLimit
+        // Recordings may be large, of those who may have them played.
+        if plan.resource == .sessions, ReplayResource.mode(of: head, in: bytes) != nil {
+            do throws(ProblemDetails) {
+                _ = try check(head, plan, in: bytes, from: address)
+                plan.bodyLimit = configuration.sessionLimits.recordingByteCount
+            } catch {
+                plan.bodyLimit = nil
+            }
+        }
+        return plan
     }
 
     func refuses(
@@ -72,100 +83,75 @@ final class Router: RequestHandler {
         on loop: isolated EventLoop
     ) -> Bool {
         do throws(ProblemDetails) {
-            let plan = self.plan(head, in: bytes)
-            if gate.isPreflight(head, in: bytes) {
-                try admit(head, in: bytes, to: route(of: plan, head.method))
-                return false
-            }
-            guard try checkHead(head, in: bytes, plan, from: address) == nil,
-                case .session(let mount, let id, .actions) = plan.resource
+            guard try check(head, plan, in: bytes, from: address) != nil,
+                head.method != .options, plan.resource == .actions
             else { return false }
-            return sessions.isAbsent(id, plan.hash, mount: mount, in: bytes, on: loop)
+            return sessions.isAbsent(
+                plan.name, plan.hash, mount: Int(plan.place), in: bytes, on: loop)
         } catch {
             return true
         }
     }
 
-    /// Throws where a request is refused whatever its body holds; the methods of the resource where
-    /// it asks for these.
-    @discardableResult
-    private func checkHead(
-        _ head: RequestHead, in bytes: Span<UInt8>, _ plan: RoutingPlan, from address: IPAddress
-    ) throws(ProblemDetails) -> String? {
-        let route = route(of: plan, head.method)
-        try admit(head, in: bytes, to: route)
-        _ = try access.caller(
-            of: head, in: bytes, plan, route,
-            asking: access.control(of: plan.resource, route), from: address)
-        return try plan.options(head, in: bytes, table)
+    func route(of request: InboundRequest, in bytes: Span<UInt8>) -> String {
+        let template = request.plan.template(mounts: prefixes, table)
+        return "\(request.head.methodName.string(in: bytes).prefix(16)) \(template)"
     }
 
-    private func plan(_ head: RequestHead, in bytes: Span<UInt8>) -> RoutingPlan {
-        RoutingPlan(head, in: bytes, mounts: prefixes, table)
-    }
+    private func loop(of hash: UInt64) -> Int { Int(hash % UInt64(configuration.loopCount)) }
 
     /// The own route that a request is for; nil where it is for something else.
-    private func route(of plan: RoutingPlan, _ method: RequestMethod) -> Route? {
-        guard case .own(let place) = plan.resource else { return nil }
-        return table[place].entry(for: method)?.route
+    private func route(of plan: RequestPlan, _ method: RequestMethod) -> Route? {
+        guard plan.resource == .own else { return nil }
+        return table[Int(plan.place)].entry(for: method)?.route
     }
 
-    /// Throws where Host or Origin refuse the request.
-    private func admit(
-        _ head: RequestHead, in bytes: Span<UInt8>, to route: Route?
-    ) throws(ProblemDetails) {
+    /// The one who sends a request; nil for a browser that asks whether its page may send one, which
+    /// is answered before access control. Throws where the request is refused whatever its body holds.
+    private func check(
+        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>,
+        from address: @autoclosure () -> IPAddress
+    ) throws(ProblemDetails) -> Caller? {
+        let route = route(of: plan, head.method)
         let callers = route?.callers ?? .ownOrigin
         let refusal = gate.refusal(head, in: bytes, callers: callers, isOwn: route != nil)
         if let refusal { throw refusal }
+        if gate.isPreflight(head, in: bytes) { return nil }
+        let caller = try access.caller(of: head, in: bytes, plan, route, from: address())
+        try plan.check(head, in: bytes, table)
+        return caller
     }
 
     // MARK: Handling
 
     func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
         registry.context.metrics.requests += 1
-        let (head, body) = (request.head, request.body)
-        let plan = plan(head, in: bytes)
-        let route = route(of: plan, head.method)
-        let control = access.control(of: plan.resource, route)
+        let (head, plan) = (request.head, request.plan)
         var exchange = request.exchange
-        exchange.variesByCaller = access.isSpecial(control)
+        exchange.variesByCaller = access.isSpecial(plan, route(of: plan, head.method))
         exchange.refusing(on: loop) { () throws(ProblemDetails) in
-            try admit(head, in: bytes, to: route)
-            if gate.isPreflight(head, in: bytes) {
-                return gate.answerPreflight(exchange, on: loop)
+            let caller = try check(head, plan, in: bytes, from: exchange.remoteAddress)
+            guard let caller else { return gate.answerPreflight(exchange, on: loop) }
+            if head.method == .options {
+                let allowed = plan.allowedMethods(head, table)
+                return exchange.respondOptions(allow: allowed, on: loop)
             }
-            let caller = try access.caller(
-                of: head, in: bytes, plan, route, asking: control, from: exchange.remoteAddress)
-            if let allow = try plan.options(head, in: bytes, table) {
-                return exchange.respondOptions(allow: allow, on: loop)
-            }
-            try answer(
-                head, in: bytes, body: body, plan, by: caller, exchange, on: loop)
+            try answer(SessionRequest(request, exchange, by: caller), in: bytes, on: loop)
         }
     }
 
     private func answer(
-        _ head: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, _ plan: RoutingPlan,
-        by caller: Caller, _ exchange: Exchange, on loop: isolated EventLoop
+        _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        switch plan.resource {
-        case .session(let mount, let id, let resource):
-            let request = SessionRequest(
-                head: head, body: body, exchange: exchange, caller: caller,
-                mount: mount, id: id, hash: plan.hash)
-            try sessions.handle(request, resource, in: bytes, on: loop)
-        case .sessions(let mount):
-            let call = SessionsResource.Making(
-                head: head, body: body, caller: caller, mount: mount,
-                exchange: exchange)
-            try sessions.make(localID(), for: call, in: bytes, on: loop)
-        case .operation(let operation): try operations.get(operation, exchange, on: loop)
-        case .problem(let code): try pages.getProblem(code, exchange, in: bytes, on: loop)
-        case .own(let place):
-            let call = RoutesResource.Call(
-                head: head, body: body, exchange: exchange, principal: caller.known)
-            try routes?.handle(call, at: place, in: bytes, on: loop)
-        case .other: try pages.get(head, exchange, in: bytes, on: loop)
+        switch request.plan.resource {
+        case .sessions: try sessions.make(localID(), for: request, in: bytes, on: loop)
+        case .alive, .ready, .metrics:
+            try operations.get(request.plan.resource, request.exchange, on: loop)
+        case .problem:
+            try pages.getProblem(request.plan.name, request.exchange, in: bytes, on: loop)
+        case .own: try routes?.handle(request, in: bytes, on: loop)
+        case .file: try pages.get(request.head, request.exchange, in: bytes, on: loop)
+        default: try sessions.handle(request, in: bytes, on: loop)
         }
     }
 
@@ -173,7 +159,7 @@ final class Router: RequestHandler {
     private func localID() -> SessionID {
         while true {
             let id = SessionID.random()
-            if Int(IDHash.of(id) % UInt64(configuration.loopCount)) == loopIndex { return id }
+            if self.loop(of: IDHash.of(id)) == loopIndex { return id }
         }
     }
 
@@ -186,26 +172,4 @@ final class Router: RequestHandler {
 
     func giveDueAnswers(on loop: isolated EventLoop) { registry.answerSettled(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
-
-    /// Recordings may be large, of those who may have them played.
-    private func bodyLimit(
-        of head: RequestHead, in bytes: Span<UInt8>, _ plan: RoutingPlan, from address: IPAddress
-    ) -> Int? {
-        guard !table.isEmpty || !head.query.isEmpty else { return nil }
-        guard case .sessions = plan.resource, ReplayResource.mode(of: head, in: bytes) != nil else {
-            return route(of: plan, head.method)?.bodyLimit
-        }
-        do throws(ProblemDetails) {
-            try checkHead(head, in: bytes, plan, from: address)
-            return configuration.sessionLimits.recordingByteCount
-        } catch {
-            return nil
-        }
-    }
-
-    func route(of request: InboundRequest, in bytes: Span<UInt8>) -> String {
-        let head = request.head
-        let template = plan(head, in: bytes).resource.template(mounts: prefixes, table)
-        return "\(head.methodName.string(in: bytes).prefix(16)) \(template)"
-    }
 }
