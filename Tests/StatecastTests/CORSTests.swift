@@ -67,7 +67,7 @@ import Testing
         let session = "/counter/sessions/demo"
         switch resource {
         case .sessions: return [Case(line: "POST /counter/sessions", status: 201)]
-        case .session(_, _, .description):
+        case .description:
             return [
                 Case(line: "GET \(session)", status: 200),
                 Case(line: "HEAD \(session)", status: 200),
@@ -78,7 +78,7 @@ import Testing
                 Case(line: "OPTIONS \(session)", status: 204),
                 Case(line: "PUT \(session)", status: 412, fields: "If-None-Match: *\r\n"),
             ]
-        case .session(_, _, .state):
+        case .state:
             return [
                 Case(line: "GET \(session)/state", status: 200),
                 Case(line: "HEAD \(session)/state", status: 200),
@@ -89,34 +89,34 @@ import Testing
                 Case(line: "PUT \(session)/state", status: 415),
                 Case(line: "GET \(session)/state?version=99", status: 404),
             ]
-        case .session(_, _, .log):
+        case .log:
             return [
                 // All are granted, and nobody has a role.
                 Case(line: "GET \(session)/log", status: 403),
                 Case(line: "HEAD \(session)/log", status: 403),
             ]
-        case .session(_, _, .recording):
+        case .recording:
             return [Case(line: "GET \(session)/recording", status: 403)]
-        case .session(_, _, .replay):
+        case .replay:
             return [
                 Case(line: "GET \(session)/replay", status: 403),
                 Case(line: "POST \(session)/replay", status: 403),
             ]
-        case .session(_, _, .actions): return actionCases
+        case .actions: return actionCases
         // No watcher has room: these are `busy`.
-        case .session(_, _, .events):
+        case .events:
             return [
                 Case(line: "GET \(session)/events", status: 200),
                 Case(line: "GET \(session)/events?compression=gzip", status: 200),
                 Case(line: "HEAD \(session)/events", status: 200),
             ]
-        case .session(_, _, .unknown): return [Case(line: "GET \(session)/other", status: 404)]
-        case .operation(.alive): return [Case(line: "GET /livez", status: 200)]
-        case .operation(.ready): return [Case(line: "GET /readyz", status: 200)]
-        case .operation(.metrics): return [Case(line: "GET /metrics", status: 403)]
+        case .unknown: return [Case(line: "GET \(session)/other", status: 404)]
+        case .alive: return [Case(line: "GET /livez", status: 200)]
+        case .ready: return [Case(line: "GET /readyz", status: 200)]
+        case .metrics: return [Case(line: "GET /metrics", status: 403)]
         case .problem: return [Case(line: "GET /problems/frozen", status: 200)]
         case .own: return ownCases
-        case .other: return otherCases
+        case .file: return otherCases
         }
     }
 
@@ -173,17 +173,7 @@ import Testing
             fields: (0..<100).map { "X-\($0): 1\r\n" }.joined()),
     ]
 
-    private static let all: [Case] = {
-        let id = Slice(0..<0)
-        let parts = RequestedResource.SessionResource.allCases.map {
-            RequestedResource.session(mount: 0, id: id, $0)
-        }
-        let operations = RequestedResource.Operation.allCases.map(RequestedResource.operation)
-        let others: [RequestedResource] = [
-            .sessions(mount: 0), .problem(code: id), .own(0), .other,
-        ]
-        return (parts + operations + others).flatMap(cases)
-    }()
+    private static let all = RequestedResource.allCases.flatMap(cases)
 
     private func answer(
         _ server: TestServer, _ test: Case, _ origin: String?

@@ -27,31 +27,24 @@ private struct Outlets {
     /// Tags and ids that alice was given.
     let tags: [String]
 
-    /// All resources. A new one does not compile below, where they are switched over, until it is
-    /// walked, too.
-    static let resources: [RequestedResource] =
-        RequestedResource.SessionResource.allCases.map {
-            .session(mount: 0, id: Slice(0..<0), $0)
-        } + RequestedResource.Operation.allCases.map { .operation($0) }
-        + [.sessions(mount: 0), .problem(code: Slice(0..<0)), .own(0), .other]
-
+    /// A new resource does not compile here until it is walked, too.
     static func path(of resource: RequestedResource) -> String {
         switch resource {
-        case .session(_, _, .description): session
-        case .session(_, _, .state): session + "/state"
-        case .session(_, _, .actions): session + "/actions"
-        case .session(_, _, .events): session + "/events"
-        case .session(_, _, .log): session + "/log"
-        case .session(_, _, .recording): session + "/recording"
-        case .session(_, _, .replay): session + "/replay"
-        case .session(_, _, .unknown): session + "/secrets"
+        case .description: session
+        case .state: session + "/state"
+        case .actions: session + "/actions"
+        case .events: session + "/events"
+        case .log: session + "/log"
+        case .recording: session + "/recording"
+        case .replay: session + "/replay"
+        case .unknown: session + "/secrets"
         case .sessions: "/planted/sessions"
-        case .operation(.alive): "/livez"
-        case .operation(.ready): "/readyz"
-        case .operation(.metrics): "/metrics"
+        case .alive: "/livez"
+        case .ready: "/readyz"
+        case .metrics: "/metrics"
         case .problem: "/problems/out-of-scope"
         case .own: "/own"
-        case .other: "/demo.json"
+        case .file: "/demo.json"
         }
     }
 
@@ -60,34 +53,34 @@ private struct Outlets {
         let path = Self.path(of: resource)
         switch (resource, method) {
         case (_, "OPTIONS"): return [Outlet(method: method, target: path)]
-        case (.session(_, _, .description), "PUT"):
+        case (.description, "PUT"):
             return conditions.map { Outlet(method: method, target: path, fields: $0) }
-        case (.session(_, _, .description), "DELETE"):
+        case (.description, "DELETE"):
             // The one that ends the session comes last, elsewhere.
             return tags.map {
                 Outlet(method: method, target: path, fields: ["If-Match": "\"x\($0)\""])
             }
-        case (.session(_, _, .state), "GET"), (.session(_, _, .state), "HEAD"),
-            (.session(_, _, .events), "HEAD"):
+        case (.state, "GET"), (.state, "HEAD"),
+            (.events, "HEAD"):
             return queries.flatMap { query in
                 conditions.map {
                     Outlet(method: method, target: path + query, fields: $0)
                 }
             }
-        case (.session(_, _, .state), "PUT"): return states(to: path)
-        case (.session(_, _, .log), _), (.session(_, _, .recording), _):
+        case (.state, "PUT"): return states(to: path)
+        case (.log, _), (.recording, _):
             return pages.flatMap { query in
                 conditions.map { Outlet(method: method, target: path + query, fields: $0) }
             }
-        case (.session(_, _, .replay), _):
+        case (.replay, _):
             return conditions.map {
                 let json = ["Content-Type": "application/json"]
                 return Outlet(
                     method: method, target: path, fields: json.merging($0) { $1 },
                     body: method == "POST" ? #"{"steps":1}"# : nil)
             }
-        case (.session(_, _, .events), "GET"): return []
-        case (.session(_, _, .actions), "POST"): return posts(to: path)
+        case (.events, "GET"): return []
+        case (.actions, "POST"): return posts(to: path)
         case (.sessions, "POST"):
             return [
                 Outlet(method: method, target: path),
@@ -95,9 +88,9 @@ private struct Outlets {
                     method: method, target: path + "?replay=instant",
                     fields: ["Content-Type": "application/x-ndjson"], body: "{}"),
             ]
-        case (.session(_, _, .description), "GET"), (.session(_, _, .description), "HEAD"),
-            (.operation, "GET"), (.operation, "HEAD"), (.problem, "GET"), (.problem, "HEAD"),
-            (.own, "GET"), (.own, "HEAD"), (.other, "GET"), (.other, "HEAD"):
+        case (.description, "GET"), (.description, "HEAD"),
+            (.alive, _), (.ready, _), (.metrics, _), (.problem, "GET"), (.problem, "HEAD"),
+            (.own, "GET"), (.own, "HEAD"), (.file, "GET"), (.file, "HEAD"):
             return conditions.map { Outlet(method: method, target: path, fields: $0) }
         default: return []
         }
@@ -274,10 +267,10 @@ private struct Probe {
             let seen = try Probe(
                 Outlet(method: "GET", target: Outlets.session + "/events"), on: server, as: "alice")
             var count = 0
-            for resource in Outlets.resources {
+            for resource in RequestedResource.allCases {
                 for method in try methods(of: resource, on: server) {
                     let requests = outlets.requests(method, resource)
-                    let isStream = method == "GET" && resource.isStream
+                    let isStream = method == "GET" && resource == .events
                     #expect(
                         !requests.isEmpty || isStream, "\(method) \(Outlets.path(of: resource))")
                     for outlet in requests {
@@ -322,10 +315,4 @@ private struct Mishap: Error, CustomStringConvertible {
     static let word = "goldfinch"
 
     var description: String { Self.word }
-}
-
-extension RequestedResource {
-    fileprivate var isStream: Bool {
-        if case .session(_, _, .events) = self { true } else { false }
-    }
 }

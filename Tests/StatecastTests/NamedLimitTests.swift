@@ -62,24 +62,6 @@ import Testing
         #expect(limit.text(in: configuration) == told)
     }
 
-    @Test(arguments: [
-        ("body-bytes", "0"), ("body-bytes", "-1"), ("body-bytes", "2GiB"), ("body-bytes", "MiB"),
-        ("body-bytes", "9999999999999999GiB"), ("memory-bytes", "most"),
-        ("memory-bytes", "9999999999GiB"), ("memory-bytes", "0"), ("body-bytes", "1MB"),
-        ("stack-bytes", "64KiB"),
-        ("stack-bytes", "300KiB"),
-        ("head-time", "20"),
-        ("head-time", "0s"), ("head-time", "never"), ("head-time", "9999999999999999h"),
-        ("head-time", "s"), ("connections", "0"), ("connections", "many"), ("jitter", "2"),
-        ("jitter", "nan"), ("connection-age", ""),
-    ])
-    func `refuses what is no value of it`(name: String, text: String) throws {
-        let limit = try #require(NamedLimit.named(name))
-        var configuration = ServerConfiguration()
-        #expect(throws: NamedLimitError.self) { try limit.set(text, in: &configuration) }
-        #expect(bounds(configuration) == bounds(ServerConfiguration()))
-    }
-
     @Test func `of no such name is none`() {
         #expect(NamedLimit.named("bodybytes") == nil)
     }

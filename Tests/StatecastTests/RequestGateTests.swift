@@ -8,20 +8,14 @@ import Testing
     private func gate(
         publicOrigin: String? = nil, hosts: [String] = [], cors: CORS? = nil,
         bindHost: String = "127.0.0.1", isInsecure: Bool = false
-    ) -> RequestGate {
-        RequestGate(
-            publicOrigin: publicOrigin, allowedHosts: hosts, sharing: sharing(cors),
-            sharesCredentials: cors?.allowsCredentials ?? false,
-            bindHost: bindHost, isInsecure: isInsecure)
-    }
-
-    private func sharing(_ cors: CORS?) -> OriginSharing? {
-        do {
-            return try cors?.makeSharing()
-        } catch {
-            Issue.record(error)
-            return nil
-        }
+    ) throws -> RequestGate {
+        var configuration = ServerConfiguration()
+        configuration.publicOrigin = publicOrigin
+        configuration.allowedHosts = hosts
+        configuration.cors = cors
+        configuration.host = bindHost
+        configuration.isInsecure = isInsecure
+        return try RequestGate(configuration)
     }
 
     /// The code of the refusal, or `passes`.
@@ -51,11 +45,11 @@ import Testing
     }
 
     @Test func `answers to the names that it was given`() throws {
-        let known = gate(publicOrigin: "https://example.org", hosts: ["server"])
+        let known = try gate(publicOrigin: "https://example.org", hosts: ["server"])
         #expect(try verdict(known, "GET", ["Host": "example.org"]) == "passes")
         #expect(try verdict(known, "GET", ["Host": "server:8080"]) == "passes")
         #expect(try verdict(known, "GET", ["Host": "other.org"]) == "unknown-host")
-        let listed = gate(hosts: ["server"], bindHost: "0.0.0.0", isInsecure: true)
+        let listed = try gate(hosts: ["server"], bindHost: "0.0.0.0", isInsecure: true)
         #expect(try verdict(listed, "GET", ["Host": "anything"]) == "unknown-host")
     }
 
@@ -68,7 +62,7 @@ import Testing
     func `answers to addresses where anybody may ask, which no page can have rebound`(
         host: String, expected: String
     ) throws {
-        let open = gate(bindHost: "0.0.0.0", isInsecure: true)
+        let open = try gate(bindHost: "0.0.0.0", isInsecure: true)
         #expect(try verdict(open, "GET", ["Host": host]) == expected)
     }
 
@@ -84,7 +78,7 @@ import Testing
     func `lets pages of its own and of allowed origins change something`(
         origin: String, expected: String
     ) throws {
-        let gate = gate(
+        let gate = try gate(
             publicOrigin: "https://shown.example", cors: CORS(origins: ["https://pages.example"]))
         let fields = ["Host": "127.0.0.1:8080", "Origin": origin]
         for method in ["POST", "PUT", "DELETE"] {

@@ -93,6 +93,6 @@ struct ActionsResource {
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> Duration? {
         guard let text = Query(request.head.query, in: bytes)["settle"] else { return nil }
-        return try WaitDuration.parse(text, of: "settle", context.limits)
+        return try context.limits.wait(text, of: "settle")
     }
 }

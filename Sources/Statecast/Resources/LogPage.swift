@@ -22,10 +22,10 @@ struct LogPage {
             throw .badParameter("query", "percent-encoded UTF-8 is expected.")
         }
         if let text = query["after"] {
-            let after = try VersionParameter.parse(
+            let after = try Token.version(
                 text, of: "after", epoch: epoch, oldest: oldest)
             guard after >= oldest else {
-                throw VersionParameter.gone(oldest: oldest)
+                throw .versionGone(oldest: oldest)
             }
             self.after = after
         } else {

@@ -13,7 +13,7 @@ struct PastStateResource {
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let wish = try Selection.Wish(query, for: request.principal, in: session.store)
-        let version = try VersionParameter.parse(
+        let version = try Token.version(
             text, of: "version", epoch: session.epoch, oldest: session.oldestVersion
         )
         let (projection, tag) = try Self.projection(at: version, wish, of: session)
@@ -36,9 +36,9 @@ struct PastStateResource {
         case .known(let visible, let json):
             let projection = session.projection(
                 of: json, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
-            guard let projection else { throw VersionParameter.notShown }
+            guard let projection else { throw .versionNotShown }
             return (projection, session.tag(projection, at: visible))
-        case .gone(let oldest): throw VersionParameter.gone(oldest: oldest)
+        case .gone(let oldest): throw .versionGone(oldest: oldest)
         case .future: throw .versionNotReached
         }
     }

@@ -103,6 +103,19 @@ extension ProblemDetails {
             members: [.text("parameter", name)])
     }
 
+    /// A version that the session does not know any more.
+    static func versionGone(oldest: UInt64) -> ProblemDetails {
+        ProblemDetails(
+            code: "version-gone",
+            detail: "That version is not kept; the oldest one that is has number \(oldest).",
+            members: [.number("oldest", Int(clamping: oldest))])
+    }
+
+    /// A version whose state the application cannot read.
+    static let versionNotShown = ProblemDetails(
+        code: "version-not-shown",
+        detail: "The application cannot read the state of that version to make a view of it.")
+
     static func badRecording(_ fault: RecordingFault) -> ProblemDetails {
         ProblemDetails(
             code: "bad-recording", detail: "Line \(fault.line): \(fault.detail)",

@@ -2,6 +2,7 @@ import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
+import Journaling
 import Redux
 import Sessions
 import Sockets
@@ -19,6 +20,25 @@ struct SessionsResource {
     let log: LogResource
     let recording: RecordingResource
     let replay: ReplayResource
+
+    init(
+        _ registry: SessionRegistry, _ configuration: ServerConfiguration, _ access: AccessPlan
+    ) {
+        let context = registry.context.sessions
+        self.registry = registry
+        makers = SessionMakers(addressField: configuration.clientAddressField)
+        actions = ActionsResource(performer: registry.context.performer, context: context)
+        state = StateResource(context: context)
+        events = EventsResource(
+            context: registry.context, facts: registry.facts,
+            checks: AccessChecks(context, registry.facts), access: access)
+        description = DescriptionResource(
+            registry: registry, journalMode: configuration.journal.mode.rawValue)
+        replacement = StateReplacement(actions: actions)
+        log = LogResource()
+        recording = RecordingResource(registry: registry)
+        replay = ReplayResource(registry: registry, makers: makers, description: description)
+    }
 
     // MARK: One session
 

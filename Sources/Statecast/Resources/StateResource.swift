@@ -50,7 +50,7 @@ struct StateResource {
         _ query: Query, _ head: RequestHead, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> Duration? {
         if let text = query["wait"] {
-            return try WaitDuration.parse(text, of: "wait", context.limits)
+            return try context.limits.wait(text, of: "wait")
         }
         guard head.value(.prefer) != nil, let seconds = Preferences(head, in: bytes).wait else {
             return nil

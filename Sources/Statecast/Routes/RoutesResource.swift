@@ -17,16 +17,12 @@ final class RoutesResource {
     private var runs: [UInt64: RouteRun] = [:]
     private var lastNumber: UInt64 = 0
 
-    init(
-        _ table: RouteTable, _ tally: RouteTally, _ sessions: Sessions,
-        _ configuration: ServerConfiguration,
-        on loop: EventLoop
-    ) {
-        self.table = table
-        self.tally = tally
-        self.sessions = sessions
-        limits = configuration.routeLimits
-        logger = configuration.logger
+    init(_ shared: ServerParts, on loop: EventLoop) {
+        table = shared.table
+        tally = shared.lifecycle.routes
+        sessions = Sessions(shared.directory)
+        limits = shared.configuration.routeLimits
+        logger = shared.configuration.logger
         inbox = LoopMailbox(loop: loop)
     }
 

@@ -18,23 +18,18 @@ struct RequestGate: Sendable {
     /// Pages of these have credentials.
     let sharesCredentials: Bool
 
-    /// - Parameters:
-    ///   - publicOrigin: the origin under which a proxy shows the server.
-    ///   - allowedHosts: further names that it is asked by.
-    ///   - sharing: the origins of `cors`.
-    init(
-        publicOrigin: String?, allowedHosts: [String], sharing: OriginSharing? = nil,
-        sharesCredentials: Bool = false, bindHost: String, isInsecure: Bool
-    ) {
+    init(_ configuration: ServerConfiguration) throws(ServerError) {
         var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
-        if let publicOrigin, let host = Self.host(ofOrigin: publicOrigin) { hosts.insert(host) }
-        hosts.formUnion(allowedHosts.map { $0.lowercased() })
-        hosts.insert(bindHost.contains(":") ? "[\(bindHost)]" : bindHost.lowercased())
+        let (origin, bound) = (configuration.publicOrigin, configuration.host)
+        if let origin, let host = Self.host(ofOrigin: origin) { hosts.insert(host) }
+        hosts.formUnion(configuration.allowedHosts.map { $0.lowercased() })
+        hosts.insert(bound.contains(":") ? "[\(bound)]" : bound.lowercased())
         self.hosts = hosts
-        takesAddresses = isInsecure && publicOrigin == nil && allowedHosts.isEmpty
-        self.publicOrigin = publicOrigin?.lowercased()
-        self.sharing = sharing
-        self.sharesCredentials = sharesCredentials
+        takesAddresses =
+            configuration.isInsecure && origin == nil && configuration.allowedHosts.isEmpty
+        publicOrigin = origin?.lowercased()
+        sharing = try configuration.cors?.makeSharing()
+        sharesCredentials = configuration.cors?.allowsCredentials ?? false
     }
 
     /// The reason for which a request is refused; nil where it is not.

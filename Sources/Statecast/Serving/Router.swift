@@ -1,7 +1,6 @@
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
-import Journaling
 import Redux
 import Sessions
 import Sockets
@@ -21,37 +20,24 @@ final class Router: RequestHandler {
     private let prefixes: [[UInt8]]
     private let loopIndex: Int
 
-    init(
-        registry: SessionRegistry, configuration: ServerConfiguration, gate: RequestGate,
-        access: AccessPlan, lifecycle: ServerLifecycle, files: StaticFiles?, table: RouteTable,
-        routes: RoutesResource?, loopIndex: Int
-    ) {
-        self.registry = registry
-        self.gate = gate
-        self.access = access
-        self.configuration = configuration
-        self.loopIndex = loopIndex
-        self.table = table
-        self.routes = routes
+    init(_ shared: ServerParts, on loop: isolated EventLoop) {
+        gate = shared.gate
+        access = shared.access
+        configuration = shared.configuration
+        table = shared.table
+        loopIndex = loop.index
+        let files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
+        let context = ServingContext(
+            configuration, inbox: shared.directory.inbox(of: loop),
+            handles: Sessions(shared.directory), budget: shared.lifecycle.budget,
+            lifecycle: shared.lifecycle, loopIndex: loop.index)
+        registry = SessionRegistry(
+            context: context, mounts: shared.mounts, quota: shared.quota,
+            dropFiles: { files?.dropCache() }, on: loop)
+        routes = table.isEmpty ? nil : RoutesResource(shared, on: loop)
         prefixes = registry.mounts.map { Array($0.name.utf8) }
-        let context = registry.context.sessions
-        let actions = ActionsResource(performer: registry.context.performer, context: context)
-        let makers = SessionMakers(addressField: configuration.clientAddressField)
-        let description = DescriptionResource(
-            registry: registry, journalMode: configuration.journal.mode.rawValue)
-        sessions = SessionsResource(
-            registry: registry, makers: makers,
-            actions: actions,
-            state: StateResource(context: context),
-            events: EventsResource(
-                context: registry.context, facts: registry.facts,
-                checks: AccessChecks(context, registry.facts), access: access),
-            description: description,
-            replacement: StateReplacement(actions: actions),
-            log: LogResource(),
-            recording: RecordingResource(registry: registry),
-            replay: ReplayResource(registry: registry, makers: makers, description: description))
-        operations = OperationsResource(registry: registry, lifecycle: lifecycle)
+        sessions = SessionsResource(registry, configuration, access)
+        operations = OperationsResource(registry: registry, lifecycle: shared.lifecycle)
         pages = PagesResource(files: files)
     }
 

@@ -47,16 +47,12 @@ public struct Served: Sendable {
         let name = Self.name(of: path)
         mount = {
             let code: ApplicationCode<App>
-            do throws(ActionCoderError) {
-                code = try compile()
-            } catch {
-                throw ServerError.badActions(mount: path, error.description)
-            }
             let facts: SessionFactCoder<App.Action>?
-            do throws(SessionFactFault) {
+            do {
+                code = try compile()
                 facts = try SessionFactCoder(code.coder)
             } catch {
-                throw ServerError.badActions(mount: path, error.description)
+                throw ServerError.badActions(mount: path, "\(error)")
             }
             let definition = ApplicationDefinition(
                 application, code, middleware, options, facts: facts,

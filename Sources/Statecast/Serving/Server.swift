@@ -17,9 +17,7 @@ public final class Server: Sendable {
     let http: WebServer
     /// The sessions, for code of one's own: from `start` until `shutDown`.
     public let sessions: Sessions
-    private let lifecycle: ServerLifecycle
-    private let access: AccessPlan
-    private let directory: SessionDirectory
+    private let shared: ServerParts
 
     /// A server of some applications and routes. Throws `ServerError`, or a system error where there are no
     /// descriptors left.
@@ -29,23 +27,11 @@ public final class Server: Sendable {
     ) throws {
         try Self.checkAddress(configuration)
         self.configuration = configuration
-        let parts = parts()
-        let served = try Self.sorted(parts.compactMap(\.served))
-        let mounts = try served.map { try $0.mount() }
-        let table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
-        let tally = RouteTally(
-            names: table.names, limit: configuration.routeLimits.runningCount)
-        let budget = MemoryBudget(configuration.limits, loopCount: configuration.loopCount)
-        let lifecycle = ServerLifecycle(
-            loopCount: configuration.loopCount, budget: budget, routes: tally,
-            actions: ActionBoard(mounts, loopCount: configuration.loopCount))
-        self.lifecycle = lifecycle
-        directory = SessionDirectory(mounts, limits: configuration.sessionLimits)
-        sessions = Sessions(directory)
-        access = AccessPlan(configuration, served, lifecycle)
-        http = try Self.makeServer(
-            configuration, mounts, directory, access, table, lifecycle, budget)
-        directory.connect(http.loops)
+        let shared = try ServerParts(configuration, parts())
+        self.shared = shared
+        sessions = Sessions(shared.directory)
+        http = try WebServer(configuration: shared.http) { Router(shared, on: $0) }
+        shared.directory.connect(http.loops)
     }
 
     /// Throws where nothing asks who clients are, and the host is reached from elsewhere: its addresses
@@ -58,75 +44,16 @@ public final class Server: Sendable {
         }
     }
 
-    /// The applications in the order in which paths are compared with theirs, the longest first.
-    private static func sorted(_ served: [Served]) throws(ServerError) -> [Served] {
-        var names: Set<String> = []
-        for application in served {
-            guard application.isWellFormed, names.insert(application.name).inserted else {
-                throw .badMount(application.path)
-            }
-        }
-        return served.sorted { $0.name.utf8.count > $1.name.utf8.count }
-    }
-
-    private static func makeServer(
-        _ configuration: ServerConfiguration, _ mounts: [any MountedApplication],
-        _ directory: SessionDirectory, _ access: AccessPlan, _ table: RouteTable,
-        _ lifecycle: ServerLifecycle, _ budget: MemoryBudget
-    ) throws -> WebServer {
-        let pages = try openPages(configuration)
-        let sharing = try configuration.cors?.makeSharing()
-        let gate = RequestGate(
-            publicOrigin: configuration.publicOrigin, allowedHosts: configuration.allowedHosts,
-            sharing: sharing, sharesCredentials: configuration.cors?.allowsCredentials ?? false,
-            bindHost: configuration.host, isInsecure: configuration.isInsecure)
-        let quota = SessionQuota(configuration.sessionLimits)
-        var http = WebServerConfiguration(configuration)
-        http.memory = budget
-        http.sharing = sharing
-        return try WebServer(configuration: http) { loop in
-            let context = ServingContext(
-                configuration, inbox: directory.inbox(of: loop), handles: Sessions(directory),
-                budget: budget,
-                lifecycle: lifecycle, loopIndex: loop.index)
-            let files = pages.map { StaticFiles($0, limits: configuration.limits) }
-            let registry = SessionRegistry(
-                context: context, mounts: mounts, quota: quota,
-                dropFiles: { files?.dropCache() }, on: loop)
-            let routes =
-                table.isEmpty
-                ? nil
-                : RoutesResource(
-                    table, lifecycle.routes, Sessions(directory), configuration, on: loop)
-            return Router(
-                registry: registry, configuration: configuration, gate: gate,
-                access: access, lifecycle: lifecycle, files: files, table: table, routes: routes,
-                loopIndex: loop.index)
-        }
-    }
-
-    private static func openPages(
-        _ configuration: ServerConfiguration
-    ) throws(ServerError) -> StaticDirectory? {
-        guard let path = configuration.publicDirectory else { return nil }
-        do throws(SystemError) {
-            return try StaticDirectory(
-                StaticFilesConfiguration(directory: path, imageSources: configuration.imageSources))
-        } catch {
-            throw .badDirectory(path, "\(error)")
-        }
-    }
-
     /// Listens and serves.
     public func start() throws {
         try http.start()
-        lifecycle.isLoopback = http.address?.host.isLoopback ?? false
-        directory.open()
-        lifecycle.isReady = true
+        shared.lifecycle.isLoopback = http.address?.host.isLoopback ?? false
+        shared.directory.open()
+        shared.lifecycle.isReady = true
     }
 
     /// Whoever reaches the port has every role, once started.
-    package var isOpenToOperators: Bool { access.isOpenToOperators }
+    package var isOpenToOperators: Bool { shared.access.isOpenToOperators }
 
     /// The port, once started.
     public var port: Int { http.port }
@@ -134,9 +61,9 @@ public final class Server: Sendable {
     /// Takes no new connections, lets answers and streams end, stops, and has the journal finish
     /// what it was given. Handles of sessions end their work with the answers.
     public func shutDown() async {
-        lifecycle.isReady = false
+        shared.lifecycle.isReady = false
         await http.drain(timeout: configuration.drainDuration)
-        directory.close()
+        shared.directory.close()
         await http.stop()
         await configuration.journal.close()
     }
@@ -149,5 +76,69 @@ public final class Server: Sendable {
         for await _ in forever {}
         continuation.finish()
         await shutDown()
+    }
+}
+
+/// The parts of a server that all its loops share.
+struct ServerParts: Sendable {
+    let configuration: ServerConfiguration
+    /// The applications in the order in which paths are compared with theirs, the longest first.
+    let mounts: [any MountedApplication]
+    let table: RouteTable
+    let gate: RequestGate
+    let access: AccessPlan
+    let lifecycle: ServerLifecycle
+    let directory: SessionDirectory
+    let quota: SessionQuota
+    let pages: StaticDirectory?
+    /// The part of the configuration that is about connections and requests.
+    let http: WebServerConfiguration
+
+    fileprivate init(_ configuration: ServerConfiguration, _ parts: [ServerPart]) throws {
+        self.configuration = configuration
+        let served = try Self.sorted(parts.compactMap(\.served))
+        mounts = try served.map { try $0.mount() }
+        table = try RouteTable(parts.compactMap(\.route), mounts: mounts.map(\.name))
+        lifecycle = ServerLifecycle(configuration, table, mounts)
+        directory = SessionDirectory(mounts, limits: configuration.sessionLimits)
+        quota = SessionQuota(configuration.sessionLimits)
+        access = AccessPlan(configuration, served, lifecycle)
+        pages = try Self.openPages(configuration)
+        gate = try RequestGate(configuration)
+        var http = WebServerConfiguration(
+            host: configuration.host, port: configuration.port,
+            loopCount: configuration.loopCount, limits: configuration.limits,
+            logger: configuration.logger)
+        if !configuration.usesIOUring { http.leastBatchCount = nil }
+        // Where access is configured, no cache may show one client what another has been given
+        // (RFC 9110 §12.5.5).
+        if configuration.authorize != nil {
+            http.commonFields.append(("Vary", "Authorization, Cookie"))
+        }
+        http.memory = lifecycle.budget
+        http.sharing = gate.sharing
+        self.http = http
+    }
+
+    private static func sorted(_ served: [Served]) throws(ServerError) -> [Served] {
+        var names: Set<String> = []
+        for application in served {
+            guard application.isWellFormed, names.insert(application.name).inserted else {
+                throw .badMount(application.path)
+            }
+        }
+        return served.sorted { $0.name.utf8.count > $1.name.utf8.count }
+    }
+
+    private static func openPages(
+        _ configuration: ServerConfiguration
+    ) throws(ServerError) -> StaticDirectory? {
+        guard let path = configuration.publicDirectory else { return nil }
+        do throws(SystemError) {
+            return try StaticDirectory(
+                StaticFilesConfiguration(directory: path, imageSources: configuration.imageSources))
+        } catch {
+            throw .badDirectory(path, "\(error)")
+        }
     }
 }

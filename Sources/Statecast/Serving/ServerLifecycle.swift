@@ -7,17 +7,21 @@ final class ServerLifecycle: Sendable {
     private let loopback = Atomic<Bool>(false)
     private let metrics: Lock<[LoopMetrics]>
 
-    private let budget: MemoryBudget
+    let budget: MemoryBudget
     /// The counters of the application's own routes.
     let routes: RouteTally
     /// The counters of the applications' actions.
     let actions: ActionBoard
 
-    init(loopCount: Int, budget: MemoryBudget, routes: RouteTally, actions: ActionBoard) {
+    init(
+        _ configuration: ServerConfiguration, _ table: RouteTable,
+        _ mounts: [any MountedApplication]
+    ) {
+        let loopCount = configuration.loopCount
         precondition(loopCount >= 1, "A server has at least one loop.")
-        self.budget = budget
-        self.routes = routes
-        self.actions = actions
+        budget = MemoryBudget(configuration.limits, loopCount: loopCount)
+        routes = RouteTally(names: table.names, limit: configuration.routeLimits.runningCount)
+        actions = ActionBoard(mounts, loopCount: loopCount)
         metrics = Lock(Array(repeating: LoopMetrics(), count: loopCount))
     }
 
