@@ -22,7 +22,7 @@ struct SavedFilesTests {
         let system = SystemCalls()
         let descriptor = try system.files.openDirectory(directory)
         for name in names { #expect(try system.files.removeFile(name, in: descriptor), "\(name)") }
-        #expect(rmdir(directory) == 0)
+        #expect(unsafe rmdir(directory) == 0)
     }
 
     @Test(arguments: [

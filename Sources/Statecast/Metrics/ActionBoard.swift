@@ -11,19 +11,10 @@ final class ActionBoard: Sendable {
         var types: [String]
     }
 
-    /// The labels of what is counted together.
-    private struct Labels: Hashable {
-        var application: Int
-        var type: String
-        var role: String
-        /// The column of `ActionCounts`.
-        var column: Int
-    }
-
     private let applications: [Mounted]
     private let roles = RoleLabels()
     /// For each loop, what it has told last of each application: `ActionCounts.cells`.
-    private let loops: Lock<[[[[Int]]]]>
+    private let loops: Lock<[[[Int]]]>
 
     /// - Parameter mounts: the applications in the order of the registries.
     init(_ mounts: [any MountedApplication], loopCount: Int) {
@@ -58,42 +49,26 @@ final class ActionBoard: Sendable {
     /// The counters, without those that stand at zero; nothing where there are no applications.
     var metrics: [Metric] {
         guard !applications.isEmpty else { return [] }
-        let order = sums.sorted { left, right in
-            let (one, other) = (left.key, right.key)
-            return (one.application, one.type, one.role, one.column)
-                < (other.application, other.type, other.role, other.column)
+        var sums: [[String]: Int] = [:]
+        let loops = loops.withLock { $0 }
+        // Asked for after the counts, so that it names all their roles.
+        let roles = roles.all
+        for (application, cells) in loops.flatMap({ zip(applications, $0) }) {
+            let types = application.types + ["unknown"]
+            for (cell, count) in cells.enumerated() where count > 0 {
+                let (role, type, origin, fate) = ActionCounts.labels(
+                    ofCell: cell, typeCount: application.types.count)
+                let labels = [
+                    application.name, types[type], roles[role], origin.rawValue, "\(fate)",
+                ]
+                sums[labels, default: 0] += count
+            }
         }
-        let rows = order.map { labels, count in
-            let (origin, fate) = ActionCounts.label(ofColumn: labels.column)
-            return Metric.Row(
-                labels: [
-                    ("application", applications[labels.application].name), ("type", labels.type),
-                    ("role", labels.role), ("origin", origin.rawValue), ("outcome", "\(fate)"),
-                ], value: count)
-        }
+        let names = ["application", "type", "role", "origin", "outcome"]
+        let rows = sums.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map { Metric.Row(labels: Array(zip(names, $0.key)), value: $0.value) }
         return [
             Metric("statecast_actions", .counter, "Actions by what has become of them.", rows)
         ]
-    }
-
-    /// The counts of all loops together.
-    private var sums: [Labels: Int] {
-        var sums: [Labels: Int] = [:]
-        let names = roles.all
-        for counts in loops.withLock({ $0 }) {
-            for (application, roles) in counts.enumerated() {
-                let types = applications[application].types + ["unknown"]
-                for (role, cells) in roles.enumerated() {
-                    for (cell, count) in cells.enumerated() where count > 0 {
-                        let labels = Labels(
-                            application: application, type: types[cell / ActionCounts.columnCount],
-                            role: names[role < names.count ? role : RoleLabels.other],
-                            column: cell % ActionCounts.columnCount)
-                        sums[labels, default: 0] += count
-                    }
-                }
-            }
-        }
-        return sums
     }
 }

@@ -42,11 +42,10 @@ final class ActionCounts {
     private static let origins: [Origin] = [.client, .effect, .alarm, .server, .replay]
     // Written out, as a list of all cases is made anew each time.
     private static var fateCount: Int { 5 }
-    static var columnCount: Int { 5 * fateCount }
 
-    /// By the numbers of roles: `columnCount` numbers for each type, and behind the last type for all
-    /// unknown ones; empty where nobody of the role has acted.
-    private(set) var cells: [[Int]]
+    /// By role, type, origin and fate, up to the last that was counted; all types that are not known
+    /// are one behind the others.
+    private(set) var cells: [Int] = []
     private let typeCount: Int
     private let labels: RoleLabels
     /// The principal found last. It is held, so that no other one comes to have its mark.
@@ -57,7 +56,6 @@ final class ActionCounts {
     init(typeCount: Int, _ labels: RoleLabels) {
         self.typeCount = typeCount
         self.labels = labels
-        cells = Array(repeating: [], count: RoleLabels.count)
     }
 
     /// Counts one action.
@@ -66,13 +64,11 @@ final class ActionCounts {
     ///   - type: the number of its type; nil or any other number: that is not known.
     ///   - principal: the one who sent it, or who has caused the work that reports it; nil: the server.
     func count(_ type: Int?, by principal: Principal?, _ origin: Origin, _ fate: Fate) {
-        let role = role(of: principal)
-        if cells[role].isEmpty {
-            cells[role] = Array(repeating: 0, count: (typeCount + 1) * Self.columnCount)
-        }
-        var place = typeCount
-        if let type, type >= 0, type < typeCount { place = type }
-        cells[role][place * Self.columnCount + Self.column(origin, fate)] += 1
+        let isKnown = type.map { $0 >= 0 && $0 < typeCount } ?? false
+        let row = role(of: principal) * (typeCount + 1) + (isKnown ? type ?? 0 : typeCount)
+        let cell = (row * Self.origins.count + origin.column) * Self.fateCount + fate.rawValue
+        if cell >= cells.count { cells += repeatElement(0, count: cell + 1 - cells.count) }
+        cells[cell] += 1
     }
 
     /// Counts the actions of a batch.
@@ -102,19 +98,19 @@ final class ActionCounts {
         return lastRole
     }
 
-    private static func column(_ origin: Origin, _ fate: Fate) -> Int {
-        origin.column * fateCount + fate.rawValue
-    }
-
-    /// The origin and the fate that a column is of.
-    static func label(ofColumn column: Int) -> (origin: Origin, fate: Fate) {
-        let (origin, fate) = column.quotientAndRemainder(dividingBy: fateCount)
-        return (origins[origin], Fate.allCases[fate])
+    /// What a cell counts.
+    static func labels(
+        ofCell cell: Int, typeCount: Int
+    ) -> (role: RoleLabels.Number, type: Int, origin: Origin, fate: Fate) {
+        let (rest, fate) = cell.quotientAndRemainder(dividingBy: fateCount)
+        let (row, origin) = rest.quotientAndRemainder(dividingBy: origins.count)
+        let (role, type) = row.quotientAndRemainder(dividingBy: typeCount + 1)
+        return (role, type, origins[origin], Fate.allCases[fate])
     }
 }
 
 extension Origin {
-    /// The place among the origins of columns.
+    /// The place among the origins of cells.
     fileprivate var column: Int {
         switch self {
         case .client: 0

@@ -9,7 +9,7 @@ struct Metric {
     }
 
     struct Row {
-        var labels: [(name: String, value: String)] = []
+        var labels: [(String, String)] = []
         var value: Int
     }
 
@@ -29,7 +29,7 @@ struct Metric {
     var text: String {
         var text = "# TYPE \(name) \(kind.rawValue)\n# HELP \(name) \(help)\n"
         for row in rows {
-            let labels = row.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
+            let labels = row.labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }
             let list = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
             text += "\(name)\(kind == .counter ? "_total" : "")\(list) \(row.value)\n"
         }

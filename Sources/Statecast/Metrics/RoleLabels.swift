@@ -29,9 +29,6 @@ final class RoleLabels: Sendable {
 
     private let board = Lock(Board())
 
-    /// The number of all labels that there can be.
-    static var count: Int { fixed.count + limit }
-
     /// The labels by their numbers: `admin+member` for the roles of both names.
     var all: [String] { board.withLock { $0.labels } }
 
