@@ -69,7 +69,7 @@ let package = Package(
         /// Measures a running server: posts, fan-out, mix, idle streams.
         .executableTarget(
             name: "load-generator",
-            dependencies: ["HTTPMessages", "Sockets", argumentParser, histogram],
+            dependencies: ["ClientWire", "HTTPMessages", "Sockets", argumentParser, histogram],
             path: "Tests/Benchmarks/LoadGenerator"),
         /// Nanoseconds a dispatch, a patch, a view: the store beside a bare actor.
         .executableTarget(
@@ -137,8 +137,8 @@ let package = Package(
         .target(
             name: "StatecastTesting",
             dependencies: [
-                "Statecast", "HTTPMessages", "Journaling", "Redux", "Reflection", "StateCoding",
-                "Sockets", logging,
+                "ClientWire", "Statecast", "HTTPMessages", "Journaling", "Redux", "Reflection",
+                "StateCoding", "Sockets", logging,
             ]),
 
         // 5 — what the author of an application imports.
@@ -167,6 +167,8 @@ let package = Package(
             dependencies: ["Sockets", "Gzip", "HTTPMessages", "Bytes", httpTypes, logging]),
         /// Outbound requests on one thread over libcurl's multi interface.
         .target(name: "HTTPClient", dependencies: ["Curl", "Gzip", "Threads", httpTypes, deque]),
+        /// The wire as a client has it: requests, answers, events, the state that they show. No I/O.
+        .target(name: "ClientWire", dependencies: ["HTTPMessages", "StateCoding", "Bytes"]),
         /// Where a session's entries are kept: the seam, and the journal in memory.
         .target(name: "Journaling", dependencies: ["Redux", "StateCoding"]),
 
@@ -229,6 +231,8 @@ let package = Package(
             dependencies: [
                 "RandomPatches", "Redux", "SmallStack", "StateCoding", "Unreflected",
             ]),
+        .testTarget(
+            name: "ClientWireTests", dependencies: ["ClientWire", "HTTPMessages"]),
         .testTarget(name: "SocketsTests", dependencies: ["Sockets", "FaultPlans"]),
         .testTarget(name: "ThreadsTests", dependencies: ["Accounting", "Threads"]),
         .testTarget(name: "GzipTests", dependencies: ["Gzip"]),

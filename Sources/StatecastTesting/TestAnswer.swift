@@ -1,3 +1,5 @@
+import ClientWire
+import HTTPMessages
 package import StateCoding
 
 /// A whole answer, as a client sees it.
@@ -8,6 +10,17 @@ public struct TestAnswer: Sendable {
     public var fields: [String: String]
     /// The content as text.
     public var body: String
+
+    /// An answer that could not be read has the status 0, and says why.
+    init(inAll bytes: [UInt8], isToHead: Bool) {
+        do throws(ResponseError) {
+            let answer = try ClientAnswer(inAll: bytes, isToHead: isToHead)
+            (status, fields) = (answer.status, answer.fields)
+            body = String(decoding: answer.body, as: UTF8.self)
+        } catch {
+            (status, fields, body) = (0, [:], "\(error)")
+        }
+    }
 
     /// The entity tag without quotation marks, weak or strong.
     public var etag: String? {
@@ -32,17 +45,16 @@ public struct TestAnswer: Sendable {
     public func decoded<Value: Decodable>(
         as type: Value.Type = Value.self
     ) throws(TestFailure) -> Value {
-        try TestAnswer.decode(body)
+        try TestAnswer.decode(Array(body.utf8))
     }
 
     static func decode<Value: Decodable>(
-        _ text: String, as type: Value.Type = Value.self
+        _ json: [UInt8], as type: Value.Type = Value.self
     ) throws(TestFailure) -> Value {
-        let bytes = Array(text.utf8)
         do throws(DecodingFailure) {
-            return try StateDecoder().decode(Value.self, from: bytes.span)
+            return try StateDecoder().decode(Value.self, from: json.span)
         } catch {
-            throw .undecodable(text, reason: "\(error)")
+            throw .undecodable(String(decoding: json, as: UTF8.self), reason: "\(error)")
         }
     }
 

@@ -1,3 +1,4 @@
+import ClientWire
 import HTTPMessages
 
 /// An event as a client dispatches it (WHATWG HTML §9.2.6).
@@ -8,21 +9,20 @@ public struct TestEvent: Sendable, Hashable {
     public var id: String?
     /// The lines of data, joined.
     public var data = ""
+
+    init(_ event: EventStreamReader.Event) {
+        name = event.name
+        id = event.lastID.isEmpty ? nil : event.lastID
+        data = event.data
+    }
 }
 
 /// A stream of events that a test reads one by one.
 public final class TestEvents {
     private let connection: TestConnection
-    private var parser = ResponseParser()
-    /// The beginning of the head, before it is whole.
-    private var headBytes: [UInt8] = []
-    private var body: ResponseBody?
-    /// The part of the body that came and was not read yet.
-    private var payload: [UInt8] = []
-    private var reader = EventStreamReader()
-    private var blocks: [EventStreamReader.Block] = []
+    private var stream = ClientStream()
     /// The head of the answer, once it was read.
-    package private(set) var head = ""
+    package var head: String { stream.head }
 
     init(_ connection: TestConnection) {
         self.connection = connection
@@ -43,10 +43,7 @@ public final class TestEvents {
     ) throws(TestFailure) -> TestEvent? {
         let deadline = ContinuousClock.now + patience
         while let block = try nextBlock(before: deadline) {
-            guard let found = block.event else { continue }
-            let event = TestEvent(
-                name: found.name, id: found.lastID.isEmpty ? nil : found.lastID, data: found.data)
-            if isWanted(event) { return event }
+            if let event = block.event.map(TestEvent.init), isWanted(event) { return event }
         }
         return nil
     }
@@ -62,63 +59,32 @@ public final class TestEvents {
 
     /// Reads the next line of a stream of `application/x-ndjson`; nil at its end.
     package func nextLine() throws(TestFailure) -> String? {
-        let deadline = ContinuousClock.now + Self.patience
-        while true {
-            if let end = payload.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { payload.removeFirst(end + 1) }
-                return String(decoding: payload[..<end], as: UTF8.self)
-            }
-            guard try receive(before: deadline) == .more else { return nil }
-        }
+        try next(before: ContinuousClock.now + Self.patience) { stream.nextLine() }
     }
 
-    /// The next block of lines; nil where the stream ends before its end.
     private func nextBlock(
         before deadline: ContinuousClock.Instant
     ) throws(TestFailure) -> EventStreamReader.Block? {
-        while blocks.isEmpty {
-            guard try receive(before: deadline) == .more else { return nil }
-            let bytes = payload
-            payload = []
-            do throws(EventStreamParser.LineTooLong) {
-                try reader.read(bytes.span) { blocks.append($0) }
-            } catch {
-                return nil
-            }
-        }
-        return blocks.removeFirst()
+        try next(before: deadline) { try stream.nextBlock() }
     }
 
-    private enum Arrival {
-        case more, end
-    }
-
-    /// Takes what comes next into the head or the payload. A stream that cannot be read has ended.
-    private func receive(before deadline: ContinuousClock.Instant) throws(TestFailure) -> Arrival {
-        // A time-out of nothing would be none at all.
-        let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
-        let bytes = try connection.receive(within: rest)
-        guard !bytes.isEmpty else { return .end }
-        do throws(ResponseError) {
-            if body == nil {
-                try readHead(bytes)
-            } else {
-                try body?.read(bytes.span, to: &payload)
+    /// What the stream brings next; nil where it ends before, or cannot be read.
+    private func next<Value>(
+        before deadline: ContinuousClock.Instant, _ taken: () throws -> Value?
+    ) throws(TestFailure) -> Value? {
+        do {
+            while true {
+                if let value = try taken() { return value }
+                // A time-out of nothing would be none at all.
+                let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
+                let bytes = try connection.receive(within: rest)
+                guard !bytes.isEmpty else { return nil }
+                try stream.read(bytes)
             }
-            return .more
+        } catch let failure as TestFailure {
+            throw failure
         } catch {
-            return .end
+            return nil
         }
-    }
-
-    private func readHead(_ bytes: [UInt8]) throws(ResponseError) {
-        headBytes += bytes
-        let all = headBytes
-        guard let found = try parser.parse(all.span) else { return }
-        head = String(decoding: all[..<(found.byteCount - 4)], as: UTF8.self)
-        var body = ResponseBody(found.body)
-        try body.read(all.span.extracting(found.byteCount...), to: &payload)
-        self.body = body
-        headBytes = []
     }
 }

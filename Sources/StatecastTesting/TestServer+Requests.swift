@@ -1,4 +1,5 @@
-import HTTPMessages
+import ClientWire
+import Sockets
 
 extension TestServer {
     /// Sends one request over a connection of its own.
@@ -13,8 +14,8 @@ extension TestServer {
     public func create(
         _ session: String, input: String? = nil, fields: [String: String] = [:]
     ) throws(TestFailure) -> TestAnswer {
-        let type = input == nil ? [:] : ["Content-Type": "application/json"]
-        return try send("PUT", session, fields: type.merging(fields) { $1 }, body: input)
+        let input = input.map { Array($0.utf8) }
+        return try open(.making(session, input: input, fields: fields)).answer()
     }
 
     /// Posts one action; `payload` is JSON.
@@ -32,86 +33,105 @@ extension TestServer {
     public func post(
         _ session: String, _ body: String, query: String = "", fields: [String: String] = [:]
     ) throws(TestFailure) -> TestAnswer {
-        let all = ["Content-Type": "application/json"].merging(fields) { $1 }
-        return try send("POST", "\(session)/actions\(query)", fields: all, body: body)
+        try openPost(session, body, query: query, fields: fields).answer()
     }
 
     /// Opens a stream of events.
     public func events(
         _ session: String, query: String = "", fields: [String: String] = [:]
     ) throws(TestFailure) -> TestEvents {
-        let connection = try TestConnection(to: self)
-        try connection.send(request("GET", "\(session)/events\(query)", fields, nil))
-        return TestEvents(connection)
+        TestEvents(try connection(sending: .events(of: session, query: query, fields: fields)))
     }
 
-    func request(
-        _ method: String, _ target: String, _ fields: [String: String], _ body: String?
-    ) -> String {
-        var lines = ["\(method) \(target) HTTP/1.1"]
-        if fields["Host"] == nil { lines.append("Host: 127.0.0.1:\(port)") }
-        lines += fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
-        lines.append("Connection: close")
-        if let body { lines.append("Content-Length: \(body.utf8.count)") }
-        return lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
-    }
-
-    /// The answer in all that a connection has received; what cannot be read has the status 0 and
-    /// says why.
-    static func answer(in bytes: [UInt8], toHead: Bool = false) -> TestAnswer {
-        var answer = TestAnswer(status: 0, fields: [:], body: "")
-        var reader = ResponseReader(answersHead: toHead)
-        let receive: ResponseReader.Receiver = { head, message, body in
-            answer.status = head.status
-            head.forEachField(in: message) { name, value in
-                // Lines of one name are one list (RFC 9110 §5.2).
-                let name = name.string(in: message).lowercased()
-                let value = value.string(in: message)
-                answer.fields[name] = answer.fields[name].map { "\($0), \(value)" } ?? value
-            }
-            answer.body = Slice(body).string(in: message)
-        }
-        do throws(ResponseError) {
-            try reader.read(bytes.span, receive)
-            try reader.end(receive)
-        } catch {
-            answer.body = "\(error)"
-        }
-        return answer
-    }
-}
-
-/// A request whose answer is awaited later.
-public struct TestRequest: Sendable {
-    private let connection: TestConnection
-    private let toHead: Bool
-
-    init(_ connection: TestConnection, toHead: Bool) {
-        self.connection = connection
-        self.toHead = toHead
-    }
-
-    /// Waits for the whole answer.
-    public func answer() throws(TestFailure) -> TestAnswer {
-        TestServer.answer(in: try connection.receiveAll(), toHead: toHead)
-    }
-}
-
-extension TestServer {
     /// Sends a request without waiting for its answer.
     public func open(
         _ method: String, _ target: String, fields: [String: String] = [:], body: String? = nil
     ) throws(TestFailure) -> TestRequest {
-        let connection = try TestConnection(to: self)
-        try connection.send(request(method, target, fields, body))
-        return TestRequest(connection, toHead: method == "HEAD")
+        let body = body.map { Array($0.utf8) }
+        return try open(ClientRequest(method, target, fields: fields, body: body))
     }
 
     /// Posts a body of actions without waiting for the answer.
     package func openPost(
         _ session: String, _ body: String, query: String = "", fields: [String: String] = [:]
     ) throws(TestFailure) -> TestRequest {
-        let all = ["Content-Type": "application/json"].merging(fields) { $1 }
-        return try open("POST", "\(session)/actions\(query)", fields: all, body: body)
+        try open(.posting(Array(body.utf8), to: session, query: query, fields: fields))
+    }
+
+    private func open(_ request: ClientRequest) throws(TestFailure) -> TestRequest {
+        let connection = try connection(sending: request)
+        return TestRequest(connection: connection, isToHead: request.method == "HEAD")
+    }
+
+    private func connection(sending request: ClientRequest) throws(TestFailure) -> TestConnection {
+        let connection = try TestConnection.connect { () throws(SystemError) in try connect() }
+        try connection.send(bytes(of: request))
+        return connection
+    }
+
+    /// The bytes of a request with a connection of its own, for a test that reads the answer itself.
+    func request(
+        _ method: String, _ target: String, _ fields: [String: String], _ body: String?
+    ) -> [UInt8] {
+        let body = body.map { Array($0.utf8) }
+        return bytes(of: ClientRequest(method, target, fields: fields, body: body))
+    }
+
+    private func bytes(of request: ClientRequest) -> [UInt8] {
+        var request = request
+        request.fields.merge(["Connection": "close"]) { given, _ in given }
+        return request.bytes(to: "127.0.0.1:\(port)")
+    }
+}
+
+/// A request whose answer is awaited later.
+public struct TestRequest: Sendable {
+    let connection: TestConnection
+    let isToHead: Bool
+
+    /// Waits for the whole answer.
+    public func answer() throws(TestFailure) -> TestAnswer {
+        TestAnswer(inAll: try connection.receiveAll(), isToHead: isToHead)
+    }
+}
+
+/// A connection of a test's client, whose errors are failures of the test: an author who reads them
+/// knows no sockets.
+struct TestConnection: Sendable {
+    private let connection: BlockingConnection
+
+    static func connect(
+        _ connect: () throws(SystemError) -> BlockingConnection
+    ) throws(TestFailure) -> TestConnection {
+        TestConnection(connection: try telling(nil, connect))
+    }
+
+    func send(_ bytes: [UInt8]) throws(TestFailure) {
+        try Self.telling(nil) { () throws(SystemError) in try connection.send(bytes) }
+    }
+
+    /// Receives the bytes that come next; none at the end of the connection.
+    func receive(within patience: Duration) throws(TestFailure) -> [UInt8] {
+        try Self.telling(patience) { () throws(SystemError) in
+            try connection.receive(timeout: patience)
+        }
+    }
+
+    /// Receives until the server ends the connection.
+    func receiveAll(within patience: Duration = .seconds(30)) throws(TestFailure) -> [UInt8] {
+        try Self.telling(patience) { () throws(SystemError) in
+            try connection.receiveAll(timeout: patience)
+        }
+    }
+
+    private static func telling<Value>(
+        _ patience: Duration?, _ body: () throws(SystemError) -> Value
+    ) throws(TestFailure) -> Value {
+        do throws(SystemError) {
+            return try body()
+        } catch {
+            guard let patience, error.code == .timedOut else { throw .connection("\(error)") }
+            throw .timedOut(after: patience, latest: "none")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import ClientWire
 public import Statecast
 
 /// A stream of states, or of parts or views of them, as values.
@@ -6,8 +7,9 @@ public import Statecast
 ///     let state = try watcher.first(within: .seconds(2)) { $0.rides.count == 1 }
 public final class TestWatcher<Value: Decodable> {
     package let events: TestEvents
+    private var document = ClientDocument()
     /// The version token of the latest value, which is its `ETag` as well.
-    package private(set) var token: String?
+    package var token: String? { document.token }
 
     init(_ events: TestEvents) {
         self.events = events
@@ -17,18 +19,7 @@ public final class TestWatcher<Value: Decodable> {
     public func next(
         within patience: Duration = TestEvents.patience
     ) throws(TestFailure) -> ScopedState<Value>? {
-        let event: TestEvent?
-        do throws(TestFailure) {
-            event = try events.next(within: patience) {
-                ["message", "out-of-scope"].contains($0.name)
-            }
-        } catch {
-            guard case .timedOut = error else { throw error }
-            throw .timedOut(after: patience, latest: "of token \(token ?? "none")")
-        }
-        guard let event else { return nil }
-        token = event.id
-        return event.name == "message" ? .inScope(try TestAnswer.decode(event.data)) : .outOfScope
+        try next(before: .now + patience, latest: "of token \(token ?? "none")", patience)
     }
 
     /// Reads values until one is as wanted.
@@ -40,19 +31,38 @@ public final class TestWatcher<Value: Decodable> {
     ) throws(TestFailure) -> Value {
         let deadline = ContinuousClock.now + patience
         var latest = "none"
+        while let next = try next(before: deadline, latest: latest, patience) {
+            latest = "\(next)"
+            if case .inScope(let value) = next, isWanted(value) { return value }
+        }
+        throw .ended(latest: latest)
+    }
+
+    private func next(
+        before deadline: ContinuousClock.Instant, latest: String, _ patience: Duration
+    ) throws(TestFailure) -> ScopedState<Value>? {
         while true {
             let rest = ContinuousClock.now.duration(to: deadline)
-            let next: ScopedState<Value>?
+            guard rest > .zero else { throw .timedOut(after: patience, latest: latest) }
             do throws(TestFailure) {
-                guard rest > .zero else { throw .timedOut(after: patience, latest: latest) }
-                next = try self.next(within: rest)
+                guard let event = try events.next(within: rest) else { return nil }
+                switch try shown(by: event) {
+                case .changed: return .inScope(try TestAnswer.decode(document.json ?? []))
+                case .outOfScope: return .outOfScope
+                case .ended, .none: break
+                }
             } catch {
                 guard case .timedOut = error else { throw error }
                 throw .timedOut(after: patience, latest: latest)
             }
-            guard let next else { throw .ended(latest: latest) }
-            latest = "\(next)"
-            if case .inScope(let value) = next, isWanted(value) { return value }
+        }
+    }
+
+    private func shown(by event: TestEvent) throws(TestFailure) -> ClientDocument.Change {
+        do throws(ClientDocument.Failure) {
+            return try document.apply(event.name, event.data, id: event.id)
+        } catch {
+            throw .undecodable(event.data, reason: "\(error)")
         }
     }
 }

@@ -80,7 +80,7 @@ import Testing
 
     private static func request(
         _ type: String, _ session: String, _ query: String, _ server: TestServer
-    ) -> String {
+    ) -> [UInt8] {
         server.request(
             "POST", "\(session)/actions\(query)", ["Content-Type": "application/json"],
             "{\"type\":\"\(type)\"}")

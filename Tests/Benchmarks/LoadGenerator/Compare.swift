@@ -20,6 +20,8 @@ struct Compare: AsyncParsableCommand {
     var servers: [PeerCommand]
     @Option(help: "How often each is measured; the median counts.") var repetitions = 3
     @Option(help: "Seconds of each measurement.") var seconds = 3.0
+    @Option(help: "Seconds that sessions rest after an action, before they are weighed.")
+    var rest = 60.0
     @Option(help: "Where the application is mounted.") var mount = "/benchmark"
     @Option(help: "Which workloads, as their names in the table begin; all without it.")
     var only: [String] = []
@@ -29,8 +31,8 @@ struct Compare: AsyncParsableCommand {
         guard (1...99).contains(repetitions) else {
             throw ValidationError("--repetitions is 1 to 99.")
         }
-        guard seconds > 0, seconds <= 60 else {
-            throw ValidationError("--seconds is more than 0 and at most 60.")
+        guard seconds > 0, seconds <= 60, rest >= 0, rest <= 600 else {
+            throw ValidationError("--seconds is more than 0 and at most 60, --rest 0 to 600.")
         }
     }
 
@@ -58,6 +60,9 @@ struct Compare: AsyncParsableCommand {
             "--port", "\(process.port)", "--pid", "\(process.pid)", "--mount", mount,
             "--seconds", "\(seconds)",
         ])
+        if workload.plan.isAtRest {
+            return try await LoadRun.measureRest(workload.plan, options, resting: rest)
+        }
         return try await LoadRun.measure(workload.plan, options)
     }
 }

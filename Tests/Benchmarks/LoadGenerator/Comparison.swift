@@ -106,7 +106,18 @@ struct Comparison {
             name: "mix, 1,000 × 1, 1,000 posts/s",
             plan: LoadPlan(
                 name: "mix", sessions: 1_000, watchersPerSession: 1, posters: 16, rate: 1_000),
-            figures: [.eventDelay]),
+            figures: [.cpuPerPost, .eventDelay]),
+        Workload(
+            name: "pace, 1,000 × 1 among 20,000, 1,000 posts/s",
+            plan: LoadPlan(
+                name: "mix", sessions: 1_000, watchersPerSession: 1, posters: 16, rate: 1_000,
+                others: 20_000),
+            figures: [.cpuPerPost, .eventDelay]),
+        Workload(
+            name: "rest, 20,000 sessions",
+            plan: LoadPlan(
+                name: "rest", sessions: 0, watchersPerSession: 0, posters: 0, others: 20_000),
+            figures: [.bytesMade, .bytesUsed, .cpuAtRest]),
         Workload(
             name: "idle, 10,000 streams",
             plan: LoadPlan(name: "idle", sessions: 1, watchersPerSession: 10_000, posters: 0),

@@ -9,6 +9,11 @@ struct LoadPlan: Sendable {
     var rate: Double?
     /// The streams are sent patches (`?patch=json-patch`) and not states.
     var hasPatches = false
+    /// Sessions beside those, which nobody watches or posts to.
+    var others = 0
+
+    /// True where nothing is posted or watched while it is measured.
+    var isAtRest: Bool { sessions == 0 }
 
     /// True where the next post to a session waits for the events of the last one.
     var waitsForEvents: Bool { watchersPerSession > 0 && rate == nil }

@@ -5,27 +5,45 @@ import Histogram
 struct LoadReport: Encodable {
     var mode: String
     var seconds: Double
-    var sessions: Int
-    var watchers: Int
-    var posts: Int
-    var failedPosts: Int
-    var events: Int
+    var sessions = 0
+    var watchers = 0
+    var posts = 0
+    var failedPosts = 0
+    var events = 0
     /// Events that never came, or came twice; in a run as fast as possible a newer state may
     /// stand for several changes, which is no loss.
-    var missingEvents: Int
-    var doubledEvents: Int
+    var missingEvents = 0
+    var doubledEvents = 0
     /// Nil where the streams were sent states.
     var patches: Patches?
     /// The bytes of a stream by its events, with the sizes of chunks.
     var bytesPerEvent: Double?
-    var postsPerSecond: Double
-    var eventsPerSecond: Double
+    var postsPerSecond = 0.0
+    var eventsPerSecond = 0.0
     var postMicroseconds: Percentiles?
     var eventMicroseconds: Percentiles?
     var serverCPUMicrosecondsPerPost: Double?
     var serverCPUMicrosecondsPerEvent: Double?
     var serverBytesPerStream: Double?
+    /// The server's memory that no file backs.
     var serverResidentBytes: UInt64?
+    /// Nil where sessions were used while they were measured.
+    var rest: Rest?
+
+    init(mode: String, seconds: Double) {
+        self.mode = mode
+        self.seconds = seconds
+    }
+
+    /// The cost of a session that nobody uses.
+    struct Rest: Encodable {
+        /// Memory, once it is made.
+        var bytesMade: Double
+        /// Memory, after an action and a rest.
+        var bytesUsed: Double
+        /// Of one core, for all sessions that were made.
+        var cpuPercent: Double?
+    }
 
     /// The events of streams that go on by patches.
     struct Patches: Encodable {
@@ -90,6 +108,11 @@ struct LoadReport: Encodable {
         }
         if let bytes = serverBytesPerStream {
             rows.append(("server memory a stream, KB", number(bytes / 1_024)))
+        }
+        if let rest {
+            rows.append(("bytes a session, made", number(rest.bytesMade)))
+            rows.append(("bytes a session, used and at rest", number(rest.bytesUsed)))
+            rows.append(("% of a core at rest", rest.cpuPercent.map(number) ?? "–"))
         }
         if let bytes = serverResidentBytes {
             rows.append(("server memory, MB", number(Double(bytes) / 1_048_576)))

@@ -6,6 +6,10 @@ final class PeerProcess {
     let port: Int
     var pid: Int { Int(process.processIdentifier) }
     private let process: Process
+    /// Ends the server where this process ends without having done so, however it ends: what it reads
+    /// ends with this process, too.
+    private let guardian = Process()
+    private let word = Pipe()
 
     private init(_ peer: PeerCommand, port: Int) throws {
         self.port = port
@@ -16,6 +20,10 @@ final class PeerProcess {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()
+        guardian.executableURL = URL(filePath: "/bin/sh")
+        guardian.arguments = ["-c", "read word || kill \(process.processIdentifier)"]
+        guardian.standardInput = word
+        try guardian.run()
     }
 
     /// Starts a server and waits until it takes connections.
@@ -39,6 +47,8 @@ final class PeerProcess {
         for _ in 0..<500 where process.isRunning { usleep(10_000) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
+        word.fileHandleForWriting.write(Data("ended\n".utf8))
+        guardian.waitUntilExit()
     }
 }
 

@@ -6,7 +6,7 @@ final class Poster: ReadinessHandler {
     private let descriptor: Descriptor
     private var registration: Registration?
     private let run: LoadRun
-    private var answers = AnswerScanner()
+    private var answers = ResponseReader()
     private var writes = WriteQueue()
     /// Posts that wait for their turn: the session, and when it was due.
     private var due: [(session: Int, at: Instant)] = []
@@ -48,7 +48,7 @@ final class Poster: ReadinessHandler {
         var failure: ResponseError?
         let result = loop.receive(from: descriptor) { bytes in
             do throws(ResponseError) {
-                try answers.scan(bytes) { statuses.append($0) }
+                try answers.read(bytes) { head, _, _ in statuses.append(head.status) }
             } catch {
                 failure = error
             }

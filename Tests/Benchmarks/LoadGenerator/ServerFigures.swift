@@ -4,7 +4,7 @@ import Foundation
 struct ServerFigures: Sendable {
     /// Run time of all its threads.
     var cpuNanoseconds: UInt64 = 0
-    /// Its resident memory.
+    /// Its resident memory that no file backs.
     var residentByteCount: UInt64 = 0
 
     /// Reads `/proc/<pid>`; nil where there is no such process.
@@ -19,9 +19,17 @@ struct ServerFigures: Sendable {
             let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
             figures.cpuNanoseconds += text.split(separator: " ").first.flatMap { UInt64($0) } ?? 0
         }
-        let memory = (try? String(contentsOfFile: "/proc/\(pid)/statm", encoding: .utf8)) ?? ""
-        let pages = memory.split(separator: " ").dropFirst().first.flatMap { UInt64($0) } ?? 0
-        figures.residentByteCount = pages * 4_096
+        let status = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        let kilobytes = line?.split(separator: " ").dropFirst().first.flatMap { UInt64($0) } ?? 0
+        figures.residentByteCount = kilobytes * 1_024
         return figures
+    }
+
+    /// The time between two figures; nil where a thread that has ended meanwhile took its time with
+    /// it.
+    static func cpu(from begun: ServerFigures?, to ended: ServerFigures?) -> UInt64? {
+        guard let begun, let ended, ended.cpuNanoseconds >= begun.cpuNanoseconds else { return nil }
+        return ended.cpuNanoseconds - begun.cpuNanoseconds
     }
 }

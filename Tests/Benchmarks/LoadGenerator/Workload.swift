@@ -19,6 +19,13 @@ extension Workload.Figure {
     static let memoryPerStream = Self(name: "KB a stream", hasRatio: false) {
         $0.serverBytesPerStream.map { $0 / 1_024 }
     }
+    static let bytesMade = Self(name: "bytes a session, made", hasRatio: false) {
+        $0.rest?.bytesMade
+    }
+    static let bytesUsed = Self(name: "bytes a session, used and at rest", hasRatio: false) {
+        $0.rest?.bytesUsed
+    }
+    static let cpuAtRest = Self(name: "% of a core", hasRatio: false) { $0.rest?.cpuPercent }
     static let eventDelay = Self(name: "p99 ms to the event") {
         $0.eventMicroseconds.map { $0.p99 / 1_000 }
     }

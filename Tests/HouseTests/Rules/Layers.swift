@@ -1,7 +1,8 @@
 /// The house, drawn: what each target stands on. It may name that, and what stands below.
 enum Layers {
     static let drawing: [String: Set<String>] = [
-        "StatecastTesting": ["Statecast"],
+        "StatecastTesting": ["ClientWire", "Statecast"],
+        "ClientWire": ["HTTPMessages", "StateCoding"],
         "MockUpstream": ["HTTPServer", "StateCoding"],
         "Statecast": ["HTTPServer", "Sessions"],
         "Sessions": ["Accounting", "Journaling"],

@@ -1,0 +1,105 @@
+import StateCoding
+
+/// What a stream shows of a session's state: a document that its events replace or patch.
+///
+///     while let event = try stream.nextBlock()?.event {
+///         let change = try document.apply(event.name, event.data, id: event.lastID)
+///         if change == .changed { show(document.json) }
+///     }
+package struct ClientDocument: Sendable {
+    /// What an event has meant.
+    package enum Change: Sendable, Hashable {
+        /// There is another state, or part of it.
+        case changed
+        /// The part has left the state.
+        case outOfScope
+        /// The server ends the stream: `busy`, `unauthorized`, `end`.
+        case ended(String)
+        /// Nothing is shown that was not.
+        case none
+    }
+
+    /// The reason why a document does not go on: the stream is begun anew, without a last id.
+    package enum Failure: Error, Sendable, Hashable {
+        /// The data of the event are not what the event says.
+        case malformed(String)
+        /// The patch does not lead on from what the document shows.
+        case doesNotFollow(String)
+    }
+
+    private var document: PatchedDocument?
+    /// The token of what is shown, `k3f9-42`: an id of the stream, and the state's entity tag.
+    package private(set) var token: String?
+
+    package init() {}
+
+    /// The state that is shown; nil before the first, and where the part is out of scope.
+    package var json: [UInt8]? { document?.bytes() }
+
+    /// Takes an event over.
+    ///
+    /// - Parameter id: the last one of the stream, with the event or before it.
+    package mutating func apply(
+        _ name: String, _ data: String, id: String?
+    ) throws(Failure) -> Change {
+        switch name {
+        case "message": document = PatchedDocument(Array(data.utf8))
+        case "snapshot":
+            guard let state = try Self.members(of: data)["state"]?.json else {
+                throw .malformed("A snapshot holds a state.")
+            }
+            document = PatchedDocument(state)
+        case "patch": try patch(by: data)
+        case "out-of-scope": document = nil
+        case "busy", "unauthorized", "end": return .ended(name)
+        default: return .none
+        }
+        token = id
+        return document == nil ? .outOfScope : .changed
+    }
+
+    private mutating func patch(by data: String) throws(Failure) {
+        let members = try Self.members(of: data)
+        guard let operations = members["ops"]?.json, let from = members["from"]?.integer else {
+            throw .malformed("A patch names its beginning and its operations.")
+        }
+        guard document != nil, let shown = token.flatMap(Self.version), from <= shown else {
+            throw .doesNotFollow(
+                "The patch leads on from \(from), and \(token ?? "none") is shown.")
+        }
+        do throws(PatchFailure) {
+            try document?.apply(operations.span)
+        } catch {
+            throw .doesNotFollow("\(error)")
+        }
+    }
+
+    /// True where the document shows what a token names, or what is newer: one's own action, where
+    /// the token is the entity tag of its answer. Nil: the tokens are of two beginnings of a session.
+    package func shows(_ other: String) -> Bool? {
+        guard let token, let shown = Self.version(of: token), let wanted = Self.version(of: other),
+            Self.epoch(of: token) == Self.epoch(of: other)
+        else { return nil }
+        return shown >= wanted
+    }
+
+    private static func members(of data: String) throws(Failure) -> JSONValue {
+        let bytes = Array(data.utf8)
+        do throws(DecodingFailure) {
+            return try JSONDocument(parsing: bytes.span).root
+        } catch {
+            throw .malformed(error.detail)
+        }
+    }
+
+    /// The beginning of a session that a token names: `k3f9`.
+    private static func epoch(of token: String) -> Substring? {
+        token.lastIndex(of: "-").map { token[..<$0] }
+    }
+
+    /// The number in a token, without the mark of a view or selection: `42` of `k3f9-42.x7`.
+    private static func version(of token: String) -> Int? {
+        guard let hyphen = token.lastIndex(of: "-") else { return nil }
+        return Int(token[token.index(after: hyphen)...].prefix { $0 != "." })
+    }
+}
