@@ -1,4 +1,4 @@
-import CardsModel
+@testable import CardsModel
 import Foundation
 import Testing
 

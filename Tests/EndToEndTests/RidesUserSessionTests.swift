@@ -1,7 +1,7 @@
 import Foundation
 import HTTPClient
-import Rides
-import RidesModel
+@testable import Rides
+@testable import RidesModel
 import Statecast
 import StatecastTesting
 import Testing

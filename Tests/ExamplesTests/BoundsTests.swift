@@ -2,11 +2,11 @@ import Benchmark
 import BenchmarkModel
 import Counter
 import CounterModel
-import Episodes
-import EpisodesModel
+@testable import Episodes
+@testable import EpisodesModel
 import Redux
-import Rides
-import RidesModel
+@testable import Rides
+@testable import RidesModel
 import StateCoding
 import Statecast
 import StatecastTesting

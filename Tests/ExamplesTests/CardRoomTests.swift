@@ -1,5 +1,5 @@
 import Cards
-import CardsModel
+@testable import CardsModel
 import Redux
 import StateCoding
 import Statecast

@@ -1,5 +1,5 @@
-import Episodes
-import EpisodesModel
+@testable import Episodes
+@testable import EpisodesModel
 import Statecast
 import Testing
 

@@ -1,6 +1,6 @@
-import Episodes
-import EpisodesModel
-import OutsideAPI
+@testable import Episodes
+@testable import EpisodesModel
+@testable import OutsideAPI
 import Statecast
 import StatecastTesting
 import Testing

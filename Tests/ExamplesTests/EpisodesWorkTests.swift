@@ -119,7 +119,7 @@ import Testing
         next.users.succeed("u1", with: person.user)
         next.commentsOfUsers.succeed("u1", with: person.comments)
         store.receive(.profile(.loaded(userID: "u1", answer: .value(person)))) {
-            var profile = Profile(userID: "u1")
+            var profile = Profile(userID: "u1", commentID: nil)
             profile.person = .loaded(person)
             $0.screens[2] = .profile(profile)
         }

@@ -1,14 +1,14 @@
 import Benchmark
 import BenchmarkModel
 import Cards
-import CardsModel
+@testable import CardsModel
 import Counter
 import CounterModel
-import Episodes
-import EpisodesModel
+@testable import Episodes
+@testable import EpisodesModel
 import Foundation
-import Rides
-import RidesModel
+@testable import Rides
+@testable import RidesModel
 import Statecast
 import StatecastTesting
 import Testing

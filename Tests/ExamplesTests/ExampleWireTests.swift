@@ -1,13 +1,13 @@
 import Benchmark
 import BenchmarkModel
 import Cards
-import CardsModel
+@testable import CardsModel
 import Counter
 import CounterModel
-import Episodes
-import EpisodesModel
-import Rides
-import RidesModel
+@testable import Episodes
+@testable import EpisodesModel
+@testable import Rides
+@testable import RidesModel
 import Statecast
 import StatecastTesting
 import Testing

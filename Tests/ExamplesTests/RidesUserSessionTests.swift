@@ -1,6 +1,6 @@
 import Foundation
-import Rides
-import RidesModel
+@testable import Rides
+@testable import RidesModel
 import Statecast
 import StatecastTesting
 import Testing

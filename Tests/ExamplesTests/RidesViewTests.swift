@@ -1,5 +1,5 @@
-import Rides
-import RidesModel
+@testable import Rides
+@testable import RidesModel
 import Statecast
 import StatecastTesting
 import Testing

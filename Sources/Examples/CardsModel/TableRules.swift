@@ -4,13 +4,7 @@ import Redux
 package struct TableRules: StateValue {
     package var name: String
     package var seats: Int
-    package var turnSeconds: Int
-
-    package init(name: String, seats: Int, turnSeconds: Int = 30) {
-        self.name = name
-        self.seats = seats
-        self.turnSeconds = turnSeconds
-    }
+    package var turnSeconds = 30
 
     /// Throws all that is wrong with the rules.
     func check() throws(Rejection) {

@@ -56,9 +56,4 @@ package enum TablePhase: String, StateValue {
 package struct TableSummary: StateValue {
     package var players: [String] = []
     package var phase = TablePhase.waiting
-
-    package init(players: [String] = [], phase: TablePhase = .waiting) {
-        self.players = players
-        self.phase = phase
-    }
 }

@@ -16,24 +16,11 @@ package struct EpisodesUpstream: Sendable {
     package var user: @Sendable (_ id: String) async throws -> User
     /// The comments of a person, newest first.
     package var commentsOfUser: @Sendable (_ userID: String) async throws -> [Comment]
-    private var owned: (@Sendable (_ owner: String) -> EpisodesUpstream)?
+    /// The same requests for an owner; nil where they count for nobody.
+    var owned: (@Sendable (_ owner: String) -> EpisodesUpstream)?
+}
 
-    package init(
-        episodes: @escaping @Sendable (_ query: String) async throws -> [EpisodeSummary],
-        episode: @escaping @Sendable (_ id: String) async throws -> Episode,
-        comments: @escaping @Sendable (_ episodeID: String) async throws -> [Comment],
-        post: @escaping @Sendable (_ text: String, _ episodeID: String) async throws -> Comment,
-        user: @escaping @Sendable (_ id: String) async throws -> User,
-        commentsOfUser: @escaping @Sendable (_ userID: String) async throws -> [Comment]
-    ) {
-        self.episodes = episodes
-        self.episode = episode
-        self.comments = comments
-        self.post = post
-        self.user = user
-        self.commentsOfUser = commentsOfUser
-    }
-
+extension EpisodesUpstream {
     /// The outside API at `base`, for example `http://127.0.0.1:8081`, over HTTP.
     package init(client: OutboundClient, base: String) {
         self.init(api: JSONUpstream(client: client, base: base))

@@ -14,19 +14,6 @@ package struct EpisodeSummary: StateValue, Identifiable {
     package var releaseDate: String
     /// The picture stands on the page's own host where its URL names none.
     package var picture: String
-
-    package init(
-        id: String, show: String, title: String, season: Int, number: Int, releaseDate: String,
-        picture: String
-    ) {
-        self.id = id
-        self.show = show
-        self.title = title
-        self.season = season
-        self.number = number
-        self.releaseDate = releaseDate
-        self.picture = picture
-    }
 }
 
 /// All that is told of one episode.
@@ -46,21 +33,6 @@ package struct Episode: StateValue, Identifiable {
     /// The picture stands on the page's own host where its URL names none.
     package var picture: String
     package var runtimeMinutes: Int
-
-    package init(
-        id: String, show: String, title: String, season: Int, number: Int, summary: String,
-        releaseDate: String, picture: String, runtimeMinutes: Int
-    ) {
-        self.id = id
-        self.show = show
-        self.title = title
-        self.season = season
-        self.number = number
-        self.summary = summary
-        self.runtimeMinutes = runtimeMinutes
-        self.releaseDate = releaseDate
-        self.picture = picture
-    }
 }
 
 /// A person who writes comments.
@@ -72,13 +44,6 @@ package struct User: StateValue, Identifiable {
     package var about: String
     /// The picture stands on the page's own host where its URL names none.
     package var picture: String
-
-    package init(id: String, name: String, about: String, picture: String) {
-        self.id = id
-        self.name = name
-        self.about = about
-        self.picture = picture
-    }
 }
 
 /// A person and their comments.
@@ -105,16 +70,4 @@ package struct Comment: StateValue, Identifiable {
     package var text: String
     /// The time at which the outside API accepted the comment, in ISO 8601.
     package var postedAt: String
-
-    package init(
-        id: String, episodeID: String, episodeTitle: String, author: User, text: String,
-        postedAt: String
-    ) {
-        self.id = id
-        self.episodeID = episodeID
-        self.episodeTitle = episodeTitle
-        self.author = author
-        self.text = text
-        self.postedAt = postedAt
-    }
 }

@@ -41,8 +41,6 @@ package struct Home: StateValue {
     /// The episode that was opened from here and is still open.
     package var presentedEpisode: String?
 
-    package init() {}
-
     /// The text that the outside API is asked for; empty for all upcoming episodes.
     package var query: String { searchText.isBlank ? "" : searchText }
 
@@ -77,10 +75,6 @@ package struct EpisodeDetails: StateValue, Identifiable {
     package var details = Loadable<Episode>.idle
     package var comments = Comments()
 
-    package init(id: String) {
-        self.id = id
-    }
-
     /// Begins to fetch those of the details and comments that are neither there nor on their way.
     mutating func loadMissing() {
         if details.value == nil { details.load() }
@@ -102,8 +96,6 @@ package struct Comments: StateValue {
     package var selected: String?
     /// The person whose profile is open over this episode.
     package var presentedProfile: String?
-
-    package init() {}
 
     /// Ends fetching the comments.
     mutating func finish(_ answer: Answer<[Comment]>) {
@@ -128,9 +120,4 @@ package struct Profile: StateValue {
     /// The comment from which it was opened.
     package let commentID: String?
     package var person = Loadable<Person>.idle
-
-    package init(userID: String, commentID: String? = nil) {
-        self.userID = userID
-        self.commentID = commentID
-    }
 }

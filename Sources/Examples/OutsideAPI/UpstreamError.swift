@@ -5,10 +5,6 @@ package struct UpstreamError: Error, Hashable, Sendable {
     /// The status code, 300 to 599.
     package let status: Int
 
-    package init(status: Int) {
-        self.status = status
-    }
-
     /// A sentence for the person who looks at the screen, whatever the error is.
     package static func message(for error: any Error) -> String {
         switch error {

@@ -19,24 +19,11 @@ package struct RidesUpstream: Sendable {
     /// The options that are offered at a place.
     package var options: @Sendable (_ pickup: Coordinate) async throws -> [RideOption]
     package var order: @Sendable (_ waypoints: Waypoints, _ optionID: String) async throws -> Void
-    private var owned: (@Sendable (_ owner: String) -> RidesUpstream)?
+    /// The same requests for an owner; nil where they count for nobody.
+    var owned: (@Sendable (_ owner: String) -> RidesUpstream)?
+}
 
-    package init(
-        login: @escaping @Sendable (String, Secret<String>) async throws -> UserSession,
-        signUp: @escaping @Sendable (UserProfile, Secret<String>) async throws -> UserSession,
-        location: @escaping @Sendable () async throws -> Coordinate,
-        places: @escaping @Sendable (String) async throws -> [Place],
-        options: @escaping @Sendable (Coordinate) async throws -> [RideOption],
-        order: @escaping @Sendable (Waypoints, String) async throws -> Void
-    ) {
-        self.login = login
-        self.signUp = signUp
-        self.location = location
-        self.places = places
-        self.options = options
-        self.order = order
-    }
-
+extension RidesUpstream {
     /// The outside API at `base`, over HTTP; options are fetched once for each pickup place.
     package init(client: OutboundClient, base: String) {
         self.init(api: JSONUpstream(client: client, base: base), cache: OptionsCache())
@@ -129,11 +116,6 @@ package struct UserSession: Equatable, Sendable {
     package var user: UserProfile
     /// The outside API gave it for the password.
     package var token: Secret<String>
-
-    package init(user: UserProfile, token: Secret<String>) {
-        self.user = user
-        self.token = token
-    }
 }
 
 /// The options of the places that were asked for last.

@@ -8,15 +8,11 @@ package struct Form<Texts: StateValue>: StateValue, OnboardingPage {
     package var submission: Texts?
     /// The reasons why the submission failed.
     package var errors: [ErrorMessage] = []
-    package var forgetting: Bool
+    /// The user session is still being deleted.
+    package var forgetting = false
 
     /// True while the form waits for an answer.
     package var busy: Bool { submission != nil }
-
-    /// - Parameter forgetting: the user session is still being deleted.
-    package init(forgetting: Bool = false) {
-        self.forgetting = forgetting
-    }
 
     /// Locks the form until its answer.
     mutating func submit(
@@ -92,11 +88,6 @@ package struct Credentials: StateValue {
     package var email: String
     /// Stands in the state only while it is being sent, and in no text that is made of the state.
     package var password: Secret<String>
-
-    package init(email: String, password: Secret<String>) {
-        self.email = email
-        self.password = password
-    }
 }
 
 /// The texts of the form for new people.
@@ -104,11 +95,6 @@ package struct NewAccount: StateValue {
     package var user: UserProfile
     /// Stands in the state only while it is being sent, and in no text that is made of the state.
     package var password: Secret<String>
-
-    package init(user: UserProfile, password: Secret<String>) {
-        self.user = user
-        self.password = password
-    }
 }
 
 /// The answer to a form: a person who was let in.

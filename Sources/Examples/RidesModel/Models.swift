@@ -6,11 +6,6 @@ package struct Coordinate: StateValue {
     package var latitude: Double
     /// East is positive.
     package var longitude: Double
-
-    package init(latitude: Double, longitude: Double) {
-        self.latitude = latitude
-        self.longitude = longitude
-    }
 }
 
 /// A place to be picked up or dropped off.
@@ -56,25 +51,6 @@ package struct RideOption: StateValue, Identifiable {
         package var x2: String
         /// Three pixels a point.
         package var x3: String
-
-        package init(x1: String, x2: String, x3: String) {
-            self.x1 = x1
-            self.x2 = x2
-            self.x3 = x3
-        }
-    }
-
-    package init(
-        id: String, name: String, note: String, seats: Int, priceCents: Int, currency: String,
-        pictures: Pictures
-    ) {
-        self.id = id
-        self.name = name
-        self.note = note
-        self.seats = seats
-        self.priceCents = priceCents
-        self.currency = currency
-        self.pictures = pictures
     }
 }
 
@@ -85,13 +61,6 @@ package struct UserProfile: StateValue {
     package var nickname: String
     package var email: String
     package var mobileNumber: String
-
-    package init(fullName: String, nickname: String, email: String, mobileNumber: String) {
-        self.fullName = fullName
-        self.nickname = nickname
-        self.email = email
-        self.mobileNumber = mobileNumber
-    }
 }
 
 /// An error that is shown until a client acknowledges it.
@@ -102,12 +71,6 @@ package struct ErrorMessage: StateValue, Identifiable {
     package var title: String
     /// A sentence on what the person can do.
     package var message: String
-
-    package init(id: String, title: String, message: String) {
-        self.id = id
-        self.title = title
-        self.message = message
-    }
 }
 
 extension [ErrorMessage] {

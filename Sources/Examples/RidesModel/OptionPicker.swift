@@ -13,10 +13,6 @@ package struct OptionPicker: StateValue {
     /// The reasons why the options could not be fetched, or the request not be sent.
     package var errors: [ErrorMessage] = []
 
-    package init(loading: Coordinate) {
-        self.loading = loading
-    }
-
     /// Offers what was fetched, or shows why nothing was.
     mutating func finish(_ answer: Answer<[RideOption]>, _ step: Step) {
         guard loading != nil else { return }

@@ -54,9 +54,4 @@ package struct RideRequest: StateValue {
 package struct Waypoints: StateValue {
     package var pickup: Coordinate
     package var dropoff: Place
-
-    package init(pickup: Coordinate, dropoff: Place) {
-        self.pickup = pickup
-        self.dropoff = dropoff
-    }
 }

@@ -48,12 +48,8 @@ package enum Onboarding: StateValue {
 package struct Welcome: StateValue, OnboardingPage {
     /// Errors after signing out, for example that the user session is still saved.
     package var errors: [ErrorMessage] = []
-    package var forgetting: Bool
-
-    /// - Parameter forgetting: the user session is still being deleted.
-    package init(forgetting: Bool = false) {
-        self.forgetting = forgetting
-    }
+    /// The user session is still being deleted.
+    package var forgetting = false
 }
 
 /// The pages of a person who is signed in.
@@ -65,10 +61,6 @@ package struct SignedIn: StateValue {
     package var viewingProfile = false
     /// Errors of the profile, for example that it could not be saved.
     package var profileErrors: [ErrorMessage] = []
-
-    package init(user: UserProfile) {
-        self.user = user
-    }
 }
 
 /// The stage of the ride.
@@ -82,6 +74,4 @@ package enum Ride: StateValue {
 package struct Locating: StateValue {
     /// The reasons why the search failed.
     package var errors: [ErrorMessage] = []
-
-    package init() {}
 }

@@ -1,5 +1,5 @@
 import Cards
-import CardsModel
+@testable import CardsModel
 import Foundation
 import Statecast
 import StatecastTesting

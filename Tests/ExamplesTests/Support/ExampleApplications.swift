@@ -1,7 +1,7 @@
-import Episodes
-import EpisodesModel
-import Rides
-import RidesModel
+@testable import Episodes
+@testable import EpisodesModel
+@testable import Rides
+@testable import RidesModel
 import Statecast
 
 @testable import ShoppingList

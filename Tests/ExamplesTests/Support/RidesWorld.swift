@@ -1,5 +1,5 @@
-import Rides
-import RidesModel
+@testable import Rides
+@testable import RidesModel
 import Statecast
 
 /// Values that the tests of Rides share, and outside APIs made of them.
