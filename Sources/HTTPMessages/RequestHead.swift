@@ -8,7 +8,6 @@ import Bytes
 @usableFromInline
 package struct RequestHead: Sendable, BitwiseCopyable {
     /// Tells the end of the body (RFC 9112 §6.3).
-    @usableFromInline
     package enum BodyFraming: Sendable, Hashable, BitwiseCopyable {
         case none
         case length(Int)
@@ -16,38 +15,37 @@ package struct RequestHead: Sendable, BitwiseCopyable {
     }
 
     /// The method.
-    @usableFromInline package var method = RequestMethod.other
+    package var method = RequestMethod.other
     /// The version.
-    @usableFromInline package var version = HTTPVersion.http11
-    @usableFromInline package var body = BodyFraming.none
+    package var version = HTTPVersion.http11
+    package var body = BodyFraming.none
     /// The whole head with its blank line, in bytes from offset 0.
-    @usableFromInline package var byteCount = 0
+    package var byteCount = 0
     /// The method as it was spelled.
-    @usableFromInline package var methodName = Slice.empty
+    package var methodName = Slice.empty
     /// The target as it was sent.
-    @usableFromInline package var target = Slice.empty
+    package var target = Slice.empty
     /// From the first slash up to the question mark; empty for `http://host`, which means `/`, and
     /// for `OPTIONS *`.
-    @usableFromInline package var path = Slice.empty
+    package var path = Slice.empty
     /// Behind the question mark; empty where there is none.
-    @usableFromInline package var query = Slice.empty
+    package var query = Slice.empty
     /// Host and port: of an absolute target, or else of the field Host.
-    @usableFromInline package var authority = Slice.empty
+    package var authority = Slice.empty
     /// The connection may serve another request (RFC 9112 §9.3).
-    @usableFromInline package var keepAlive = true
+    package var keepAlive = true
     /// The client waits for 100 before it sends the body (RFC 9110 §10.1.1).
-    @usableFromInline package var expectsContinue = false
+    package var expectsContinue = false
     /// The client expects something else: 417.
-    @usableFromInline package var hasUnknownExpectation = false
+    package var hasUnknownExpectation = false
     /// The target is `*`.
-    @usableFromInline package var isAsterisk = false
+    package var isAsterisk = false
 
-    @usableFromInline var fields = Slice.empty
+    var fields = Slice.empty
     @usableFromInline var present: UInt32 = 0
-    @usableFromInline var repeated: UInt32 = 0
+    var repeated: UInt32 = 0
     @usableFromInline var values = InlineArray<22, Slice>(repeating: .empty)
 
-    @inlinable
     init() {}
 
     /// A field is there. Asked before `value` where it rarely is, so that the head is not copied: each
@@ -317,7 +315,6 @@ extension RequestHead {
 }
 
 /// The methods that are told apart without a string (RFC 9110 §9.3, RFC 5789).
-@usableFromInline
 package enum RequestMethod: UInt8, Sendable, Hashable, BitwiseCopyable {
     case get, head, post, put, delete, options, patch, connect, trace
     /// Any other token.
@@ -344,7 +341,6 @@ package enum RequestMethod: UInt8, Sendable, Hashable, BitwiseCopyable {
 }
 
 /// The versions that are served (RFC 9112 §2.3); a later 1.x counts as 1.1.
-@usableFromInline
 package enum HTTPVersion: UInt8, Sendable, Hashable, BitwiseCopyable {
     case http10, http11
 }

@@ -1,9 +1,7 @@
 /// An answer's status line and fields, as offsets into the bytes that they were parsed from: valid
 /// for those bytes only.
-@usableFromInline
 package struct ResponseHead: Sendable, Hashable, BitwiseCopyable {
     /// Says where the body ends (RFC 9112 §6.3).
-    @usableFromInline
     package enum BodyFraming: Sendable, Hashable, BitwiseCopyable {
         case none
         case length(Int)

@@ -4,10 +4,9 @@ internal import Glibc
 ///
 /// `take()` moves it out of a property, for instance to hand a connection to another loop; what
 /// stays behind is a descriptor that is not open.
-@usableFromInline
 package struct Descriptor: ~Copyable, Sendable {
     /// The number, -1 when not open. Valid only as long as this value lives.
-    @usableFromInline package private(set) var rawValue: Int32
+    package private(set) var rawValue: Int32
 
     /// Takes over a number that nobody else will close.
     package init(owning rawValue: Int32) {
@@ -19,7 +18,6 @@ package struct Descriptor: ~Copyable, Sendable {
     }
 
     /// There is something to close.
-    @inlinable
     package var isOpen: Bool {
         rawValue >= 0
     }
@@ -35,13 +33,6 @@ package struct Descriptor: ~Copyable, Sendable {
     package mutating func close() {
         Self.close(rawValue)
         rawValue = -1
-    }
-
-    /// Gives up ownership: the caller closes the number.
-    package consuming func release() -> Int32 {
-        let number = rawValue
-        rawValue = -1
-        return number
     }
 
     /// `close(2)` is not retried: on Linux the number is free whatever it answers.

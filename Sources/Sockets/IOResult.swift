@@ -18,13 +18,20 @@ package enum IOResult: Sendable, Hashable {
     init?(ofTransfer result: Int32, endsAtZero: Bool) {
         switch result {
         case clinux_not_made, -EINTR, -ENOMEM, -ENOBUFS: return nil
-        case -EAGAIN: self = .wouldBlock
+        case -EBADF, -EFAULT, -ENOTSOCK:
+            preconditionFailure("A batch was given what is no open socket.")
+        default: self.init(Int(result), endsAtZero: endsAtZero)
+        }
+    }
+
+    /// What a call that answers minus the number of its error came to.
+    @inline(__always)
+    init(_ result: Int, endsAtZero: Bool) {
+        switch result {
+        case -Int(EAGAIN): self = .wouldBlock
         case 0 where endsAtZero: self = .closed
-        case 0...: self = .bytes(Int(result))
-        default:
-            let code = Errno(rawValue: -result)
-            precondition(!code.isMisuse, "A batch was given what is no open socket.")
-            self = .failed(code)
+        case 0...: self = .bytes(result)
+        default: self = .failed(Errno(rawValue: Int32(-result)))
         }
     }
 }

@@ -1,17 +1,15 @@
 internal import Glibc
 
 /// An IPv4 or IPv6 address. An IPv4 address inside IPv6 (`::ffff:a.b.c.d`) is that IPv4 address.
-@usableFromInline
 package struct IPAddress: Sendable, Hashable, BitwiseCopyable {
     /// The first eight bytes of the IPv6 form, as a number.
-    @usableFromInline package let high: UInt64
+    package let high: UInt64
     /// The last eight bytes.
-    @usableFromInline package let low: UInt64
+    package let low: UInt64
 
     private static let mappedPrefix: UInt64 = 0xFFFF << 32
 
     /// The IPv6 address of these 128 bits.
-    @inlinable
     package init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
@@ -45,19 +43,16 @@ package struct IPAddress: Sendable, Hashable, BitwiseCopyable {
 
     /// The network that one client commonly owns: an IPv4 address itself, of an IPv6 address the
     /// first 64 bits.
-    @inlinable
     package var network: IPAddress {
         isV4 ? self : IPAddress(high: high, low: 0)
     }
 
     /// The address is one of IPv4.
-    @inlinable
     package var isV4: Bool {
         high == 0 && low >> 32 == 0xFFFF
     }
 
     /// The address is in 127.0.0.0/8, or is ::1.
-    @inlinable
     package var isLoopback: Bool {
         isV4 ? UInt8(truncatingIfNeeded: low >> 24) == 127 : high == 0 && low == 1
     }
@@ -70,7 +65,7 @@ package struct IPAddress: Sendable, Hashable, BitwiseCopyable {
 
 extension IPAddress: CustomStringConvertible {
     /// `127.0.0.1` or `2001:db8::1` (RFC 5952).
-    @usableFromInline package var description: String {
+    package var description: String {
         if isV4 {
             return (0..<4).map { String(UInt8(truncatingIfNeeded: low >> (24 - 8 * $0))) }
                 .joined(separator: ".")

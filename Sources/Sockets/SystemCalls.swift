@@ -64,14 +64,6 @@ package struct SystemCalls: Sendable {
         return Descriptor(owning: Int32(number))
     }
 
-    /// The result of a call that moves bytes; 0 means the end where `endsAtZero`.
-    @inline(__always)
-    private func ioResult(_ result: Int, endsAtZero: Bool) -> IOResult {
-        if result > 0 || (result == 0 && !endsAtZero) { return .bytes(result) }
-        if result == 0 { return .closed }
-        return result == -Int(EAGAIN) ? .wouldBlock : .failed(Errno(rawValue: Int32(-result)))
-    }
-
     // MARK: Bytes
 
     /// `recv(2)` into raw memory.
@@ -83,7 +75,7 @@ package struct SystemCalls: Sendable {
         let result = perform(.receive, upTo: buffer.count) {
             unsafe recv(number, buffer.baseAddress, $0, 0)
         }
-        return ioResult(result, endsAtZero: true)
+        return IOResult(result, endsAtZero: true)
     }
 
     /// Sends as many of the bytes as there is room for. Never raises SIGPIPE.
@@ -94,7 +86,7 @@ package struct SystemCalls: Sendable {
                 unsafe Glibc.send(number, $0.baseAddress, count, Int32(MSG_NOSIGNAL))
             }
         }
-        return ioResult(result, endsAtZero: false)
+        return IOResult(result, endsAtZero: false)
     }
 
     /// Gathers the vectors into one write; they hold `count` bytes together. A short fault sends
@@ -117,7 +109,7 @@ package struct SystemCalls: Sendable {
             }
             return unsafe sendmsg(number, &message, Int32(MSG_NOSIGNAL))
         }
-        return ioResult(result, endsAtZero: false)
+        return IOResult(result, endsAtZero: false)
     }
 
     /// Sends `count` bytes of a file from `offset` on without copying them through the process;
@@ -132,7 +124,7 @@ package struct SystemCalls: Sendable {
             unsafe sendfile(target, source, &position, $0)
         }
         offset = Int64(position)
-        return ioResult(result, endsAtZero: true)
+        return IOResult(result, endsAtZero: true)
     }
 
     /// Ends the sending side: the peer reads the end, and can still send.

@@ -27,15 +27,11 @@ package final class Mailbox<Message: Sendable>: Sendable {
         if isFirst { ring() }
     }
 
-    /// Nothing is there to take; asked without the lock.
-    @inlinable package var isEmpty: Bool {
-        !hasMessages.load(ordering: .acquiring)
-    }
-
-    /// Takes all messages out.
+    /// Takes all messages out; without the lock where there are none.
     @inlinable
     package func takeAll() -> [Message] {
-        messages.withLock { messages in
+        guard hasMessages.load(ordering: .acquiring) else { return [] }
+        return messages.withLock { messages in
             hasMessages.store(false, ordering: .relaxed)
             defer { messages = [] }
             return messages

@@ -32,14 +32,6 @@ import Testing
         #expect(second.rawValue == -1)
     }
 
-    @Test func `a released number is its taker's to close`() throws {
-        let directory = try SystemCalls().files.openDirectory("/")
-        let number = directory.release()
-        #expect(isOpen(number))
-        var taker = Descriptor(owning: number)
-        taker.close()
-    }
-
     @Test func `the limit of descriptors is raised and never lowered`() throws {
         let before = try DescriptorLimit.raise(to: 0)
         #expect(try DescriptorLimit.raise(to: before) == before)

@@ -1,4 +1,5 @@
 @testable import Sockets
+import Synchronization
 import Testing
 
 @Suite struct RegistrationTests {
@@ -120,9 +121,9 @@ import Testing
                 guard case .accepted(let descriptor, _) = listener.accept(loop.system) else {
                     return continuation.resume(returning: false)
                 }
-                let number = descriptor.release()
+                let moving = Moving(descriptor)
                 loops[1].submit { loop in
-                    EchoConnection.open(Descriptor(owning: number), on: loop)
+                    EchoConnection.open(moving.descriptor.withLock { $0.take() }, on: loop)
                     continuation.resume(returning: loop.executor.isCurrentThread)
                 }
             }
@@ -244,4 +245,11 @@ private final class Single: ReadinessHandler {
         told.take()?(events)
         if let group { group.removeAll(on: loop) } else { remove(on: loop) }
     }
+}
+
+/// A descriptor between two loops.
+private final class Moving: Sendable {
+    let descriptor: Mutex<Descriptor>
+
+    init(_ descriptor: consuming Descriptor) { self.descriptor = Mutex(descriptor) }
 }

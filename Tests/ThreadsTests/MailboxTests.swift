@@ -11,12 +11,9 @@ import Testing
     @Test func `messages are taken together in their order, and the first one rings`() {
         let bell = Bell()
         let mailbox = Mailbox<Int> { bell.count.add(1, ordering: .relaxed) }
-        #expect(mailbox.isEmpty)
         for number in 1...3 { mailbox.post(number) }
-        #expect(!mailbox.isEmpty)
         #expect(bell.count.load(ordering: .relaxed) == 1)
         #expect(mailbox.takeAll() == [1, 2, 3])
-        #expect(mailbox.isEmpty)
         #expect(mailbox.takeAll() == [])
         mailbox.post(4)
         #expect(bell.count.load(ordering: .relaxed) == 2)

@@ -47,9 +47,7 @@ final class LoopServer: TurnEndHandler {
     /// once, and a connection goes on once, so that the other connections have their turn.
     func turnEnded(on loop: isolated EventLoop) {
         noteWork("timers and jobs", on: loop)
-        if !mailbox.isEmpty {
-            for job in mailbox.takeAll() { job(self, loop) }
-        }
+        for job in mailbox.takeAll() { job(self, loop) }
         context.handler.takeMessages(on: loop)
         noteWork("messages of other threads", on: loop)
         context.output.resumePostponed()
@@ -147,9 +145,6 @@ package struct LoopMailbox<Resident>: Sendable {
     package func post(_ job: @escaping Job) {
         jobs.post(job)
     }
-
-    /// No job was left.
-    package var isEmpty: Bool { jobs.isEmpty }
 
     /// Takes the jobs that were left.
     package func takeAll() -> [Job] {

@@ -256,7 +256,6 @@ final class SessionRegistry {
 
     /// Runs what effects and the journal have left.
     func takeMessages(on loop: isolated EventLoop) {
-        guard !context.inbox.isEmpty else { return }
         for job in context.inbox.takeAll() { job(self, loop) }
     }
 

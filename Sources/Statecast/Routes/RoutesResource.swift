@@ -53,7 +53,6 @@ final class RoutesResource {
 
     /// Gives the answers of the handlers that have ended.
     func takeMessages(on loop: isolated EventLoop) {
-        guard !inbox.isEmpty else { return }
         for job in inbox.takeAll() { job(self, loop) }
     }
 
