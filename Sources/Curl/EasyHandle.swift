@@ -14,7 +14,7 @@ internal import CCurl
 
     /// A handle that knows nothing yet but where the answer goes.
     package init(receiver: Receiver) {
-        Library.start()
+        startLibrary()
         guard let pointer = unsafe curl_easy_init() else {
             preconditionFailure("libcurl found no memory for a handle")
         }

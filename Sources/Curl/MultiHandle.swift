@@ -11,7 +11,7 @@ internal import CCurl
 
     /// A handle that keeps up to `idleConnectionLimit` connections for reuse.
     package init(idleConnectionLimit: Int) {
-        Library.start()
+        startLibrary()
         guard let pointer = unsafe curl_multi_init() else {
             preconditionFailure("libcurl found no memory for a handle")
         }

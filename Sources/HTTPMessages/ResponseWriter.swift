@@ -33,7 +33,7 @@ package struct ResponseWriter {
         if code == 200 {
             bytes.append(contentsOf: Self.okLine)
         } else {
-            bytes.append(contentsOf: StatusLine.bytes(code))
+            bytes.append(contentsOf: ReasonPhrase.line(code))
         }
     }
 

@@ -9,10 +9,9 @@ internal import Glibc
     /// The number of sends that fit.
     package static let capacity = TransferRing.capacity
 
-    // Safety: an entry's address is that of the elements of an array in `held`: of the one that was the
-    // last there when the entry was added. An array's elements stay where they are until it is changed or released. The batch
-    // changes none that it holds, and another owner that does gets a copy, because the batch's
-    // reference is a second.
+    // Safety: an entry's address is that of the elements of its array in `held`. These stay where they
+    // are until it is changed or released. The batch changes none that it holds, and another owner
+    // that does gets a copy, because the batch's reference is a second.
     private var sends = unsafe [clinux_transfer]()
     private var held: [[UInt8]] = []
     /// The result of each send; empty until the batch is sent.
@@ -52,16 +51,7 @@ internal import Glibc
                 bytes: UnsafeMutableRawPointer(mutating: base?.advanced(by: range.lowerBound)),
                 count: UInt32(clamping: range.count),
                 descriptor: descriptor.rawValue))
-        hold(bytes)
-    }
-
-    /// Holds the bytes, unless the send before this one has the same: very often all have.
-    private mutating func hold(_ bytes: [UInt8]) {
-        // Safety: only compared. That of an array that is held is no other array's.
-        let base = unsafe bytes.withUnsafeBytes { $0.baseAddress }
-        // See above.
-        let last = unsafe held.last?.withUnsafeBytes { $0.baseAddress }
-        if unsafe base != last { held.append(bytes) }
+        held.append(bytes)
     }
 
     /// The result of the send at this position, in the order of adding; nil when it was not made.

@@ -56,10 +56,10 @@ import Testing
     @Test func `the log has a line in ten seconds, which tells of the others`() {
         let turn = TurnMeter.SlowTurn(
             duration: .milliseconds(730), work: "GET /", workDuration: .milliseconds(720))
-        var log = SlowTurnLog()
+        let meter = TurnMeter(limit: .milliseconds(50))
         let line = "A turn of loop 1 took 730 ms; 720 ms of it: GET /"
         let lines = [0, 1, 9_999, 10_000, 10_001, 20_000].map {
-            log.line(about: turn, ofLoop: 1, at: at($0))
+            meter.line(about: turn, ofLoop: 1, at: at($0))
         }
         #expect(
             lines == [

@@ -69,19 +69,17 @@ package struct OriginSharing: Sendable {
     /// The origin of a request that was refused before it was understood: of the first line that
     /// names one.
     func originOfRefused(_ bytes: Span<UInt8>) -> RequestOrigin {
-        var start = 0
-        while start < bytes.count {
-            var end = start
-            while end < bytes.count, bytes[end] != UInt8(ascii: "\n") { end += 1 }
-            let isEnded = end > start && bytes[end - 1] == UInt8(ascii: "\r")
-            let line = start..<(isEnded ? end - 1 : end)
+        let lineFeed = UInt8(ascii: "\n")
+        let lines = [UInt8](copying: bytes).split(
+            separator: lineFeed, omittingEmptySubsequences: false)
+        for line in lines {
+            let line = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
             if line.isEmpty { break }
-            let name = Slice(line.prefix(Self.fieldStart.utf8.count))
-            if name.isEqual(to: Self.fieldStart, in: bytes) {
-                let value = line.dropFirst(name.range.count).drop { bytes[$0] == UInt8(ascii: " ") }
-                return origin(bytes.extracting(value))
+            let start = line.prefix(Self.fieldStart.utf8.count)
+            if String(decoding: start, as: UTF8.self).lowercased() == Self.fieldStart {
+                let value = Array(line.dropFirst(start.count).drop { $0 == UInt8(ascii: " ") })
+                return origin(value.span)
             }
-            start = end + 1
         }
         return .unlisted
     }

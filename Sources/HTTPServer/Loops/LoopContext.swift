@@ -132,9 +132,7 @@ final class LoopContext {
     func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
         handler.handle(request, in: bytes, on: loop)
         // What a slow turn is perhaps due to.
-        let now = Instant.readCoarse()
-        guard meter.hasMoved(now) else { return }
-        meter.workEnded(at: now, inTurnSince: loop.now, handler.route(of: request, in: bytes))
+        meter.workEnded(inTurnSince: loop.now, handler.route(of: request, in: bytes))
     }
 
     // MARK: Connections

@@ -8,7 +8,6 @@ final class LoopServer: TurnEndHandler {
     private let mailbox: LoopMailbox<LoopServer>
     private let acceptor: Acceptor
     private let sweeper: Sweeper
-    private var slowTurns = SlowTurnLog()
     private var drainObservers: [DrainObserver] = []
 
     init(_ context: LoopContext, _ listener: Listener) {
@@ -46,10 +45,10 @@ final class LoopServer: TurnEndHandler {
     /// leaves in its turn, also where it was forwarded or has waited in a pipeline. 1 happens
     /// once, and a connection goes on once, so that the other connections have their turn.
     func turnEnded(on loop: isolated EventLoop) {
-        noteWork("timers and jobs", on: loop)
+        context.meter.workEnded(inTurnSince: loop.now, "timers and jobs")
         for job in mailbox.takeAll() { job(self, loop) }
         context.handler.takeMessages(on: loop)
-        noteWork("messages of other threads", on: loop)
+        context.meter.workEnded(inTurnSince: loop.now, "messages of other threads")
         context.output.resumePostponed()
         while true {
             context.handler.giveDueAnswers(on: loop)
@@ -78,18 +77,10 @@ final class LoopServer: TurnEndHandler {
 
     // MARK: The time of a turn
 
-    private func noteWork(_ work: String, on loop: isolated EventLoop) {
-        let now = Instant.readCoarse()
-        guard context.meter.hasMoved(now) else { return }
-        context.meter.workEnded(at: now, inTurnSince: loop.now, work)
-    }
-
     private func report(_ turn: TurnMeter.SlowTurn, on loop: isolated EventLoop) {
         context.handler.turnWasSlow(on: loop)
-        guard let line = slowTurns.line(about: turn, ofLoop: context.index, at: loop.now) else {
-            return
-        }
-        context.shared.logger.warning("\(line)")
+        let line = context.meter.line(about: turn, ofLoop: context.index, at: loop.now)
+        if let line { context.shared.logger.warning("\(line)") }
     }
 
     // MARK: Draining and time

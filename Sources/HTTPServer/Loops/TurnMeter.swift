@@ -42,6 +42,13 @@ final class TurnMeter {
         last.nanoseconds - start.nanoseconds > longTime
     }
 
+    /// A piece of work has ended just now, as far as that can be seen.
+    @inline(__always)
+    func workEnded(inTurnSince start: Instant, _ work: @autoclosure () -> String) {
+        let now = Instant.readCoarse()
+        if hasMoved(now) { workEnded(at: now, inTurnSince: start, work()) }
+    }
+
     /// A piece of work has ended, in a turn that began at `start`.
     func workEnded(at now: Instant, inTurnSince start: Instant, _ work: String) {
         let time = now.nanoseconds - max(last, start).nanoseconds
@@ -63,19 +70,16 @@ final class TurnMeter {
             duration: .nanoseconds(time), work: longest.work,
             workDuration: .nanoseconds(longest.time))
     }
-}
 
-/// Words the log's lines about slow turns of one loop, one in ten seconds at most.
-struct SlowTurnLog {
+    // MARK: The log
+
     private static let pause = Duration.seconds(10)
-
     private var nextLine = Instant(nanoseconds: .min)
     private var unreportedCount = 0
 
-    /// The line about a turn that ended at `now`; nil where it is only counted.
-    mutating func line(about turn: TurnMeter.SlowTurn, ofLoop index: Int, at now: Instant)
-        -> String?
-    {
+    /// The log's line about a turn that ended at `now`; nil where it is only counted, since there is
+    /// one in ten seconds at most.
+    func line(about turn: SlowTurn, ofLoop index: Int, at now: Instant) -> String? {
         guard now >= nextLine else {
             unreportedCount += 1
             return nil

@@ -115,35 +115,20 @@ package final class StaticDirectory: Sendable {
     }
 }
 
-/// Small files in memory, plain and compressed, by path; all together bounded.
+/// The content of small files in memory, and its coded forms, by names; all together bounded.
 struct FileCache {
-    private struct Entry {
-        var tag: [UInt8]
-        var plain: SharedBytes?
-        var compressed: SharedBytes?
-
-        var byteCount: Int {
-            (plain?.count ?? 0) + (compressed?.count ?? 0)
-        }
-    }
-
-    /// A file's content in one of its forms.
-    enum Form {
-        case plain, compressed
-    }
-
     private let limit: Int
-    private var entries: [String: Entry] = [:]
+    private var entries: [String: (tag: [UInt8], content: SharedBytes)] = [:]
     private(set) var byteCount = 0
 
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// The content of a file, if it is kept and still what the tag says.
-    func content(of path: String, tag: [UInt8], _ form: Form) -> SharedBytes? {
-        guard let entry = entries[path], entry.tag == tag else { return nil }
-        return form == .plain ? entry.plain : entry.compressed
+    /// The content of this name, if it is kept and still what the tag says.
+    func content(of name: String, tag: [UInt8]) -> SharedBytes? {
+        guard let entry = entries[name], entry.tag == tag else { return nil }
+        return entry.content
     }
 
     /// Lets go of all files.
@@ -152,22 +137,14 @@ struct FileCache {
         byteCount = 0
     }
 
-    /// Keeps a file's content; others go where it would be too much.
-    mutating func keep(_ content: SharedBytes, of path: String, tag: [UInt8], _ form: Form) {
+    /// Keeps a content; others go where it would be too much.
+    mutating func keep(_ content: SharedBytes, of name: String, tag: [UInt8]) {
         guard content.count <= limit else { return }
-        var entry = Entry(tag: tag)
-        if let old = entries.removeValue(forKey: path) {
-            byteCount -= old.byteCount
-            if old.tag == tag { entry = old }
+        if let old = entries.removeValue(forKey: name) { byteCount -= old.content.count }
+        while byteCount + content.count > limit, let other = entries.popFirst() {
+            byteCount -= other.value.content.count
         }
-        switch form {
-        case .plain: entry.plain = content
-        case .compressed: entry.compressed = content
-        }
-        while byteCount + entry.byteCount > limit, let other = entries.popFirst() {
-            byteCount -= other.value.byteCount
-        }
-        byteCount += entry.byteCount
-        entries[path] = entry
+        byteCount += content.count
+        entries[name] = (tag, content)
     }
 }

@@ -166,10 +166,10 @@ package final class StaticFiles {
         _ descriptor: borrowing Descriptor, _ file: StaticFile, _ system: SystemCalls
     ) -> SharedBytes? {
         guard file.status.size <= limits.cachedFileByteCount else { return nil }
-        if let content = cache.content(of: file.path, tag: file.tag, .plain) { return content }
+        if let content = cache.content(of: file.path, tag: file.tag) { return content }
         guard let content = read(descriptor, file.status, system) else { return nil }
         let shared = SharedBytes(content)
-        cache.keep(shared, of: file.path, tag: file.tag, .plain)
+        cache.keep(shared, of: file.path, tag: file.tag)
         return shared
     }
 
@@ -177,14 +177,16 @@ package final class StaticFiles {
     private func compressed(
         _ descriptor: borrowing Descriptor, _ file: StaticFile, _ system: SystemCalls
     ) -> SharedBytes? {
-        if let kept = cache.content(of: file.path, tag: file.tag, .compressed) { return kept }
+        // No path holds this byte.
+        let name = file.path + "\0gzip"
+        if let kept = cache.content(of: name, tag: file.tag) { return kept }
         guard file.status.size >= limits.compressionThresholdByteCount else { return nil }
         let content =
             precompressed(file, system)
             ?? plain(descriptor, file, system).map { gzip($0.bytes.span, level: 6) }
         guard let content else { return nil }
         let shared = SharedBytes(content)
-        cache.keep(shared, of: file.path, tag: file.tag, .compressed)
+        cache.keep(shared, of: name, tag: file.tag)
         return shared
     }
 
