@@ -1,3 +1,4 @@
+import Bytes
 public import Redux
 
 /// Actions to and from the wire: `{"type":"home/searchEdited","payload":{"text":"bre"}}`.
@@ -108,13 +109,21 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     public func encode(
         _ action: Action, meta: [UInt8]? = nil, into output: inout [UInt8]
     ) throws(EncodingFailure) {
-        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-            try PayloadWriter(document: document).writeAction(action)
+        var (path, payload): ([UInt8], [UInt8]) = ([], [])
+        try EncodingRun.append(to: &payload, maximumDepth: maximumDepth) { document in
+            path = try PayloadWriter(document: document).writeAction(action)
         }
-        guard let meta else { return }
-        output.removeLast()
-        output.append(contentsOf: ",\"meta\":".utf8)
-        output.append(contentsOf: meta)
+        output.append(copying: #"{"type":""#)
+        output += path
+        output.append(UInt8(ascii: "\""))
+        if !payload.isEmpty {
+            output.append(copying: #","payload":"#)
+            output += payload
+        }
+        if let meta {
+            output.append(copying: #","meta":"#)
+            output += meta
+        }
         output.append(UInt8(ascii: "}"))
     }
 }

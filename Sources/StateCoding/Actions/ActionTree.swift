@@ -26,8 +26,6 @@ final class ActionTree: Sendable {
     /// A case at one place of the tree.
     struct Segment {
         let name: String
-        /// The place among the cases of its group.
-        let index: Int
         /// The case carries what only the server says.
         let isFact: Bool
         /// The node at which the path goes on; nil where it ends.
@@ -167,9 +165,8 @@ private struct TreeWalk {
 
     private mutating func addNode(of group: Int) -> Int {
         let first = segments.count
-        for (index, found) in groups[group].cases.enumerated() {
-            segments.append(
-                ActionTree.Segment(name: found.name, index: index, isFact: found.isFact))
+        segments += groups[group].cases.map {
+            ActionTree.Segment(name: $0.name, isFact: $0.isFact)
         }
         nodes.append(first..<segments.count)
         return nodes.count - 1

@@ -92,20 +92,11 @@ struct CaseShape {
     private static func rawValues<Group: ActionGroup>(
         of type: Group.Type
     ) throws(ActionCoderError) -> [String] {
-        let values: [Any]? =
-            if let iterable = type as? any CaseIterable.Type {
-                all(iterable)
-            } else {
-                EnumCases.values(of: type)
-            }
+        let values: [Any]? = KnownValues.list(of: type)
         guard let values else { throw .noCaseNames(name: "\(type)") }
         let names = values.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
         guard names.count == values.count else { throw .notEncodable(type: "\(type)") }
         return names
-    }
-
-    private static func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] {
-        Array(type.allCases)
     }
 }
 
@@ -123,7 +114,7 @@ struct KeyNames {
             all = values.map(\.stringValue)
         } else {
             names = nil
-            all = (type as? any (CodingKey & CaseIterable).Type).map { Self.count($0) }
+            all = KnownValues.list(of: type)?.map(\.stringValue)
         }
     }
 
@@ -134,9 +125,5 @@ struct KeyNames {
     func wireName(of name: String) -> String? {
         guard let names, let all else { return accepts(name) ? name : nil }
         return names.firstIndex(of: name).map { all[$0] }
-    }
-
-    private static func count<Key: CodingKey & CaseIterable>(_ type: Key.Type) -> [String] {
-        type.allCases.map(\.stringValue)
     }
 }

@@ -43,36 +43,28 @@ private struct ProbeDecoder: Decoder {
 
     /// A value of the type, made up.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if let value = "" as? Value { return value }
-        if let value = false as? Value { return value }
-        if let number = type as? any ExpressibleByIntegerLiteral.Type,
-            let value = Self.zero(number) as? Value
-        {
-            return value
+        for json in [#""""#, "0", "false", "[]", "{}"] {
+            do {
+                return try StateDecoder().decode(type, from: Array(json.utf8))
+            } catch { continue }
         }
-        if let collection = type as? any ExpressibleByArrayLiteral.Type,
-            let value = Self.empty(collection) as? Value
-        {
-            return value
-        }
-        if let iterable = type as? any CaseIterable.Type,
-            let value = Self.first(iterable) as? Value
-        {
-            return value
-        }
-        if let value = EnumCases.values(of: type)?.first { return value }
+        if let value = KnownValues.list(of: type)?.first { return value }
         guard depth < 16 else { throw ProbeEnd() }
         return try Value(from: ProbeDecoder(probe: probe, depth: depth + 1))
     }
+}
 
-    private static func zero<Number: ExpressibleByIntegerLiteral>(_ type: Number.Type) -> Number {
-        0
+/// The values of an enum without associated values, as the type or the compiler lists them.
+enum KnownValues {
+    static func list<Enum>(of type: Enum.Type) -> [Enum]? {
+        guard let iterable = type as? any CaseIterable.Type else {
+            return EnumCases.values(of: type)
+        }
+        return all(iterable) as? [Enum]
     }
 
-    private static func empty<List: ExpressibleByArrayLiteral>(_ type: List.Type) -> List { [] }
-
-    private static func first<Cases: CaseIterable>(_ type: Cases.Type) -> Cases? {
-        type.allCases.first
+    private static func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] {
+        Array(type.allCases)
     }
 }
 

@@ -27,8 +27,6 @@ final class DocumentDecoder {
     var pathEnd = 0
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
     var segmentName = ""
-    /// The place of its case among those of its group; −1 where none is listed.
-    var segmentIndex = -1
     var segmentNext: Int32 = -1
     /// The number of the type that ends with that segment; −1 where none is listed.
     var typeNumber = -1
@@ -131,7 +129,7 @@ final class DocumentDecoder {
         let offset = Int(start) - pathStart
         var next: Int
         if let segment = tree?.segment(of: text, at: offset) {
-            (segmentName, segmentIndex) = (segment.segment.name, segment.segment.index)
+            segmentName = segment.segment.name
             typeNumber = segment.segment.number ?? -1
             next = segment.next
         } else {
@@ -140,7 +138,6 @@ final class DocumentDecoder {
             while next < text.count, text[next] != UInt8(ascii: "/") { next += 1 }
             segmentName = JSONText.string(text.extracting(offset..<next), isEscaped: false)
             next += 1
-            segmentIndex = -1
             typeNumber = -1
         }
         segmentNext = next <= text.count ? Int32(truncatingIfNeeded: pathStart + next) : -1
@@ -156,21 +153,21 @@ final class DocumentDecoder {
         keyedBy keys: Key.Type, at place: Place, as role: KeyedRole
     ) -> KeyedDecodingContainer<Key> {
         guard let readers else {
-            return KeyedDecodingContainer(KeyedReader(KeyedSource<Key>(self, place, role)))
+            return KeyedDecodingContainer(KeyedReader<Key>(ReaderTarget(self, place, role)))
         }
         if let number = readers.find(ObjectIdentifier(keys)) {
             readers.target(number, as: ReaderTarget.self).move(to: place, of: self, as: role)
             return readers.decodingContainer(number, keyedBy: keys)
         }
-        return makeContainer(KeyedSource<Key>(self, place, role), in: readers)
+        return makeContainer(ReaderTarget(self, place, role), in: readers)
     }
 
     /// By itself, as a variable of the container's type has that looked up even where it is not used.
     @inline(never)
     private func makeContainer<Key>(
-        _ source: KeyedSource<Key>, in readers: ContainerPool
+        _ source: ReaderTarget, in readers: ContainerPool
     ) -> KeyedDecodingContainer<Key> {
-        let container = KeyedDecodingContainer(KeyedReader(source))
+        let container = KeyedDecodingContainer(KeyedReader<Key>(source))
         if readers.keepsNext() { readers.keep(container, source) }
         return container
     }

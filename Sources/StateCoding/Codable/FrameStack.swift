@@ -1,87 +1,59 @@
 /// The open containers of a ``DocumentEncoder``, the innermost one last.
 struct FrameStack {
-    private var frames: [EncodingFrame] = []
-    /// The number of open frames.
-    private(set) var level = 0
+    /// The frames around the innermost one, behind one that stands for none.
+    private var outer: [EncodingFrame] = []
     /// The innermost frame, beside the others because every member asks for it.
-    private(set) var topSerial = -1
-    private(set) var topKind = EncodingFrame.Kind.array
-    private(set) var topStart = 0
+    private(set) var top = EncodingFrame(serial: -1, kind: .array, start: 0)
     private var nextSerial = 0
 
-    /// The name of a frame at a place in the stack that is opened last.
-    private func id(at level: Int) -> FrameID {
-        FrameID(serial: Int32(truncatingIfNeeded: topSerial), level: Int32(level))
-    }
+    /// The number of open frames.
+    var level: Int { outer.count }
 
     /// The frame is the innermost one.
     @inline(__always)
-    func isTop(_ frame: FrameID) -> Bool { topSerial == frame.serial }
+    func isTop(_ frame: FrameID) -> Bool { top.serial == frame.serial }
 
     /// The frame is the innermost one, and an object's: its members are written as they come.
     @inline(__always)
-    func isTopObject(_ frame: FrameID) -> Bool { topSerial == frame.serial && topKind == .object }
+    func isTopObject(_ frame: FrameID) -> Bool { top.serial == frame.serial && top.kind == .object }
 
     /// The frame is open.
     func holds(_ frame: FrameID) -> Bool {
-        let index = Int(frame.level)
-        return frame.serial >= 0 && index < level && frames[index].serial == frame.serial
+        guard frame.serial >= 0 else { return false }
+        return isTop(frame)
+            || Int(frame.level) < level - 1 && outer[Int(frame.level) + 1].serial == frame.serial
+    }
+
+    /// The name of the innermost frame.
+    private var topID: FrameID {
+        FrameID(serial: Int32(truncatingIfNeeded: top.serial), level: Int32(level - 1))
     }
 
     /// Opens a frame inside of the others.
     mutating func push(_ kind: EncodingFrame.Kind, start: Int) -> FrameID {
-        frames.append(EncodingFrame(serial: nextSerial, kind: kind, start: start))
-        topSerial = nextSerial
-        topKind = kind
-        topStart = start
-        level += 1
+        outer.append(top)
+        top = EncodingFrame(serial: nextSerial, kind: kind, start: start)
         nextSerial += 1
-        return id(at: level - 1)
+        return topID
     }
 
     /// Closes the innermost frame.
-    mutating func pop() {
-        precondition(level > 0 && level == frames.count, "The count of open frames is theirs.")
-        level -= 1
-        frames.removeLast()
-        guard let top = frames.last else { return topSerial = -1 }
-        topSerial = top.serial
-        topKind = top.kind
-        topStart = top.start
-    }
+    mutating func pop() { top = outer.removeLast() }
 
     /// The innermost frame, which is of this kind; nil where it is of another.
-    func top(_ kind: EncodingFrame.Kind) -> FrameID? {
-        topKind == kind ? id(at: level - 1) : nil
-    }
+    func top(_ kind: EncodingFrame.Kind) -> FrameID? { top.kind == kind ? topID : nil }
 
-    /// Gives the innermost frame another kind.
-    mutating func turnTop(into kind: EncodingFrame.Kind) {
+    /// Gives the innermost frame another kind, and another beginning where one is given.
+    mutating func turnTop(into kind: EncodingFrame.Kind, start: Int? = nil) {
         precondition(level > 0, "A frame that changes its kind is open.")
-        frames[level - 1].kind = kind
-        topKind = kind
-    }
-
-    /// Gives the innermost frame another kind and another beginning.
-    mutating func turnTop(into kind: EncodingFrame.Kind, start: Int) {
-        turnTop(into: kind)
-        frames[level - 1].start = start
-        topStart = start
-    }
-
-    /// Bytes were put in at an offset: what begins there or behind it has moved.
-    mutating func shift(from offset: Int, by count: Int) {
-        for index in frames.indices where frames[index].start >= offset {
-            frames[index].start += count
-        }
-        if topStart >= offset { topStart += count }
+        top = EncodingFrame(serial: top.serial, kind: kind, start: start ?? top.start)
     }
 
     /// The way to the value that is being written inside of these frames, found by reading what has
     /// been written: `bytes`.
     func pointer(in bytes: Span<UInt8>) -> JSONPointer {
         var tokens: [String] = []
-        let containers = frames.filter(\.kind.isContainer)
+        let containers = (outer + [top]).filter { $0.serial >= 0 && $0.kind.isContainer }
         for (index, frame) in containers.enumerated() {
             let end = index + 1 < containers.count ? containers[index + 1].start : bytes.count
             precondition(frame.start <= end, "A frame begins before the frames inside of it.")
@@ -110,7 +82,7 @@ struct EncodingFrame {
         case payloadList
         /// An action's enum: its one case is the next segment of the type path.
         case action
-        /// A case of an action's enum: its segment is written, its payload not yet.
+        /// A case of an action's enum: its payload is not begun yet.
         case actionCase
         /// `{` is written: labelled values of an action's case.
         case actionPayload
@@ -141,8 +113,7 @@ struct EncodingFrame {
             switch self {
             case .object, .nested, .actionPayload: UInt8(ascii: "}")
             case .array, .payloadList: UInt8(ascii: "]")
-            case .actionCase: UInt8(ascii: "\"")
-            case .payload, .action, .actionGroup, .joinedCase: nil
+            case .payload, .action, .actionCase, .actionGroup, .joinedCase: nil
             }
         }
     }

@@ -1,10 +1,10 @@
 /// A keyed container over a document's tape.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// What is read at present.
-    let source: KeyedSource<Key>
+    let source: ReaderTarget
 
     /// Reads what `source` says at the time.
-    init(_ source: KeyedSource<Key>) { self.source = source }
+    init(_ source: ReaderTarget) { self.source = source }
 
     var document: DocumentDecoder {
         @inline(__always) get {
@@ -29,12 +29,9 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private var caseKeys: [Key] {
         let document = document
-        guard let found = source.cases(named: document.segmentName, at: document.segmentIndex)
-        else {
-            return []
-        }
+        guard let key = Key(stringValue: document.segmentName) else { return [] }
         if document.segmentNext < 0 { document.isPathConsumed = true }
-        return found.keys
+        return [key]
     }
 
     private var memberKeys: [Key] {
@@ -244,14 +241,14 @@ enum KeyedRole {
 }
 
 /// What a container reads at present.
-class ReaderTarget {
+final class ReaderTarget {
     /// There is one as long as somebody may hold the container.
-    fileprivate(set) final var document: DocumentDecoder?
-    fileprivate(set) final var place: Place
-    fileprivate(set) final var role: KeyedRole
+    fileprivate(set) var document: DocumentDecoder?
+    fileprivate(set) var place: Place
+    fileprivate(set) var role: KeyedRole
     /// The entry of the member to look at first, 0 at the beginning: they are mostly asked for in
     /// the order in which they stand.
-    final var nextMember = 0
+    var nextMember = 0
 
     init(_ document: DocumentDecoder, _ place: Place, _ role: KeyedRole) {
         self.document = document
@@ -259,7 +256,7 @@ class ReaderTarget {
         self.role = role
     }
 
-    final func move(to place: Place, of document: DocumentDecoder, as role: KeyedRole) {
+    func move(to place: Place, of document: DocumentDecoder, as role: KeyedRole) {
         if self.document !== document { self.document = document }
         self.place = place
         self.role = role
@@ -267,47 +264,5 @@ class ReaderTarget {
     }
 
     /// The document is decoded.
-    final func release() { document = nil }
-}
-
-/// What a container by keys of one type reads at present.
-final class KeyedSource<Key: CodingKey>: ReaderTarget {
-    /// The key of an enum's case, in the array that decoding an enum asks for.
-    final class Case {
-        let keys: [Key]
-        fileprivate let name: String
-        fileprivate let index: Int
-        fileprivate let next: Case?
-
-        fileprivate init(_ key: Key, named name: String, at index: Int, before next: Case?) {
-            keys = [key]
-            self.name = name
-            self.index = index
-            self.next = next
-        }
-    }
-
-    /// The cases that actions have named.
-    private var firstCase: Case?
-
-    /// The case with this name; nil where there is none.
-    ///
-    /// - Parameter index: its place among the cases of its group; −1 where it is not known.
-    func cases(named name: String, at index: Int) -> Case? {
-        var found = firstCase
-        while let candidate = found {
-            if candidate.index == index, candidate.name == name { return candidate }
-            found = candidate.next
-        }
-        return learnCase(name, index)
-    }
-
-    @inline(never)
-    private func learnCase(_ name: String, _ index: Int) -> Case? {
-        guard let key = Key(stringValue: name) else { return nil }
-        let found = Case(key, named: name, at: index, before: firstCase)
-        // As many are kept as the group has cases.
-        if index >= 0 { firstCase = found }
-        return found
-    }
+    func release() { document = nil }
 }

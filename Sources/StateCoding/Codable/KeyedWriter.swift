@@ -42,7 +42,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func beginSlowly(_ key: Key) throws {
         try document.resolve(frame)
         let name = key.stringValue
-        if document.frames.topKind == .object { return document.writer.name(name) }
+        if document.frames.top.kind == .object { return document.writer.name(name) }
         try payload.beginPayload(name) { Key(stringValue: "_1") != nil }
     }
 
@@ -96,8 +96,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
         let traits = document.traits(of: Value.self)
         if traits.isActionGroup, payload.enterGroup(frame, key: key.stringValue) {
+            let outer = document.actionBase
             document.actionBase = document.frames.level
-            return try document.encodeOwnForm(value)
+            try document.encodeOwnForm(value)
+            return document.actionBase = outer
         }
         try begin(key)
         try document.encodeValue(value, as: traits)
@@ -132,7 +134,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     private func encodeAbsence(_ key: Key) throws {
         if document.frames.isTopObject(frame) { return }
         try document.resolve(frame)
-        guard document.frames.topKind != .object, key.stringValue.isUnlabelled else { return }
+        guard document.frames.top.kind != .object, key.stringValue.isUnlabelled else { return }
         try encodeNil(forKey: key)
     }
 

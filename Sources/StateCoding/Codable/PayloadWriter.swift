@@ -2,21 +2,19 @@
 struct PayloadWriter {
     let document: DocumentEncoder
 
-    /// Writes an action: `{"type":"home/searchEdited","payload":{"text":"bre"}}`.
-    func writeAction<Action: Encodable>(_ action: Action) throws {
-        document.writer.append(literal: #"{"type":""#)
-        document.valueStart = document.written
+    /// Writes the payload of an action, if it has one; answers with its type path.
+    func writeAction<Action: Encodable>(_ action: Action) throws -> [UInt8] {
         document.actionBase = 0
         document.nesting = 1
         try document.encodeOwnForm(action)
         document.closeFrames(to: 0)
-        document.writer.append(literal: "}")
+        return document.path.text.bytes
     }
 
     /// Begins a member of the innermost frame, whatever its kind; for a payload `hasSecond` says
     /// whether its keys know a second unlabelled value.
     func beginPayload(_ name: String, hasSecond: () -> Bool) throws {
-        switch document.frames.topKind {
+        switch document.frames.top.kind {
         case .object:
             document.writer.name(name)
         case .nested where !name.isUnlabelled:
@@ -40,9 +38,9 @@ struct PayloadWriter {
         case .payload, .payloadList, .actionPayload, .actionGroup:
             throw mixedLabels()
         case .actionCase where name.isUnlabelled:
-            openActionPayload(as: hasSecond() ? .payloadList : .payload)
+            turnTop(into: hasSecond() ? .payloadList : .payload)
         case .actionCase:
-            openActionPayload(as: .actionPayload)
+            turnTop(into: .actionPayload)
             document.writer.name(name)
         case .action, .array:
             throw document.fail(.notAnAction, "An action must be an enum with synthesized coding.")
@@ -59,49 +57,36 @@ struct PayloadWriter {
     func openActionCase(_ frame: FrameID, segment: String) throws -> FrameID? {
         if document.frames.isTopObject(frame) { return nil }
         try document.resolve(frame)
-        guard document.frames.topKind == .action else { return nil }
-        guard document.written == document.frames.topStart else {
+        guard document.frames.top.kind == .action else { return nil }
+        guard document.path.text.count == document.frames.top.start else {
             throw document.fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
-        guard !document.path.isJoined else {
-            document.frames.turnTop(into: .actionGroup)
-            joinSegment(segment)
-            return document.frames.push(.joinedCase, start: document.written)
-        }
-        document.writer.append(unquoted: segment)
-        return document.frames.push(.actionCase, start: document.written)
+        document.path.append(segment)
+        let kind: EncodingFrame.Kind = document.path.isJoined ? .joinedCase : .actionCase
+        return document.frames.push(kind, start: document.written)
     }
 
     /// Lets the type path go on if this value of an action's case is a group: its only one, or the
     /// last one behind labelled values.
     func enterGroup(_ frame: FrameID, key: String) -> Bool {
         guard document.frames.isTop(frame), key.isUnlabelled else { return false }
-        switch document.frames.topKind {
-        case .actionCase where key == "_0":
-            document.writer.bytes.append(UInt8(ascii: "/"))
-            document.frames.turnTop(into: .actionGroup)
+        switch document.frames.top.kind {
+        case .actionCase where key == "_0": document.frames.turnTop(into: .actionGroup)
         case .actionCase:
             // All labelled values before it are nil.
-            openActionPayload(as: .actionPayload)
-            document.path.join()
-        case .actionPayload: document.path.join()
+            turnTop(into: .actionPayload)
+            document.path.isJoined = true
+        case .actionPayload: document.path.isJoined = true
         case .joinedCase: break
         case .object, .array, .nested, .payload, .payloadList, .action, .actionGroup: return false
         }
         return true
     }
 
-    /// Writes the next segment of the type path, before the payload that is already open.
-    func joinSegment(_ segment: String) {
-        let end = document.path.end
-        document.insert(document.path.goOn(with: segment), at: end)
-    }
-
     /// Begins the unlabelled values of a case that join a payload: a member with the case's name.
     private func beginJoinedValues(areSeveral: Bool) {
         document.writer.name(document.path.caseName)
-        guard areSeveral else { return document.frames.turnTop(into: .payload) }
-        turnTop(into: .payloadList)
+        turnTop(into: areSeveral ? .payloadList : .payload)
     }
 
     /// Has the innermost frame begin here, with its bracket where it has one.
@@ -112,45 +97,27 @@ struct PayloadWriter {
         document.writer.bytes.append(bracket)
     }
 
-    /// Ends the type path and begins the payload: an object, an array, or one value.
-    private func openActionPayload(as kind: EncodingFrame.Kind) {
-        document.path.payloadBegins(behind: document.written)
-        document.writer.append(literal: #"","payload":"#)
-        turnTop(into: kind)
-    }
-
     private func mixedLabels() -> EncodingFailure {
         document.fail(
             .mixedLabels, "A case has labelled and unlabelled values: label all, or none.")
     }
 }
 
-/// The type path of an action whose payload is begun: where a group stands behind labelled values,
-/// the path goes on before that payload, which the values inside of the group join.
+/// The type path of an action. Where a group stands behind labelled values, their payload is open while
+/// the path goes on, and the values inside of the group join it.
 ///
 ///     .row(id: "7", .renamed(name: "Milk"))
-///     {"type":"row","payload":{"id":"7"  →  {"type":"row/renamed","payload":{"id":"7"
-struct JoinedPath {
-    /// The offset behind the path as far as it is written.
-    private(set) var end = 0
-    /// A group stands behind labelled values.
-    private(set) var isJoined = false
-    /// The name of the case whose values join the payload.
+///     row  {"id":"7"  →  row/renamed  {"id":"7","name":"Milk"
+struct TypePath {
+    private(set) var text = JSONWriter()
+    /// The name of the case that was begun last.
     private(set) var caseName = ""
+    /// A group stands behind labelled values.
+    var isJoined = false
 
-    /// The payload begins, and the path ends at an offset.
-    mutating func payloadBegins(behind offset: Int) { end = offset }
-
-    /// The path goes on although the payload is begun.
-    mutating func join() { isJoined = true }
-
-    /// Goes on with a segment; answers with the bytes that are to be put in at the former end.
-    mutating func goOn(with segment: String) -> [UInt8] {
-        var text = JSONWriter()
-        text.append(literal: "/")
+    mutating func append(_ segment: String) {
+        if text.count > 0 { text.append(literal: "/") }
         text.append(unquoted: segment)
-        end += text.count
         caseName = segment
-        return text.finish()
     }
 }

@@ -109,13 +109,8 @@ struct SingleValueWriter: SingleValueEncodingContainer {
 
     /// A string; an action's enum with string raw values names its case by it.
     func encode(_ value: String) throws {
-        if document.base == document.actionBase, document.written == document.valueStart {
-            if document.path.isJoined {
-                return PayloadWriter(document: document).joinSegment(value)
-            }
-            document.writer.append(unquoted: value)
-            document.writer.bytes.append(UInt8(ascii: "\""))
-            return
+        if document.base == document.actionBase, document.path.text.count == document.pathStart {
+            return document.path.append(value)
         }
         try beginValue()
         document.writer.append(value)

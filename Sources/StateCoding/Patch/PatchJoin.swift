@@ -14,16 +14,11 @@ import Bytes
 ///
 /// Memory and time are in proportion to the operations that are left and those of the last patch.
 package struct PatchJoin: Sendable {
-    /// Bytes of needless operations beyond which they are dropped from memory.
-    private static let slack = 64 * 1024
-
     private let limits: PatchLimits
-    private var places = PatchPlaces()
-    /// The operations' text, one behind the other, needless ones included.
-    private var text: [UInt8] = []
-    /// The range of each operation in the text; empty if it is needless.
-    private var ranges: [Range<Int>] = []
-    private var keptCount = 0
+    private var places = PatchedPlace()
+    /// The text of each operation that is not needless, by its number in the order of all.
+    private var operations: [Int: [UInt8]] = [:]
+    private var recordedCount = 0
     private var keptByteCount = 0
 
     /// A join of no patches, which changes nothing.
@@ -32,151 +27,105 @@ package struct PatchJoin: Sendable {
     }
 
     /// The length of ``bytes()``: what a snapshot competes with.
-    package var byteCount: Int { keptByteCount + max(keptCount - 1, 0) + 2 }
+    package var byteCount: Int { keptByteCount + max(operations.count - 1, 0) + 2 }
 
     /// Appends a patch that leads on from where the last one ended.
     ///
     /// - Throws: `PatchFailure` where the bytes are no patch, or there are more operations in all
     ///   than the limits allow; the patches before it stay joined.
     package mutating func append(_ patch: Span<UInt8>) throws(PatchFailure) {
-        let operations = try PatchOperation.list(in: patch, limits)
-        guard keptCount + operations.count <= limits.maximumOperations else {
+        let list = try PatchOperation.list(in: patch, limits)
+        guard operations.count + list.count <= limits.maximumOperations else {
             let detail = "More than \(limits.maximumOperations) operations in all."
             throw PatchFailure(.limit, detail)
         }
-        for operation in operations { append(operation, patch) }
-        let isWasteful = text.count > 2 * keptByteCount + Self.slack
-        if isWasteful || ranges.count > 2 * keptCount + Self.slack { try renew() }
+        for operation in list {
+            let needless = places.record(
+                recordedCount, operation.kind, at: operation.path.tokens[...])
+            for number in needless {
+                keptByteCount -= operations.removeValue(forKey: number)?.count ?? 0
+            }
+            operations[recordedCount] = [UInt8](copying: patch.extracting(operation.range))
+            recordedCount += 1
+            keptByteCount += operation.range.count
+        }
     }
 
     /// The joined patch, a JSON array.
     package func bytes() -> [UInt8] {
-        var output: [UInt8] = []
+        let texts = operations.sorted { $0.key < $1.key }.map(\.value)
+        var output = Array("[".utf8)
         output.reserveCapacity(byteCount)
-        output.append(UInt8(ascii: "["))
-        for range in ranges where !range.isEmpty {
-            if output.count > 1 { output.append(UInt8(ascii: ",")) }
-            output.append(copying: text.span.extracting(range))
-        }
+        output.append(contentsOf: texts.joined(separator: [UInt8(ascii: ",")]))
         output.append(UInt8(ascii: "]"))
         precondition(output.count == byteCount, "What is left has been counted.")
         return output
     }
-
-    private mutating func append(_ operation: PatchOperation, _ patch: Span<UInt8>) {
-        for needless in places.record(ranges.count, operation.kind, at: operation.path) {
-            precondition(!ranges[needless].isEmpty, "An operation is dropped once.")
-            keptCount -= 1
-            keptByteCount -= ranges[needless].count
-            ranges[needless] = 0..<0
-        }
-        let start = text.count
-        text.append(copying: patch.extracting(operation.range))
-        ranges.append(start..<text.count)
-        keptCount += 1
-        keptByteCount += operation.range.count
-    }
-
-    private mutating func renew() throws(PatchFailure) {
-        let joined = bytes()
-        let limits = limits
-        self = PatchJoin(limits: limits)
-        try append(joined.span)
-    }
 }
 
-/// Finds which operations of a sequence a later one makes needless, by the paths alone.
+/// What operations of a sequence did to a value and inside of it, as far as a later one may make them
+/// needless by the paths alone.
 ///
-/// Operations have numbers, in their order. A tree of the paths' tokens holds those that may still
-/// be overwritten: `replace` of a value makes needless what was done to the same value or inside of
-/// it before. Where elements are put into an array or taken out, indices change their meaning: from
-/// then on what was done inside of the array is overwritten only together with the array. Whether a
-/// container is an array the paths do not say, so that a token of digits counts as an index.
+/// Operations have numbers, in their order. `replace` of a value makes needless what was done to the
+/// same value or inside of it before. Where elements are put into an array or taken out, indices change
+/// their meaning: from then on what was done inside of the array is overwritten only together with the
+/// array. Whether a container is an array the paths do not say, so that a token of digits counts as an
+/// index.
 ///
 /// An operation moves up the tree at most once a level: linear in the lengths of all paths, but for
 /// that.
-struct PatchPlaces: Sendable {
-    private struct Node: Sendable {
-        /// The nodes below, by the bytes of their tokens.
-        var children: [[UInt8]: Int] = [:]
-        /// The last `replace` of this value.
-        var replacement: Int?
-        /// Operations that made or removed this value.
-        var own: [Int] = []
-        /// Operations inside of this value whose places are not known any more.
-        var inside: [Int] = []
-    }
-
-    private var nodes = [Node()]
+private struct PatchedPlace: Sendable {
+    /// The places below, by the bytes of their tokens.
+    private var children: [[UInt8]: PatchedPlace] = [:]
+    /// The last `replace` of this value.
+    private var replacement: Int?
+    /// Operations that made or removed this value.
+    private var own: [Int] = []
+    /// Operations inside of this value whose places are not known any more.
+    private var inside: [Int] = []
 
     /// Takes note of an operation.
     ///
+    /// - Parameter path: the way from here to the operation's value.
     /// - Returns: the operations that it makes needless.
     mutating func record(
-        _ operation: Int, _ kind: PatchOperation.Kind, at path: JSONPointer
+        _ operation: Int, _ kind: PatchOperation.Kind, at path: ArraySlice<String>
     ) -> [Int] {
-        guard let token = path.tokens.last else { return recordAtRoot(operation) }
-        var parent = 0
-        for token in path.tokens.dropLast() { parent = child(token, of: parent) }
-        let isIndex = JSONPointer.index(token) != nil
-        if kind == .add, isIndex {
-            forgetPlaces(in: parent)
-            nodes[parent].inside.append(operation)
-            return []
+        guard let token = path.first else {
+            defer { replacement = operation }
+            return overwrite()
         }
-        let node = child(token, of: parent)
-        let needless = overwrite(node)
-        if kind == .replace {
-            nodes[node].replacement = operation
-        } else if isIndex {
-            forgetPlaces(in: parent)
-            nodes[parent].inside.append(operation)
-        } else {
-            nodes[node].own.append(operation)
+        let name = Array(token.utf8)
+        guard path.count == 1, kind != .replace else {
+            return children[name, default: PatchedPlace()].record(
+                operation, kind, at: path.dropFirst())
         }
+        guard JSONPointer.index(token) != nil else {
+            children[name, default: PatchedPlace()].own.append(operation)
+            return children[name]?.overwrite() ?? []
+        }
+        let needless = kind == .remove ? children[name]?.overwrite() ?? [] : []
+        inside += takeBelow()
+        inside.append(operation)
         return needless
     }
 
-    private mutating func recordAtRoot(_ operation: Int) -> [Int] {
-        let needless = overwrite(0)
-        nodes[0].replacement = operation
-        return needless
+    /// Takes out what was done to the value and inside of it, but for what made or removed the value.
+    private mutating func overwrite() -> [Int] {
+        defer { (inside, replacement) = ([], nil) }
+        return takeBelow() + inside + Array(replacement)
     }
 
-    private mutating func child(_ token: String, of node: Int) -> Int {
-        let token = Array(token.utf8)
-        if let known = nodes[node].children[token] { return known }
-        nodes[node].children[token] = nodes.count
-        nodes.append(Node())
-        return nodes.count - 1
+    private mutating func takeBelow() -> [Int] {
+        defer { children = [:] }
+        return children.values.flatMap(\.all)
     }
 
-    /// Removes what was done to a value and inside of it, but for what made or removed the value.
-    private mutating func overwrite(_ node: Int) -> [Int] {
-        var needless = takeBelow(node)
-        needless += nodes[node].inside
-        nodes[node].inside = []
-        if let replacement = nodes[node].replacement { needless.append(replacement) }
-        nodes[node].replacement = nil
-        return needless
+    private var all: [Int] {
+        own + inside + Array(replacement) + children.values.flatMap(\.all)
     }
+}
 
-    private mutating func forgetPlaces(in node: Int) {
-        nodes[node].inside += takeBelow(node)
-    }
-
-    /// Takes all operations out of the nodes below one.
-    private mutating func takeBelow(_ node: Int) -> [Int] {
-        var found: [Int] = []
-        var rest = Array(nodes[node].children.values)
-        nodes[node].children = [:]
-        while let next = rest.popLast() {
-            rest += nodes[next].children.values
-            found += nodes[next].own
-            found += nodes[next].inside
-            if let replacement = nodes[next].replacement { found.append(replacement) }
-            nodes[next] = Node()
-        }
-        return found
-    }
+extension [Int] {
+    fileprivate init(_ number: Int?) { self = number.map { [$0] } ?? [] }
 }

@@ -24,14 +24,6 @@ struct PatchedTree: Sendable {
         case element(array: Int, index: Int)
     }
 
-    private enum Change: Sendable {
-        case set(Place, former: PatchedNode)
-        case memberAdded(object: Int, slot: Int)
-        case memberRemoved(object: Int, slot: Int)
-        case elementAdded(array: Int, index: Int)
-        case elementRemoved(array: Int, index: Int, former: PatchedNode)
-    }
-
     /// The text before a patch, to come back to.
     private struct Mark {
         var text: Int
@@ -43,7 +35,8 @@ struct PatchedTree: Sendable {
     private var root: PatchedNode
     private var objects: [PatchedMembers] = []
     private var arrays: [[PatchedNode]] = []
-    private var changes: [Change] = []
+    /// What undoes each change.
+    private var undoing: [@Sendable (inout PatchedTree) -> Void] = []
     private var mark: Mark
 
     init(_ document: [UInt8]) {
@@ -75,8 +68,7 @@ struct PatchedTree: Sendable {
     func elementCount(_ array: Int) -> Int { arrays[array].count }
 
     mutating func slot(named name: String, in object: Int) -> Int? {
-        let text = text
-        return objects[object].slot(named: name.utf8Span.span, text.span)
+        objects[object].slot(named: Array(name.utf8))
     }
 
     /// Opens the container at a place; nil if the value is none, or is not JSON.
@@ -107,8 +99,11 @@ struct PatchedTree: Sendable {
         while let name = scanner.string(text), scanner.skip(UInt8(ascii: ":"), text),
             let value = scanner.value(text)
         {
-            let name = PatchedMembers.Name(range: name.range, isEscaped: name.isEscaped)
-            _ = members.insert(name, .text(value), before: nil, text)
+            let inside = text.extracting(name.range)
+            _ = members.insert(
+                name.isEscaped ? JSONText.unescape(inside) : [UInt8](copying: inside),
+                spelled: name.range.lowerBound - 1..<name.range.upperBound + 1, .text(value),
+                before: nil)
             guard scanner.skip(UInt8(ascii: ","), text) else {
                 return scanner.skip(UInt8(ascii: "}"), text) ? members : nil
             }
@@ -139,45 +134,39 @@ struct PatchedTree: Sendable {
         return .text(start..<text.count)
     }
 
-    /// Writes a member's name behind the text, as the encoder spells it.
-    private mutating func addedName(_ name: Span<UInt8>) -> PatchedMembers.Name {
-        let start = text.count + 1
-        text.append(addingCapacity: name.count * JSONString.greatestExpansion + 2) { output in
-            output.append(UInt8(ascii: "\""))
-            JSONString.append(name, to: &output)
-            output.append(UInt8(ascii: "\""))
-        }
-        return PatchedMembers.Name(
-            range: start..<text.count - 1, isEscaped: JSONString.needsEscape(name))
-    }
-
+    /// Puts a member in, whose name is written behind the text as the encoder spells it.
     mutating func insert(
         _ name: String, _ node: PatchedNode, in object: Int, before next: Int?
     ) {
-        let name = addedName(name.utf8Span.span)
-        let text = text
-        let slot = objects[object].insert(name, node, before: next, text.span)
-        changes.append(.memberAdded(object: object, slot: slot))
+        let start = text.count
+        var taken: [UInt8] = []
+        swap(&taken, &text)
+        var writer = JSONWriter(appendingTo: taken)
+        writer.append(name)
+        text = writer.finish()
+        let slot = objects[object].insert(
+            Array(name.utf8), spelled: start..<text.count, node, before: next)
+        undoing.append { $0.objects[object].takeBack(slot) }
     }
 
     mutating func insert(_ node: PatchedNode, in array: Int, at index: Int) {
         arrays[array].insert(node, at: index)
-        changes.append(.elementAdded(array: array, index: index))
+        undoing.append { _ = $0.arrays[array].remove(at: index) }
     }
 
     mutating func removeMember(_ slot: Int, of object: Int) {
-        let text = text
-        objects[object].remove(slot, text.span)
-        changes.append(.memberRemoved(object: object, slot: slot))
+        objects[object].remove(slot)
+        undoing.append { $0.objects[object].restore(slot) }
     }
 
     mutating func removeElement(_ index: Int, of array: Int) {
         let former = arrays[array].remove(at: index)
-        changes.append(.elementRemoved(array: array, index: index, former: former))
+        undoing.append { $0.arrays[array].insert(former, at: index) }
     }
 
     mutating func set(_ node: PatchedNode, at place: Place) {
-        changes.append(.set(place, former: self[place]))
+        let former = self[place]
+        undoing.append { $0.put(former, at: place) }
         put(node, at: place)
     }
 
@@ -193,29 +182,17 @@ struct PatchedTree: Sendable {
 
     /// Makes the changes so far final.
     mutating func keep() {
-        changes.removeAll(keepingCapacity: true)
+        undoing.removeAll(keepingCapacity: true)
         mark = Mark(text: text.count, objects: objects.count, arrays: arrays.count)
     }
 
     /// Undoes the changes since the last ``keep()``.
     mutating func undo() {
-        while let change = changes.popLast() { undo(change) }
+        while let undo = undoing.popLast() { undo(&self) }
         precondition(mark.text <= text.count, "Text is only added to.")
         text.removeSubrange(mark.text...)
         objects.removeSubrange(mark.objects...)
         arrays.removeSubrange(mark.arrays...)
-    }
-
-    private mutating func undo(_ change: Change) {
-        let text = text
-        switch change {
-        case .set(let place, let former): put(former, at: place)
-        case .memberAdded(let object, let slot): objects[object].takeBack(slot, text.span)
-        case .memberRemoved(let object, let slot): objects[object].restore(slot, text.span)
-        case .elementAdded(let array, let index): _ = arrays[array].remove(at: index)
-        case .elementRemoved(let array, let index, let former):
-            arrays[array].insert(former, at: index)
-        }
     }
 
     // MARK: Writing
@@ -242,9 +219,7 @@ struct PatchedTree: Sendable {
         while slot >= 0 {
             let member = members[slot]
             if slot != members.first { output.append(UInt8(ascii: ",")) }
-            let name = member.name.range
-            let quoted = name.lowerBound - 1..<name.upperBound + 1
-            output.append(copying: text.span.extracting(quoted))
+            output.append(copying: text.span.extracting(member.spelling))
             output.append(UInt8(ascii: ":"))
             write(member.value, to: &output)
             slot = member.next
