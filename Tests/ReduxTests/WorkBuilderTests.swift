@@ -2,82 +2,6 @@ import Testing
 
 @testable import Redux
 
-/// The works of the documentation's applications, as their authors write them.
-private enum Written {
-    struct Counter {
-        struct State: StateValue { var count = 0, trivia = Loadable<String>.idle }
-        enum Action: ActionGroup {
-            case incremented(by: Int)
-            case asked
-            case told(Answer<String>)
-        }
-        let trivia: @Sendable (Int) async throws -> String
-
-        @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {
-            if state.trivia.isLoading { Work("trivia", for: state.count, trivia) { .told($0) } }
-        }
-    }
-
-    struct Search {
-        struct State: StateValue { var text = "", results = Loadable<[String]>.idle }
-        enum Action: ActionGroup {
-            case edited(text: String)
-            case found(Answer<[String]>)
-        }
-        let search: @Sendable (String) async throws -> [String]
-
-        @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {
-            if state.results.isLoading {
-                Work(
-                    "search", for: state.text, policy: .debounced(.milliseconds(300)), search
-                ) { .found($0) }
-            }
-        }
-    }
-
-    struct Comments: Sendable {
-        enum Status: StateValue { case sending, sent, failed(Problem) }
-        struct Comment: StateValue, Identifiable {
-            var id: String
-            var text: String
-            var status = Status.sending
-        }
-        struct State: StateValue { var comments: [Comment] = [] }
-        enum Action: ActionGroup {
-            case written(text: String)
-            case posted(id: String, answer: Answer<Done>)
-        }
-        let post: @Sendable (_ text: String, _ id: String) async throws -> Void
-
-        @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {
-            for comment in state.comments where comment.status == .sending {
-                Work(["post", comment.id], for: comment.text, policy: .retrying(3)) {
-                    try await post($0, comment.id)
-                } then: {
-                    .posted(id: comment.id, answer: $0)
-                }
-            }
-        }
-    }
-
-    struct CardTable {
-        struct Turn: StateValue { var player: String, ends: Timestamp }
-        struct State: StateValue { var turn: Turn? }
-        enum Action: ActionGroup { case played(card: Int), clock(ClockFact) }
-        enum ClockFact: FactGroup { case ranOut(player: String) }
-
-        @WorkBuilder<Action> func work(in state: State) -> [Work<Action>] {
-            if let turn = state.turn {
-                Work.alarm("turn", at: turn.ends, send: .clock(.ranOut(player: turn.player)))
-            }
-        }
-    }
-
-    struct Nothing {
-        @WorkBuilder<Int> func work(in state: Int) -> [Work<Int>] {}
-    }
-}
-
 /// Everything that a builder accepts.
 private struct Everything: Sendable {
     enum Choice: CaseIterable { case one, other, neither }
@@ -131,29 +55,6 @@ private struct Everything: Sendable {
 
 @Suite struct `The list of works` {
     private func names<Action>(_ works: [Work<Action>]) -> [String] { works.map(\.name) }
-
-    @Test func `the documentation's applications list what is under way`() {
-        let counter = Written.Counter(trivia: { "\($0)" })
-        #expect(counter.work(in: .init()).isEmpty)
-        #expect(names(counter.work(in: .init(count: 1, trivia: .loading(nil)))) == ["trivia"])
-        let search = Written.Search(search: { [$0] })
-        let searching = search.work(in: .init(text: "b", results: .loading(nil)))
-        #expect(names(searching) == ["search"])
-        guard case .operation(let operation)? = searching.first?.kind() else {
-            Issue.record("It is an operation.")
-            return
-        }
-        #expect(operation.policy == .debounced(.milliseconds(300)))
-        let comments = Written.Comments(post: { _, _ in })
-        let state = Written.Comments.State(comments: [
-            .init(id: "1", text: "a"), .init(id: "2", text: "b", status: .sent),
-            .init(id: "3", text: "c"),
-        ])
-        #expect(names(comments.work(in: state)) == ["post/1", "post/3"])
-        let turn = Written.CardTable.Turn(player: "alice", ends: Timestamp(milliseconds: 5))
-        #expect(names(Written.CardTable().work(in: .init(turn: turn))) == ["turn"])
-        #expect(Written.Nothing().work(in: 0).isEmpty)
-    }
 
     @Test func `branches, loops, arrays and nothing at all are written down in order`() {
         let rows = [Everything.Row(id: 7, text: "x"), .init(id: 8, text: "")]

@@ -100,30 +100,6 @@ import Testing
         #expect(bench.want(work("a", 1), work("b")) == ["start 4 t5/a"])
     }
 
-    @Test func `reports of runs that are not wanted any more are dropped`() {
-        var bench = Bench()
-        _ = bench.want(work("a"))
-        #expect(bench.table.isWanted(1))
-        _ = bench.want(work("a", 1))
-        #expect(!bench.table.isWanted(1))
-        #expect(bench.deliver(1, .sent("late")).isEmpty)
-        #expect(bench.deliver(1, .ended("late")).isEmpty)
-        #expect(bench.deliver(2, .sent("now")) == ["report now of a"])
-        _ = bench.want()
-        #expect(bench.deliver(2, .ended("late")).isEmpty)
-    }
-
-    @Test func `a value that changes back while an older run finishes is run anew`() {
-        var bench = Bench()
-        _ = bench.want(work("a", 1, .finishing))
-        #expect(bench.want(work("a", 2, .finishing)) == ["finish 1"])
-        #expect(bench.want(work("a", 1, .finishing)).isEmpty)
-        #expect(bench.table.holds(root: 3))
-        #expect(!bench.table.holds(root: 1))
-        #expect(bench.deliver(1, .ended("old")) == ["start 2 t3/a"])
-        #expect(bench.deliver(2, .ended("new")) == ["report new of a"])
-    }
-
     @Test func `of two of one name the first counts, and operators are told once`() {
         var bench = Bench()
         let told = "namedTwice(name: \"a\")"
@@ -159,14 +135,6 @@ import Testing
         #expect(bench.deliver(0, .alarmDue).isEmpty)
         #expect(bench.want(second) == [])
         #expect(bench.repeatAlarm(2) == ["alarmRepeats(name: \"other\", count: 1)", "arm 2000"])
-    }
-
-    @Test func `an alarm that is asked for before its time is armed again`() {
-        var bench = Bench()
-        _ = bench.want(alarm(2_000))
-        #expect(bench.deliver(0, .alarmDue) == ["arm 2000"])
-        bench.wait(.seconds(1))
-        #expect(bench.deliver(0, .alarmDue) == ["report rang of alarm"])
     }
 
     @Test func `the pause of an alarm doubles up to an hour`() {
@@ -243,13 +211,4 @@ import Testing
         #expect(report.origin == .effect)
     }
 
-    @Test func `everything is cancelled at the end`() {
-        var bench = Bench(limit: 1)
-        _ = bench.want(work("a"), work("b"), alarm(5_000))
-        bench.table.cancelAll()
-        #expect(bench.steps() == ["cancel 1", "disarm"])
-        #expect(bench.table.allowsSleep)
-        #expect(bench.table.drainReleasedRoots() == [1])
-        #expect(bench.want(work("a")) == ["start 3 t2/a"])
-    }
 }

@@ -10,6 +10,11 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     let environment: Environment
     private let limits: StoreLimits
     let consequences: Consequences<State, Action>
+    var middleware: [Middleware<State, Action>] {
+        didSet { countMiddleware() }
+    }
+    private var hasInterceptors = false
+    private var hasReactions = false
     /// An action that an interceptor delays can go on later.
     private let canWait: Bool
     var checks: ReductionChecks<State>? {
@@ -17,14 +22,16 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     }
     /// The state was beyond its budget after the last reduction.
     private var hasLargeState = false
-    private(set) var hasInterceptors = false
-    private(set) var hasReactions = false
     private var throttles = Throttles()
     private lazy var elapsed = environment.clock.timeSinceNow()
     /// The actions that the present decision delays.
     private var delayed: [DelayedEffect] = []
     /// Delayed actions that wait for the commit of the last entry of their decision, by its version.
     private var decided: [UInt64: [DelayedEffect]] = [:]
+    /// The present decision has throttled or delayed something.
+    private(set) var holdsBack = false
+    /// Delayed actions wait for a commit.
+    private(set) var hasDecided = false
     private var lastDelay: UInt64 = 0
 
     init(
@@ -44,61 +51,63 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         countMiddleware()
     }
 
+    private func countMiddleware() {
+        hasInterceptors = middleware.contains { $0.isEnabled && $0.intercept != nil }
+        hasReactions = middleware.contains { $0.isEnabled && $0.effectsAfter != nil }
+    }
+
     /// Nothing stands around the reducer.
     var isBare: Bool { !hasInterceptors && !hasReactions && checks == nil }
 
     /// Nothing is remembered of earlier actions.
     var isForgetful: Bool { delayed.isEmpty && decided.isEmpty && throttles.isEmpty }
 
-    var middleware: [Middleware<State, Action>] {
-        didSet { countMiddleware() }
-    }
-
-    private func countMiddleware() {
-        hasInterceptors = middleware.contains { $0.isEnabled && $0.intercept != nil }
-        hasReactions = middleware.contains { $0.isEnabled && $0.effectsAfter != nil }
-    }
-
     // MARK: Before the reducer
 
     /// Makes a proposal.
-    func decide(_ proposal: inout Proposal<State, Action>) {
+    func decide(_ proposal: Proposal<State, Action>) {
         if hasInterceptors {
             proposal.time = step.clamped(proposal.time ?? environment.now())
         }
         do throws(Rejection) {
-            for action in proposal.incoming.actions { try decide(action, &proposal) }
+            for index in 0..<proposal.incoming.count {
+                try decide(proposal.incoming.actions[index], proposal)
+            }
         } catch {
             proposal.refuse(.rejected(error))
         }
     }
 
     private func decide(
-        _ action: Action, _ proposal: inout Proposal<State, Action>
+        _ action: Action, _ proposal: Proposal<State, Action>
     ) throws(Rejection) {
         let before = proposal.version
         guard hasInterceptors else {
-            try reduce(action, &proposal)
+            try reduce(action, proposal)
             return proposal.outcomes.append(proposal.accepted(behind: before))
         }
         let (passed, delay) = try intercept(action, proposal)
-        for action in passed { try reduce(action, &proposal) }
+        for index in 0..<passed.count { try reduce(passed[index], proposal) }
         proposal.outcomes.append(
             passed.isEmpty
                 ? delay.map { .delayed($0) } ?? .dropped : proposal.accepted(behind: before))
     }
 
     private func reduce(
-        _ action: Action, _ proposal: inout Proposal<State, Action>
+        _ action: Action, _ proposal: Proposal<State, Action>
     ) throws(Rejection) {
-        let (old, incoming) = (proposal.state, proposal.incoming)
+        let incoming = proposal.incoming
         step.begin(
             version: proposal.version + 1, by: incoming.by, at: proposal.time,
             cause: incoming.cause?.version)
-        let new = try (checks.map { attempt(action, on: old, $0) } ?? attempt(action, on: old))
-            .get()
-        if let checks { measure(new, checks) }
-        proposal.add(action, step, new, changed: new != old)
+        var new = proposal.state
+        if let checks {
+            new = try attempt(action, on: new, checks).get()
+            measure(new, checks)
+        } else {
+            try reducer(&new, action, step)
+        }
+        proposal.add(action, step, new, changed: new != proposal.state)
     }
 
     func attempt(_ action: Action, on old: State) -> Result<State, Rejection> {
@@ -136,36 +145,47 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
             guard actions.count <= limits.queuedActions else { break }
             let place = InterceptorPlace(
                 index: index, name: list[index].name, origin: incoming.origin, by: incoming.by)
-            var passed: [Action] = []
-            for action in actions {
+            var next = 0
+            while next < actions.count {
+                let action = actions[next]
                 var delay: Duration?
                 switch intercept(action, proposal.state, surroundings) {
-                case .pass: passed.append(action)
-                case .replace(let other): passed.append(other)
-                case .expand(let others): passed += others
+                case .pass:
+                    next += 1
+                    continue
+                case .replace(let other):
+                    actions[next] = other
+                    next += 1
+                    continue
+                case .expand(let others):
+                    actions.replaceSubrange(next...next, with: others)
+                    next += others.count
+                    continue
                 case .drop: break
                 case .reject(let rejection): throw rejection
                 case .delay(let duration, let key):
+                    holdsBack = true
                     lastDelay += 1
                     let name = "delay/\(key ?? "\(lastDelay)")"
                     if !canWait { tellLost(key.map { "delay/\($0)" } ?? "delay") }
                     delay = try hold(action, for: duration, named: name, place, proposal)
                 case .passOnce(let period, let key):
+                    holdsBack = true
                     let limit = limits.rememberedThrottles
                     guard
                         let (duration, number) = try throttles.admit(
                             key, per: period, limit: limit, at: elapsed(), canWait: canWait)
                     else {
-                        passed.append(action)
+                        next += 1
                         continue
                     }
                     // One that waits for an earlier period's end, and comes late, is left to go on.
                     let name = "throttle/\(number)/\(key)"
                     delay = try hold(action, for: duration, named: name, place, proposal)
                 }
+                actions.remove(at: next)
                 if let delay { longest = max(delay, longest ?? delay) }
             }
-            actions = passed
         }
         guard actions.count <= limits.queuedActions else { throw .tooManyActions }
         return (actions, longest)
@@ -217,18 +237,21 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     /// Ends a proposal; answers with the delays that begin now. Those of a decision with entries begin
     /// with the commit of the last one, those of a refused one never.
     func conclude(_ proposal: Proposal<State, Action>) -> [DelayedEffect] {
+        holdsBack = false
         throttles.conclude(isRefused: proposal.refusal != nil)
         guard !delayed.isEmpty else { return [] }
         defer { delayed = [] }
         guard proposal.refusal == nil else { return [] }
-        guard !proposal.entries.isEmpty else { return delayed }
+        guard !proposal.isEmpty else { return delayed }
         decided[proposal.version] = delayed
+        hasDecided = true
         return []
     }
 
     /// Takes the delays that begin with a commit.
     func takeDelayed(by version: UInt64) -> [DelayedEffect] {
-        decided.isEmpty ? [] : decided.removeValue(forKey: version) ?? []
+        defer { hasDecided = !decided.isEmpty }
+        return decided.removeValue(forKey: version) ?? []
     }
 
     /// Forgets what was decided behind a version: it could not be kept.
@@ -249,8 +272,15 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
 
     /// Shows a step to all reactions, and starts their effects, but for a replay's. A state that was
     /// set by hand is no step.
-    func react(to entry: Entry<Action>, _ old: State, _ new: State, as cause: Cause) {
-        guard hasReactions, let action = entry.action else { return }
+    func react(to pending: PendingEntry<State, Action>, _ old: State, _ new: State, as cause: Cause)
+    {
+        if hasReactions { show(pending.entry, old, new, cause) }
+    }
+
+    /// By itself, for a step costs a look-up of its type, even where none is made.
+    @inline(never)
+    private func show(_ entry: Entry<Action>, _ old: State, _ new: State, _ cause: Cause) {
+        guard let action = entry.action else { return }
         let step = Transition(
             old: old, new: new, action: action, version: entry.version, origin: entry.origin,
             by: entry.by, at: entry.at, cause: entry.cause, changed: entry.changed)

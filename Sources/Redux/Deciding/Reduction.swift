@@ -72,7 +72,7 @@ extension Decider {
         case (.success(let first), .success(let second)):
             guard first != second else { return [] }
             let lines = StateDiff.lines(first, second, limit: 10)
-            let isShown = lines.contains { !$0.hasSuffix(StateComparison.notShown) }
+            let isShown = lines.contains { !$0.hasSuffix(StateDiff.notShown) }
             let isSound = first == first
             return isShown || isSound ? lines : ["the state does not equal itself"]
         case (.failure(let first), .failure(let second)) where first == second: return []

@@ -6,14 +6,14 @@ package final class ObserverList<State: Sendable & Equatable> {
     /// A sequence without a reader is gone; the others are told the state before and the state after.
     @usableFromInline
     var observers: [(id: UInt64, isGone: () -> Bool, tell: (State, State) -> Void)] = []
+    /// Kept, and not computed, so that the array is not asked around every action.
+    @usableFromInline var isEmpty = true
     private var lastID: UInt64 = 0
     /// Counts the changes of the list, so that a round of notifications sees them.
     private var changes = 0
     /// The state before a group of entries that has changed it, of which observers are told at its
     /// end.
     private var untold: State?
-
-    @inlinable var isEmpty: Bool { observers.isEmpty }
 
     /// Tells every observer of a change, in their order. One who goes meanwhile is not told; one who
     /// comes meanwhile has been told when it came.
@@ -29,11 +29,15 @@ package final class ObserverList<State: Sendable & Equatable> {
 
     /// Tells of the steps of a group at the last of them, as of one.
     func tell(of old: State, _ new: State, changed: Bool, isLast: Bool) {
-        guard !isEmpty || untold != nil else { return }
-        if changed, untold == nil { untold = old }
-        guard isLast, let first = untold else { return }
-        untold = nil
-        tell(of: first, new)
+        guard !isEmpty else { return }
+        if !isLast {
+            if changed, untold == nil { untold = old }
+        } else if let first = untold {
+            untold = nil
+            tell(of: first, new)
+        } else if changed {
+            tell(of: old, new)
+        }
     }
 
     /// Tells of each change of a selected value.
@@ -54,6 +58,8 @@ package final class ObserverList<State: Sendable & Equatable> {
             guard let self else { return }
             observers.removeAll { $0.id == id || $0.isGone() }
             changes += 1
+            isEmpty = observers.isEmpty
+            if isEmpty { untold = nil }
         }
     }
 
@@ -64,6 +70,7 @@ package final class ObserverList<State: Sendable & Equatable> {
         observers.removeAll { $0.isGone() }
         observers.append((lastID, isGone, tell))
         changes += 1
+        isEmpty = false
         return lastID
     }
 

@@ -8,7 +8,18 @@
 /// a line of a log. Parts that are equal are not looked into, so that a small change of a large
 /// value costs little more than a comparison. A value's own description stands for it: a `Secret`
 /// shows nothing.
-package enum StateDiff {
+package struct StateDiff {
+    private let limit: Int
+    private let hidden: Set<String>
+    private var lines: [String] = []
+    /// The first part that differs in what is not shown, or a state around it.
+    private var unseen: StatePath?
+
+    /// The line of states that differ in nothing that is shown.
+    private var unseenLine: [String] {
+        unseen.map { ["\($0.name): \(Self.notShown)"] } ?? []
+    }
+
     /// The lines, at most `limit` of them and of moderate length.
     ///
     /// Of states that differ in nothing that is shown (a `Secret`, a NaN) there is one line, which
@@ -19,12 +30,143 @@ package enum StateDiff {
     package static func lines<Value>(
         _ old: Value, _ new: Value, limit: Int = 50, hiding hidden: Set<String> = []
     ) -> [String] {
-        var comparison = StateComparison(limit: limit, hidden: hidden)
-        comparison.compare(old, new, at: StatePath(), depth: 0)
-        guard comparison.lines.count > limit else {
-            return comparison.lines.isEmpty ? comparison.unseenLine : comparison.lines
+        var diff = StateDiff(limit: limit, hidden: hidden)
+        diff.compare(old, new, at: StatePath(), depth: 0)
+        guard diff.lines.count > limit else {
+            return diff.lines.isEmpty ? diff.unseenLine : diff.lines
         }
-        return comparison.lines.prefix(limit) + ["…"]
+        return diff.lines.prefix(limit) + ["…"]
+    }
+
+    private var isFull: Bool { lines.count > limit }
+
+    /// Nil: the part is not there.
+    private mutating func compare(_ old: Any?, _ new: Any?, at path: StatePath, depth: Int) {
+        guard !isFull else { return }
+        guard let old, let new else {
+            let (one, other) = (
+                old.map { describe($0, at: path) }, new.map { describe($0, at: path) }
+            )
+            return add("\(one ?? "absent") → \(other ?? "absent")", at: path)
+        }
+        guard !areEqual(old, new) else { return }
+        if depth == 0, old is any Equatable { unseen = path }
+        guard !isHidden(path) else { return add("\(Self.redacted) → \(Self.redacted)", at: path) }
+        if let before = old as? [AnyHashable: Any], let after = new as? [AnyHashable: Any],
+            !before.isEmpty, !after.isEmpty
+        {
+            let changed = Set(before.keys).union(after.keys).filter {
+                !areEqual(before[$0], after[$0])
+            }
+            let named = changed.map { (key: $0, name: Self.describe($0.base)) }
+            for (key, name) in named.sorted(by: { $0.name < $1.name }) {
+                let step = path.appending(index: name)
+                compare(before[key], after[key], at: step, depth: depth + 1)
+            }
+        } else if let before = old as? Set<AnyHashable>, let after = new as? Set<AnyHashable> {
+            compareMembers(before, after, at: path)
+        } else {
+            compareParts(old, new, at: path, depth: depth)
+        }
+    }
+
+    private mutating func compareParts(_ old: Any, _ new: Any, at path: StatePath, depth: Int) {
+        let (before, after) = (Mirror(reflecting: old), Mirror(reflecting: new))
+        let (olds, news) = (Array(before.children), Array(after.children))
+        let isList = before.displayStyle == .collection
+        guard !olds.isEmpty, !news.isEmpty, depth <= 32,
+            isList || olds.map(\.label) == news.map(\.label)
+        else { return addLeaf(old, new, at: path) }
+        for index in 0..<max(olds.count, news.count) {
+            let (one, other) = (
+                index < olds.count ? olds[index] : nil, index < news.count ? news[index] : nil
+            )
+            let label = isList ? nil : one?.label
+            let step = label.map { path.appending($0) } ?? path.appending(index: "\(index)")
+            compare(one?.value, other?.value, at: step, depth: depth + 1)
+        }
+    }
+
+    private mutating func compareMembers(
+        _ olds: Set<AnyHashable>, _ news: Set<AnyHashable>, at path: StatePath
+    ) {
+        let gone = olds.subtracting(news).map { "\(describe($0.base, at: path)) → absent" }
+        let come = news.subtracting(olds).map { "absent → \(describe($0.base, at: path))" }
+        for change in gone.sorted() + come.sorted() where !isFull { add(change, at: path) }
+    }
+
+    private mutating func addLeaf(_ old: Any, _ new: Any, at path: StatePath) {
+        guard !holdsHidden(path) else {
+            return add("\(Self.redacted) → \(Self.redacted)", at: path)
+        }
+        let (one, other) = (Self.text(of: old), Self.text(of: new))
+        guard one != other || Self.isLarge(old) else {
+            if let before = unseen, before.text.isEmpty, old is any Equatable { unseen = path }
+            return
+        }
+        let start = Self.start(ofDifferenceIn: one, other)
+        add("\(Self.shorten(one, from: start)) → \(Self.shorten(other, from: start))", at: path)
+    }
+
+    private mutating func add(_ change: String, at path: StatePath) {
+        lines.append(Self.escaped("\(path.name): \(change)"))
+    }
+
+    private func areEqual(_ old: Any?, _ new: Any?) -> Bool {
+        func isSame<Value: Equatable>(_ old: Value) -> Bool { new as? Value == old }
+        return (old as? any Equatable).map { isSame($0) } ?? false
+    }
+
+    // MARK: What is hidden
+
+    static let notShown = "what differs is not shown"
+    private static let redacted = "<redacted>"
+
+    /// Tells whether a part is hidden, or lies below one that is.
+    private func isHidden(_ path: StatePath) -> Bool {
+        hidden.contains { path.shape == $0 || path.shape.hasPrefix("\($0).") }
+    }
+
+    /// Tells whether a description of a part would show what is hidden.
+    private func holdsHidden(_ path: StatePath) -> Bool {
+        isHidden(path)
+            || hidden.contains { path.shape.isEmpty || $0.hasPrefix("\(path.shape).") }
+    }
+
+    private func describe(_ value: Any, at path: StatePath) -> String {
+        holdsHidden(path) ? Self.redacted : Self.describe(value)
+    }
+
+    // MARK: Text
+
+    private static let longest = 120
+
+    private static func describe(_ value: Any) -> String { shorten(text(of: value), from: 0) }
+
+    /// Too large to be described: its size stands for it.
+    private static func isLarge(_ value: Any) -> Bool {
+        StateSize.byteCount(of: value, limit: 10_000) > 10_000
+    }
+
+    private static func text(of value: Any) -> String {
+        if isLarge(value) {
+            let byteCount = (value as? String)?.utf8.count
+            let count = byteCount ?? Mirror(reflecting: value).children.count
+            return "\(type(of: value)) of \(count)"
+        }
+        return (value as? String).map { "\"\($0)\"" } ?? String(describing: value)
+    }
+
+    /// The character from which two texts are shown: a little before they differ, if that is beyond
+    /// the part that would be shown.
+    private static func start(ofDifferenceIn one: String, _ other: String) -> Int {
+        let common = zip(one, other).prefix { $0 == $1 }.count
+        return common < longest - 20 ? 0 : common - 20
+    }
+
+    private static func shorten(_ text: String, from start: Int) -> String {
+        guard start > 0 else { return Self.shortened(text) }
+        return "…" + Self.shortened(String(text.dropFirst(start)))
     }
 
     /// A text in which line breaks and control characters are escaped, as Swift writes them.
@@ -56,6 +198,29 @@ package enum StateDiff {
         let start = text.prefix(120)
         return start.endIndex < text.endIndex ? start + "…" : text
     }
+}
+
+/// The place of a part in a state.
+struct StatePath {
+    /// As it is shown: `members[0].name`.
+    var text = ""
+    /// As it is hidden: `members.name`.
+    var shape = ""
+
+    /// The path of a part, without the steps that Swift makes of an optional.
+    func appending(_ label: String) -> StatePath {
+        guard label != "some" else { return self }
+        return StatePath(
+            text: text.isEmpty ? label : "\(text).\(label)",
+            shape: shape.isEmpty ? label : "\(shape).\(label)")
+    }
+
+    /// The path of an element.
+    func appending(index: String) -> StatePath {
+        StatePath(text: "\(text)[\(index)]", shape: shape)
+    }
+
+    var name: String { text.isEmpty ? "state" : text }
 }
 
 /// The rough size of a value, found by its mirror.

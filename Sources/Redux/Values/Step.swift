@@ -38,7 +38,7 @@ public final class Step {
     ///
     /// - Parameter lastTime: the time of the session's last entry, where it has one.
     init(
-        session: SessionID, epoch: String, _ environment: Environment, after lastTime: Timestamp?
+        session: SessionID, epoch: String, _ environment: Environment?, after lastTime: Timestamp?
     ) {
         self.session = session
         if let lastTime { previousTime = lastTime }
@@ -53,17 +53,12 @@ public final class Step {
     ///   - epoch: the part before `-` of the session's tokens.
     ///   - seed: the bits that random numbers come from; other ones than the server's, which no
     ///     client is told.
-    public init(
+    public convenience init(
         by principal: Principal?, at time: Timestamp, version: UInt64, session: SessionID,
         epoch: String, seed: Seed = .random(), cause: UInt64? = nil
     ) {
-        self.session = session
-        self.epoch = epoch
-        environment = nil
-        by = principal
-        self.time = time
-        self.version = version
-        self.cause = cause
+        self.init(session: session, epoch: epoch, nil, after: nil)
+        begin(version: version, by: principal, at: time, cause: cause)
         self.seed = seed
     }
 

@@ -1,6 +1,6 @@
 /// The caused actions of a store, and the work that is open for each root: bounded, so that what
 /// causes itself comes to an end.
-struct Causes<Action: Sendable> {
+final class Causes<Action: Sendable> {
     private let limits: StoreLimits
     /// Wait for the present one, first in, first out.
     private var queue: ArraySlice<IncomingAction<Action>> = []
@@ -34,30 +34,28 @@ struct Causes<Action: Sendable> {
 
     /// Lets an action wait, unless a bound is reached; then it answers with what the sender is told, and
     /// for a chain that is cut with the limit: one that branches too much is told of once.
-    mutating func enqueue(
+    func enqueue(
         _ action: IncomingAction<Action>, after cause: Cause
     ) -> (rejection: Rejection, cut: Int?)? {
-        guard count + action.actions.count <= limits.queuedActions else {
+        guard count + action.count <= limits.queuedActions else {
             return (.tooManyActions, nil)
         }
         guard cause.depth < limits.chainLength else { return (.chainCut, limits.chainLength) }
         var work = open[cause.root] ?? (0, 0)
         let limit = limits.followingActions
-        guard work.total + action.actions.count <= limit else {
+        guard work.total + action.count <= limit else {
             open[cause.root]?.total = limit + 1
             return (.chainCut, work.total <= limit ? limit : nil)
         }
         work.count += 1
-        work.total += action.actions.count
+        work.total += action.count
         open[cause.root] = work
-        var action = action
-        (action.cause, action.at, action.chain) = (cause, nil, nil)
-        append(action)
+        append(action.caused(by: cause))
         return nil
     }
 
     /// Lets a report of an effect wait: the number of these is bounded where they come from.
-    mutating func enqueue(reported action: IncomingAction<Action>) {
+    func enqueue(reported action: IncomingAction<Action>) {
         guard let cause = action.cause else {
             preconditionFailure("An effect reports with the cause that started it.")
         }
@@ -65,30 +63,30 @@ struct Causes<Action: Sendable> {
         append(action)
     }
 
-    private mutating func append(_ action: IncomingAction<Action>) {
+    private func append(_ action: IncomingAction<Action>) {
         queue.append(action)
-        count += action.actions.count
+        count += action.count
     }
 
     /// Takes the action that has waited longest. It stays open until `close`.
-    mutating func next() -> IncomingAction<Action>? {
+    func next() -> IncomingAction<Action>? {
         guard let next = queue.popFirst() else { return nil }
         // A slice keeps what was taken out of it.
         if queue.isEmpty { queue = [] }
-        count -= next.actions.count
+        count -= next.count
         return next
     }
 
     // MARK: Open work
 
     /// Opens an entry that waits for its commit.
-    mutating func open(_ root: UInt64) {
+    func open(_ root: UInt64) {
         open[root, default: (0, 0)].count += 1
     }
 
     /// Closes an action or an entry; the last one of its root becomes the cause of what comes of
     /// its end.
-    mutating func close(_ last: Cause) {
+    func close(_ last: Cause) {
         guard let count = open[last.root]?.count else { return }
         if count > 1 {
             open[last.root]?.count = count - 1
@@ -99,13 +97,13 @@ struct Causes<Action: Sendable> {
     }
 
     /// Notes the end of an effect.
-    mutating func end(_ last: Cause) {
+    func end(_ last: Cause) {
         if !isOpen(last.root) { ended[last.root] = last }
     }
 
     /// The roots that have ended since these were taken last, and others that an effect was
     /// cancelled of, in their order.
-    mutating func takeEnded(and cancelled: [UInt64]) -> [Cause] {
+    func takeEnded(and cancelled: [UInt64]) -> [Cause] {
         for root in cancelled where ended[root] == nil {
             ended[root] = Cause(version: root, origin: .effect)
         }
@@ -114,7 +112,7 @@ struct Causes<Action: Sendable> {
     }
 
     /// Forgets the actions that wait. What stays open are the entries, one for each of the roots.
-    mutating func cancel(keeping roots: [UInt64]) {
+    func cancel(keeping roots: [UInt64]) {
         (queue, count) = ([], 0)
         for root in open.keys { ended[root] = Cause(version: root, origin: .effect) }
         open = [:]

@@ -1,13 +1,12 @@
+public import Synchronization
+
 /// The consequences of a store's entries: actions that wait, effects that run, and the news of their
 /// end. It calls back into the application only while the store counts as busy, so that what is
 /// dispatched then waits, too.
 @usableFromInline
 package final class Consequences<State: Sendable & Equatable, Action: Sendable> {
-    /// An action is being decided about or committed, or an application's code is being called.
-    @usableFromInline var isBusy = false
-    /// Nothing stands around the reducer, and nothing was dispatched, started or switched since the last
-    /// call from outside: the next action may take the short way.
-    @usableFromInline var isQuiet = false
+    @usableFromInline let busy = Atomic(false)
+    @usableFromInline let quiet = Atomic(false)
     package var onDiagnostic: (StoreDiagnostic) -> Void = { _ in }
     package var onSettled: ((UInt64) -> Void)?
     /// Told of the outcome of each action that entries, effects and work have led to, with the
@@ -19,7 +18,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// The works that a state wants; nil for a store that was given none.
     @usableFromInline let source: WorkSource<State, Action>?
     private let deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
-    var causes: Causes<Action>
+    let causes: Causes<Action>
     /// Made with the first work or effect.
     private var runner: WorkRunner<Action>?
     private var isWatched = false
@@ -56,6 +55,19 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         self.runner = runner
         perform(runner.update { $0.watch(isWatched, at: $1) })
         return runner
+    }
+
+    /// An action is being decided about or committed, or an application's code is being called.
+    @inlinable var isBusy: Bool {
+        get { busy.load(ordering: .relaxed) }
+        set { busy.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Nothing stands around the reducer, and nothing was dispatched, started or switched since the last
+    /// call from outside: the next action may take the short way.
+    @inlinable var isQuiet: Bool {
+        get { quiet.load(ordering: .relaxed) }
+        set { quiet.store(newValue, ordering: .relaxed) }
     }
 
     /// Nothing waits and nothing is open. Work and effects may be under way.
@@ -145,7 +157,10 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// - Parameter version: the version of its last entry; nil where it has become none.
     func decided(_ action: IncomingAction<Action>, _ outcome: Outcome, at version: UInt64?) {
         if let run = action.run { runner?.table.reportDecided(run, at: version) }
-        guard let cause = action.cause else { return }
+        if let cause = action.cause { tell(outcome, of: action, cause) }
+    }
+
+    private func tell(_ outcome: Outcome, of action: IncomingAction<Action>, _ cause: Cause) {
         onCausedOutcome?(action.actions[0], action.origin, action.by ?? action.causer, outcome)
         switch outcome {
         case .rejected(let rejection):
@@ -158,7 +173,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     /// Closes entries that are forgotten, those behind a version.
-    func lose(_ entries: some Sequence<PendingEntry<State, Action>>, behind version: UInt64) {
+    func lose(_ entries: [PendingEntry<State, Action>], behind version: UInt64) {
         if let runner { perform(runner.update { $0.revert(to: version, at: $1) }) }
         let caused = entries.filter { $0.cause != nil }
         for entry in caused { causes.close(entry.asCause) }
@@ -172,7 +187,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// Starts an effect of an entry.
     func start(_ effect: Effect<Action>, causedBy cause: Cause) {
         if let action = effect.action {
-            let incoming = IncomingAction(actions: [action], origin: .effect)
+            let incoming = IncomingAction([action], origin: .effect)
             if let rejection = enqueue(incoming, after: cause), rejection == .tooManyActions {
                 diagnose(.causedActionRejected(cause: cause.version, rejection: rejection))
             }
@@ -222,7 +237,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         guard source != nil else { return }
         change = entry
         if let runner, runner.table.awaitsAnswer, entry.isLast {
-            want(in: entry.state, at: entry.entry.version)
+            want(in: entry.state, at: entry.version)
         }
     }
 
@@ -298,7 +313,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     /// Cancels everything that runs or waits but the entries: the session has ended.
-    func cancelAll(keeping entries: some Sequence<PendingEntry<State, Action>>) {
+    func cancelAll(keeping entries: [PendingEntry<State, Action>]) {
         if let runner { perform(runner.update { table, _ in table.cancelAll() }) }
         change = nil
         causes.cancel(keeping: entries.compactMap(\.cause?.root))

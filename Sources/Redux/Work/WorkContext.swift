@@ -11,22 +11,8 @@ public struct WorkContext<Action: Sendable>: Sendable {
     let isFirst: Bool
     /// The sessions of the server that runs the work.
     package let surroundings: (any Sendable)?
-    private let environment: Environment
-    private let report: @Sendable (Action) async throws -> Void
-
-    init(
-        session: SessionID, attempt: Int, key: String, isFirst: Bool,
-        surroundings: (any Sendable)?, environment: Environment,
-        report: @escaping @Sendable (Action) async throws -> Void
-    ) {
-        self.session = session
-        self.attempt = attempt
-        self.key = key
-        self.isFirst = isFirst
-        self.surroundings = surroundings
-        self.environment = environment
-        self.report = report
-    }
+    let environment: Environment
+    let report: @Sendable (Action) async throws -> Void
 
     /// Reports an action to the session, and waits while too many are on their way.
     ///

@@ -72,7 +72,7 @@ struct WorkList: Sendable {
         if old?.slot == nil { changes.lastSlot += 1 }
         let slot = old?.slot ?? changes.lastSlot
         item.slot = slot
-        changes.wanted.append(WorkOrder(slot: slot, name: prefix + work.name, kind: kind))
+        changes.wanted.append((slot, prefix + work.name, kind))
         return item
     }
 
@@ -90,7 +90,7 @@ struct WorkChanges<Action: Sendable>: Sendable {
     /// The slots of works that are gone.
     var gone: [UInt64] = []
     /// The works that are new or have another value, in the order of the list.
-    var wanted: [WorkOrder<Action>] = []
+    var wanted: [(slot: UInt64, name: String, kind: WorkKind<Action>)] = []
     /// Names that two works have, unless they had it before.
     var doubled: [String] = []
 }

@@ -42,19 +42,9 @@ package struct WorkRecord: Sendable, Hashable {
     /// That entry's token.
     package var token: String
     /// The number of times that an alarm has come without effect.
-    package var alarmCount: Int
+    package var alarmCount = 0
     /// It has ended, and is still wanted: after a sleep, not after a crash, it does not start again.
-    package var hasEnded: Bool
-
-    package init(
-        name: String, version: UInt64, token: String, alarmCount: Int = 0, hasEnded: Bool = false
-    ) {
-        self.name = name
-        self.version = version
-        self.token = token
-        self.alarmCount = alarmCount
-        self.hasEnded = hasEnded
-    }
+    package var hasEnded = false
 }
 
 /// A piece of work that a session has going on.

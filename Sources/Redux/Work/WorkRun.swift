@@ -26,7 +26,8 @@ struct WorkRun<Action: Sendable>: Sendable {
             return .ended(try await lastTry(in: environment, phase, context))
         } catch {
             guard !Task.isCancelled else { return .ended(nil) }
-            let action = operation.failure?(Problem(for: error))
+            let problem = error as? Problem ?? (error is TimedOut ? .timedOut : .failed)
+            let action = operation.failure?(problem)
             // A problem that is reported as it is leaves nothing to tell.
             let isTold = action != nil && error is Problem
             return .ended(action, error: isTold ? nil : String(describing: error))
@@ -136,17 +137,4 @@ struct TimedOut: Error, Sendable, Hashable, CustomStringConvertible {
 
     /// For operators.
     var description: String { "timed out after \(duration)" }
-}
-
-extension Problem {
-    /// The problem that clients are shown for an error: itself, if it is one, `timed-out`, or
-    /// `failed`.
-    init(for error: any Error) {
-        self =
-            switch error {
-            case let problem as Problem: problem
-            case is TimedOut: .timedOut
-            default: .failed
-            }
-    }
 }

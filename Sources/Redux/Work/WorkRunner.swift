@@ -9,29 +9,13 @@ final class WorkRunner<Action: Sendable> {
     /// The number of actions of one run that may be on their way to the store.
     static var windowSize: Int { 100 }
 
-    private struct Run {
-        var task: Task<Void, Never>
-        var phase: WorkPhase
-        var window: Turns
-
-        func cancel() {
-            window.close()
-            task.cancel()
-        }
-
-        /// Lets the try that is under way end, and no other begin.
-        func finish() {
-            if phase.finish() { task.cancel() }
-        }
-    }
-
     private let session: SessionID
     private let epoch: String
     private let environment: Environment
     private let deliver: @Sendable (StoreDelivery<Action>) -> Void
     private let elapsed: @Sendable () -> Duration
     var table: WorkTable<Action>
-    private var runs: [UInt64: Run] = [:]
+    private var runs: [UInt64: (task: Task<Void, Never>, phase: WorkPhase, window: Turns)] = [:]
     private var timer: Task<Void, Never>?
 
     /// - Parameters:
@@ -53,7 +37,7 @@ final class WorkRunner<Action: Sendable> {
 
     deinit {
         timer?.cancel()
-        for run in runs.values { run.cancel() }
+        for id in Array(runs.keys) { cancel(id) }
     }
 
     /// The works that run, wait or are paused, and the alarms, the oldest first.
@@ -89,12 +73,20 @@ final class WorkRunner<Action: Sendable> {
     private func isLeftToStore(_ step: WorkStep<Action>) -> Bool {
         switch step {
         case .start(let run): start(run)
-        case .cancel(let id): runs.removeValue(forKey: id)?.cancel()
-        case .finish(let id): runs[id]?.finish()
+        case .cancel(let id): cancel(id)
+        case .finish(let id):
+            // The try that is under way ends, and no other begins.
+            if let run = runs[id], run.phase.finish() { run.task.cancel() }
         case .arm(let time): arm(time)
         case .report, .diagnose, .effectEnded: return true
         }
         return false
+    }
+
+    private func cancel(_ id: UInt64) {
+        guard let run = runs.removeValue(forKey: id) else { return }
+        run.window.close()
+        run.task.cancel()
     }
 
     private func start(_ run: WorkRun<Action>) {
@@ -116,7 +108,7 @@ final class WorkRunner<Action: Sendable> {
             }
             deliver(StoreDelivery(run: run.id, content: content))
         }
-        runs[run.id] = Run(task: task, phase: phase, window: window)
+        runs[run.id] = (task, phase, window)
     }
 
     private func arm(_ time: Timestamp?) {

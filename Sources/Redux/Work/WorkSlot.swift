@@ -10,25 +10,16 @@ struct WorkOrigin: Sendable, Hashable {
     var by: Principal?
 }
 
-/// A piece of work that is to be carried out.
-struct WorkOrder<Action: Sendable>: Sendable {
-    /// The slot that it is for: the same as long as the name is listed.
-    let slot: UInt64
-    /// With the names of the groups around it.
-    let name: String
-    let kind: WorkKind<Action>
-
-    var operation: WorkOperation<Action>? {
-        if case .operation(let operation) = kind { operation } else { nil }
-    }
-}
-
 /// The place of a name that the state lists: the newest value under it, and what goes on for it. An
 /// effect has a slot of its own.
 struct WorkSlot<Action: Sendable>: Sendable {
     typealias Stage = RunningWork.Stage
 
-    var order: WorkOrder<Action>
+    /// The same as long as the name is listed.
+    let id: UInt64
+    /// With the names of the groups around it.
+    let name: String
+    let kind: WorkKind<Action>
     var origin: WorkOrigin
     /// Nil where it has ended.
     var stage: Stage?
@@ -43,13 +34,15 @@ struct WorkSlot<Action: Sendable>: Sendable {
     /// The number of times that its alarm has come without effect.
     var alarmCount = 0
 
-    var id: UInt64 { order.slot }
-    var isEffect: Bool { order.operation?.role == .effect }
+    var operation: WorkOperation<Action>? {
+        if case .operation(let operation) = kind { operation } else { nil }
+    }
+    var isEffect: Bool { operation?.role == .effect }
     var hasTask: Bool { stage == .running || stage == .finishing }
 
     /// The root that is not settled before it has ended.
     var heldRoot: UInt64? {
-        guard let role = order.operation?.role, role != .subscription else { return nil }
+        guard let role = operation?.role, role != .subscription else { return nil }
         return hasTask || stage == .waiting ? origin.cause.root : nil
     }
 
@@ -61,7 +54,7 @@ struct WorkSlot<Action: Sendable>: Sendable {
 
     var record: WorkRecord {
         WorkRecord(
-            name: order.name, version: origin.cause.version, token: origin.token,
+            name: name, version: origin.cause.version, token: origin.token,
             alarmCount: alarmCount, hasEnded: stage == nil)
     }
 }
@@ -103,6 +96,10 @@ struct WorkSlots<Action: Sendable>: Sendable {
         set {
             let old = all[id]
             all[id] = newValue
+            if newValue == nil, let name = old?.name, var others = effectsOfName[name] {
+                others.removeAll { $0 == id }
+                effectsOfName[name] = others.isEmpty ? nil : others
+            }
             if let old { count(old, -1) }
             if let newValue { count(newValue, 1) }
             if let root = newValue?.heldRoot { roots[root, default: 0] += 1 }
@@ -129,13 +126,5 @@ struct WorkSlots<Action: Sendable>: Sendable {
     /// Notes the name of an effect that is about to get a slot.
     mutating func addEffect(_ id: UInt64, named name: String) {
         effectsOfName[name, default: []].append(id)
-    }
-
-    mutating func remove(_ id: UInt64) {
-        if let slot = all[id], slot.isEffect, var others = effectsOfName[slot.order.name] {
-            others.removeAll { $0 == id }
-            effectsOfName[slot.order.name] = others.isEmpty ? nil : others
-        }
-        self[id] = nil
     }
 }

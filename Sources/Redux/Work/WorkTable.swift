@@ -78,7 +78,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             return (
                 slot.run,
                 RunningWork(
-                    name: slot.order.name, cause: slot.origin.cause.version, since: slot.since,
+                    name: slot.name, cause: slot.origin.cause.version, since: slot.since,
                     attempt: 0, stage: stage)
             )
         }
@@ -89,7 +89,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         slots.sorted.filter(\.isEffect).map { slot in
             let cause = slot.origin.cause
             return RunningEffect(
-                name: slot.order.name, cause: cause.version, root: cause.root, depth: cause.depth,
+                name: slot.name, cause: cause.version, root: cause.root, depth: cause.depth,
                 startedAt: slot.since, isWaiting: slot.stage == .waiting)
         }
     }
@@ -123,7 +123,9 @@ struct WorkTable<Action: Sendable>: Sendable {
         list.replace(with: works, &changes)
         lastSlot = changes.lastSlot
         for id in changes.gone { drop(id) }
-        for order in changes.wanted { want(order, startedBy: origin, at: now) }
+        for (id, name, kind) in changes.wanted {
+            want(WorkSlot(id: id, name: name, kind: kind, origin: origin, since: now.at), at: now)
+        }
         // Only the first list is one from before the session was loaded.
         records = nil
         for name in changes.doubled { diagnose(.namedTwice(name: name)) }
@@ -131,19 +133,17 @@ struct WorkTable<Action: Sendable>: Sendable {
         arm()
     }
 
-    private mutating func want(
-        _ order: WorkOrder<Action>, startedBy origin: WorkOrigin, at now: WorkTime
-    ) {
-        var slot = WorkSlot(order: order, origin: origin, since: now.at)
-        if let old = slots[order.slot] {
+    private mutating func want(_ new: WorkSlot<Action>, at now: WorkTime) {
+        var slot = new
+        if let old = slots[slot.id] {
             slot.isFirst = false
             slot.begin = old.begin
-            if order.operation?.policy.isFinishing == true, old.hasTask, let run = old.run {
+            if slot.operation?.policy.isFinishing == true, old.hasTask, let run = old.run {
                 if old.stage == .running { steps.append(.finish(run)) }
                 return put(slot, .finishing, run, at: now)
             }
             cancelRun(of: old)
-        } else if let record = records?[order.name] {
+        } else if let record = records?[slot.name] {
             slot.origin.cause.version = record.version
             slot.origin.token = record.token
             slot.alarmCount = record.alarmCount
@@ -156,7 +156,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     mutating func watch(_ isWatched: Bool, at now: WorkTime) {
         guard isWatched != self.isWatched else { return }
         self.isWatched = isWatched
-        for slot in slots.sorted where slot.order.operation?.policy.isWhileWatched == true {
+        for slot in slots.sorted where slot.operation?.policy.isWhileWatched == true {
             if isWatched, slot.stage == .paused {
                 begin(slot, at: now)
             } else if !isWatched, slot.hasTask || slot.stage == .waiting {
@@ -196,10 +196,10 @@ struct WorkTable<Action: Sendable>: Sendable {
             return steps.append(.diagnose(.effectsExhausted(name: name, limit: limit)))
         }
         lastSlot += 1
-        let order = WorkOrder(
-            slot: lastSlot, name: name ?? "effect-\(lastEffect)", kind: .operation(operation))
         if let name { slots.addEffect(lastSlot, named: name) }
-        let slot = WorkSlot(order: order, origin: origin, since: now.at)
+        let slot = WorkSlot(
+            id: lastSlot, name: name ?? "effect-\(lastEffect)", kind: .operation(operation),
+            origin: origin, since: now.at)
         if waits { put(slot, .waiting, nil, at: now) } else { start(slot, operation, at: now) }
     }
 
@@ -210,10 +210,10 @@ struct WorkTable<Action: Sendable>: Sendable {
     }
 
     private mutating func endEffect(_ slot: WorkSlot<Action>, at now: WorkTime) {
-        slots.remove(slot.id)
+        slots[slot.id] = nil
         steps.append(.effectEnded(cause(by: slot, at: now)))
-        guard let others = slots.effectsOfName[slot.order.name], let next = slots[others[0]],
-            let operation = next.order.operation,
+        guard let others = slots.effectsOfName[slot.name], let next = slots[others[0]],
+            let operation = next.operation,
             !others.contains(where: { slots[$0]?.hasTask ?? false })
         else { return }
         start(next, operation, at: now)
@@ -244,8 +244,8 @@ struct WorkTable<Action: Sendable>: Sendable {
         _ action: Action, of slot: WorkSlot<Action>, at now: WorkTime, _ error: String? = nil
     ) {
         guard slot.stage != .finishing, let run = slot.run else { return }
-        let (cause, name) = (cause(by: slot, at: now), slot.order.name)
-        let operation = slot.order.operation
+        let (cause, name) = (cause(by: slot, at: now), slot.name)
+        let operation = slot.operation
         guard slot.isEffect || cause.isLate || cause.depth < limits.chainLength else {
             // An alarm comes again; other work has ended.
             if operation == nil { decided.append((run, 0)) }
@@ -256,7 +256,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         steps.append(
             .report(
                 IncomingAction(
-                    actions: [action], origin: operation == nil ? .alarm : place?.origin ?? .effect,
+                    [action], origin: operation == nil ? .alarm : place?.origin ?? .effect,
                     by: place?.by, cause: cause, place: place, effect: name,
                     run: slot.isEffect ? nil : run, causer: slot.origin.by)))
         guard let error, !slot.isEffect else { return }
@@ -265,7 +265,7 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     private mutating func tellFailure(of slot: WorkSlot<Action>, _ error: String, at now: WorkTime)
     {
-        let name = slot.order.name
+        let name = slot.name
         guard slot.isEffect else { return diagnose(.failed(name: name, error: error)) }
         steps.append(
             .diagnose(.effectFailed(name: name, error: error), causedBy: cause(by: slot, at: now)))
@@ -302,7 +302,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     }
 
     private mutating func begin(_ slot: WorkSlot<Action>, at now: WorkTime) {
-        switch slot.order.kind {
+        switch slot.kind {
         case .group: preconditionFailure("The list holds no groups.")
         case .alarm(let time, _):
             var (slot, due) = (slot, time)
@@ -329,7 +329,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     ) {
         var slot = slot
         slot.begin = throttled(
-            slot.order.name, operation.policy.throttle,
+            slot.name, operation.policy.throttle,
             from: now.elapsed + max(.zero, operation.policy.debounce ?? .zero), at: now.elapsed)
         lastRun += 1
         put(slot, .running, lastRun, at: now)
@@ -337,7 +337,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             .start(
                 WorkRun(
                     id: lastRun, operation: operation, delay: slot.begin - now.elapsed,
-                    key: "\(slot.origin.token)/\(slot.order.name)", cause: slot.origin.cause,
+                    key: "\(slot.origin.token)/\(slot.name)", cause: slot.origin.cause,
                     isFirst: slot.isFirst)))
     }
 
@@ -385,7 +385,7 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     private mutating func drop(_ id: UInt64) {
         if let slot = slots[id] { cancelRun(of: slot) }
-        slots.remove(id)
+        slots[id] = nil
     }
 
     // MARK: Alarms
@@ -402,7 +402,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     private mutating func fire(at now: WorkTime) {
         armed = nil
         if let (id, due) = slots.nextAlarm, due <= now.at, let slot = slots[id],
-            case .alarm(_, let action) = slot.order.kind
+            case .alarm(_, let action) = slot.kind
         {
             put(slot, .fired, slot.run, at: now)
             report(action, of: slot, at: now)
@@ -431,7 +431,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     private mutating func repeatAlarm(_ run: UInt64, at now: WorkTime) {
         guard var slot = slots.slot(of: run), slot.stage == .fired else { return }
         slot.alarmCount += 1
-        diagnose(.alarmRepeats(name: slot.order.name, count: slot.alarmCount))
+        diagnose(.alarmRepeats(name: slot.name, count: slot.alarmCount))
         begin(slot, at: now)
     }
 
