@@ -9,15 +9,6 @@ struct TestPlan<State: Sendable & Equatable, Action: Sendable> {
     let limits: StoreLimits
     let session: SessionID?
     let work: WorkSource<State, Action>?
-
-    /// The same under a wall clock that shows so much less.
-    func settingClockBack(by setback: Duration) -> TestPlan {
-        guard setback != .zero else { return self }
-        var plan = self
-        let now = environment.now
-        plan.environment.now = { now() + (.zero - setback) }
-        return plan
-    }
 }
 
 /// One process of a test: a store, and what its work has reported. A restart begins another one.
@@ -60,8 +51,11 @@ final class TestStage<State: Sendable & Equatable, Action: Sendable> {
         var records = store.workRecords
         for index in records.indices { records[index].hasEnded = false }
         store.cancelAllEffects()
+        var plan = plan
+        let now = plan.environment.now
+        if setback != .zero { plan.environment.now = { now() + (.zero - setback) } }
         return TestStage(
-            plan.settingClockBack(by: setback), state, version: store.version,
+            plan, state, version: store.version,
             lastChange: store.lastChange, lastTime: store.lastTime, remembering: records)
     }
 

@@ -1,4 +1,6 @@
 public import Redux
+import StateCoding
+import Statecast
 
 extension TestStore where State: Encodable {
     /// The value that a view shows to a principal, as its client would decode it; nil where it shows
@@ -9,6 +11,9 @@ extension TestStore where State: Encodable {
         by principal: Principal, as type: Value.Type = Value.self, view name: String? = nil,
         arguments: [String: String] = [:]
     ) throws -> Value? {
-        try views.value(of: name, for: Viewer(principal, arguments: arguments), in: state)
+        if let name, !views.names.contains(name) { throw TestFailure.noView(name) }
+        let viewer = Viewer(principal, arguments: arguments)
+        guard let json = try views.json(of: name, for: viewer, in: state) else { return nil }
+        return try StateDecoder().decode(Value.self, from: json.span)
     }
 }

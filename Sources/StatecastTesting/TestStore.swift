@@ -124,6 +124,12 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         _ step: TestProgress<State, Action>.Step, _ sourceLocation: SourceLocation,
         _ change: (inout State) throws -> Void
     ) {
-        if let text = step.difference(sourceLocation, from: change) { fail(text, sourceLocation) }
+        var expected = step.start
+        do {
+            try change(&expected)
+        } catch {
+            Issue.record(error, sourceLocation: sourceLocation)
+        }
+        if let text = step.difference(from: expected) { fail(text, sourceLocation) }
     }
 }
