@@ -13,7 +13,7 @@ import Testing
 
 /// The names and texts that clients and operators have learnt: each list is a file in `Golden`. One that
 /// is not there is written, and the test fails that once.
-@Suite struct `The lists that others rely on` {
+@Suite(.onBothJournals) struct `The lists that others rely on` {
     private static func expect(
         _ lines: [String], in name: String, at location: SourceLocation = #_sourceLocation
     ) throws {

@@ -7,46 +7,32 @@ package import HTTPTypes
 ///     {"type":"/problems/body-too-large","title":"Content Too Large","status":413,
 ///      "detail":"The body is larger than 1048576 bytes.","limit":1048576}
 package struct ProblemDetails: Error, Sendable, Hashable {
-    /// A further member of the problem: `"limit":1048576`.
+    /// A further member of the problem, `"limit":1048576`, with its value as JSON.
     package struct Member: Sendable, Hashable {
-        private let json: [UInt8]
+        fileprivate let name: String
+        fileprivate let value: String
 
-        private init(_ name: String, _ append: (inout [UInt8]) -> Void) {
-            var json: [UInt8] = []
-            json.append(jsonString: name)
-            json.append(UInt8(ascii: ":"))
-            append(&json)
-            self.json = json
+        /// JSON is written as it stands.
+        package static func json(_ name: String, _ value: String) -> Member {
+            Member(name: name, value: value)
         }
 
         package static func text(_ name: String, _ value: String) -> Member {
-            Member(name) { $0.append(jsonString: value) }
+            json(name, quoted(value))
         }
 
         package static func number(_ name: String, _ value: Int) -> Member {
             json(name, "\(value)")
         }
 
-        /// JSON is written as it stands.
-        package static func json(_ name: String, _ value: String) -> Member {
-            Member(name) { $0.append(contentsOf: value.utf8) }
-        }
-
         package static func texts(_ name: String, _ values: [String]) -> Member {
-            Member(name) { json in
-                var separator = UInt8(ascii: "[")
-                for value in values {
-                    json.append(separator)
-                    json.append(jsonString: value)
-                    separator = UInt8(ascii: ",")
-                }
-                json.append(contentsOf: values.isEmpty ? "[]".utf8 : "]".utf8)
-            }
+            json(name, "[\(values.map(quoted).joined(separator: ","))]")
         }
 
-        fileprivate func write(to output: inout [UInt8]) {
-            output.append(UInt8(ascii: ","))
-            output.append(contentsOf: json)
+        private static func quoted(_ text: String) -> String {
+            var bytes: [UInt8] = []
+            bytes.append(jsonString: text)
+            return String(decoding: bytes, as: UTF8.self)
         }
     }
 
@@ -89,15 +75,13 @@ package struct ProblemDetails: Error, Sendable, Hashable {
     package func write(to output: inout [UInt8]) {
         let phrase = ReasonPhrase.of(status.code)
         let known: [Member] = [
+            .text("type", "/problems/\(code)"),
             .text("title", phrase.isEmpty ? "Error \(status.code)" : phrase),
             .number("status", status.code),
         ]
-        output.append(contentsOf: "{\"type\":".utf8)
-        output.append(jsonString: "/problems/\(code)")
-        for member in known + (detail.map { [.text("detail", $0)] } ?? []) + members {
-            member.write(to: &output)
-        }
-        output.append(UInt8(ascii: "}"))
+        let all = known + (detail.map { [.text("detail", $0)] } ?? []) + members
+        let text = all.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ",")
+        output.append(contentsOf: "{\(text)}".utf8)
     }
 
     /// Writes the fields and the body of an answer.

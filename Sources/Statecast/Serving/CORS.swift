@@ -80,25 +80,19 @@ public struct CORS: Sendable, Hashable {
         return isHost(host) ? nil : "an origin ends with its host or port: no path, no user"
     }
 
+    private static let letters = "abcdefghijklmnopqrstuvwxyz"
+    private static let digits = "0123456789"
+
     private static func isScheme(_ text: Substring) -> Bool {
-        guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+        guard let first = text.first, letters.contains(first) else { return false }
+        return text.allSatisfy((letters + digits + "+-.").contains)
     }
 
     /// A name, or an IPv6 address in brackets.
     private static func isHost(_ text: Substring) -> Bool {
-        if text.first == "[", text.last == "]", text.utf8.count > 2 {
-            return text.utf8.dropFirst().dropLast().allSatisfy("0123456789abcdef:".utf8.contains)
+        if text.first == "[", text.last == "]", text.count > 2 {
+            return text.dropFirst().dropLast().allSatisfy("0123456789abcdef:".contains)
         }
-        return !text.isEmpty
-            && text.utf8.allSatisfy { isLetter($0) || isDigit($0) || "-._".utf8.contains($0) }
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        return !text.isEmpty && text.allSatisfy((letters + digits + "-._").contains)
     }
 }
