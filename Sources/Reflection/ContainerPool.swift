@@ -29,7 +29,7 @@ package final class ContainerPool {
 
     /// The numbers given out since the pool was swept, a bit each; the last one is for all others.
     private var given: UInt64 = 0
-    /// The number of containers that were made since the pool was opened.
+    /// The number of containers that were made.
     private var madeCount = 0
 
     private static let chainCount = 32
@@ -52,9 +52,6 @@ package final class ContainerPool {
     package init(forMany isForMany: Bool = false) {
         madeCount = isForMany ? Self.worthwhileCount : 0
     }
-
-    /// A document begins.
-    package func open() { madeCount = 0 }
 
     /// The document has ended: containers are let go, and those that are made for it nevertheless are
     /// not kept.

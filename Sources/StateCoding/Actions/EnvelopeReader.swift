@@ -71,7 +71,7 @@ struct EnvelopeReader {
         begin(index, typeIndex, tree)
         if document.isPosted, document.kind(in: tree) == .fact { throw factNotAllowed(at: index) }
         let payload = tape.member("payload", of: index, from: 0)
-        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(document.pathStart))
+        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: 0)
         return ValueDecoder(document: document, place: place)
     }
 
@@ -80,21 +80,12 @@ struct EnvelopeReader {
 
     /// Prepares the document for one type path.
     private func begin(_ envelope: Int, _ type: Int, _ tree: ActionTree) {
-        let entry = document.tape.entries[type]
+        precondition(envelope < type, "A type stands within its envelope.")
         document.envelope = envelope
         document.tree = tree
         document.isPathConsumed = false
         document.isJoined = false
-        precondition(envelope < type, "A type stands within its envelope.")
-        if entry.kind == .string {
-            document.path = document.tape.bytes
-            document.pathStart = Int(entry.start)
-            document.pathEnd = Int(entry.end)
-        } else {
-            document.path = Array(document.tape.string(at: type).utf8)
-            document.pathStart = 0
-            document.pathEnd = document.path.count
-        }
+        document.path = Array(document.tape.string(at: type).utf8)
     }
 
     /// The action at this entry.
@@ -156,8 +147,7 @@ struct EnvelopeReader {
 
     /// The type path, or its beginning.
     private var typeName: String {
-        let end = min(document.pathEnd, document.pathStart + 256)
-        return String(decoding: document.path[document.pathStart..<end], as: UTF8.self)
+        String(decoding: document.path.prefix(256), as: UTF8.self)
     }
 }
 

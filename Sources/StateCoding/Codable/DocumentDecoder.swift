@@ -21,10 +21,8 @@ final class DocumentDecoder {
     private var types: TypeTable?
     /// The types of actions, where one is decoded.
     var tree: ActionTree?
-    /// The bytes that hold the type path of the action being decoded, and where it lies in them.
+    /// The type path of the action being decoded.
     var path: [UInt8] = []
-    var pathStart = 0
-    var pathEnd = 0
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
     var segmentName = ""
     var segmentNext: Int32 = -1
@@ -123,10 +121,9 @@ final class DocumentDecoder {
     /// The name is the case's own: a key compares texts, and two that are equal, in two normal forms
     /// of Unicode, may be other bytes. A journal may hold names of before that a type still decodes.
     func enterSegment(at start: Int32) throws {
-        precondition(Int(start) >= pathStart, "A segment lies within its path.")
         let path = path
-        let text = path.span.extracting(pathStart..<pathEnd)
-        let offset = Int(start) - pathStart
+        let text = path.span
+        let offset = Int(start)
         var next: Int
         if let segment = tree?.segment(of: text, at: offset) {
             segmentName = segment.segment.name
@@ -140,7 +137,7 @@ final class DocumentDecoder {
             next += 1
             typeNumber = -1
         }
-        segmentNext = next <= text.count ? Int32(truncatingIfNeeded: pathStart + next) : -1
+        segmentNext = next <= text.count ? Int32(truncatingIfNeeded: next) : -1
     }
 
     /// The value at `place` is `null` or absent.
@@ -187,72 +184,64 @@ final class DocumentDecoder {
         return place.inner(Int32(truncatingIfNeeded: value))
     }
 
+    /// The value that `read` makes of an entry; an error that says what is expected where it makes none.
+    @inline(__always)
+    private func value<Value>(
+        at place: Place, _ expected: @autoclosure () -> String, _ read: (Int) -> Value?
+    ) throws -> Value {
+        guard let value = read(try entry(place)) else {
+            throw mismatch(Value.self, expected(), place)
+        }
+        return value
+    }
+
     func string(at place: Place) throws -> String {
-        let index = try entry(place)
-        switch tape.entries[index].kind {
-        case .string, .escapedString: return tape.string(at: index)
-        default: throw mismatch(String.self, "A string", place)
+        try value(at: place, "A string") { index in
+            let kind = tape.entries[index].kind
+            return kind == .string || kind == .escapedString ? tape.string(at: index) : nil
         }
     }
 
     func bool(at place: Place) throws -> Bool {
-        switch tape.entries[try entry(place)].kind {
-        case .yes: return true
-        case .no: return false
-        default: throw mismatch(Bool.self, "true or false", place)
-        }
+        try value(at: place, "true or false") { tape.bool(at: $0) }
     }
 
     func integer<Integer: FixedWidthInteger>(
         _ type: Integer.Type, at place: Place
     ) throws -> Integer {
-        guard let integer = tape.integer(at: try entry(place), type) else {
-            let range = Integer.bitWidth > 64 ? "" : " from \(Integer.min) to \(Integer.max)"
-            throw mismatch(type, "An integer\(range)", place)
-        }
-        return integer
+        try value(
+            at: place,
+            "An integer" + (Integer.bitWidth > 64 ? "" : " from \(Integer.min) to \(Integer.max)")
+        ) { tape.integer(at: $0, type) }
     }
 
     func double(at place: Place) throws -> Double {
-        guard let number = tape.double(at: try entry(place)) else {
-            throw mismatch(Double.self, "A number", place)
-        }
-        return number
+        try value(at: place, "A number") { tape.double(at: $0) }
     }
 
     func float(at place: Place) throws -> Float {
-        guard let number = tape.float(at: try entry(place)) else {
-            throw mismatch(Float.self, "A number", place)
-        }
-        return number
+        try value(at: place, "A number") { tape.float(at: $0) }
     }
 
     func date(at place: Place) throws -> Date {
-        guard let moment = CalendarDate(parsing: try string(at: place)) else {
-            throw mismatch(Date.self, "A date like 2026-01-31T12:00:00.000Z", place)
+        let text = try string(at: place)
+        return try value(at: place, "A date like 2026-01-31T12:00:00.000Z") { _ in
+            CalendarDate(parsing: text)?.date
         }
-        return moment.date
     }
 
     func url(at place: Place) throws -> URL {
-        guard let url = URL(string: try string(at: place)) else {
-            throw mismatch(URL.self, "A URL", place)
-        }
-        return url
+        let text = try string(at: place)
+        return try value(at: place, "A URL") { _ in URL(string: text) }
     }
 
     func data(at place: Place) throws -> Data {
-        guard let data = Data(base64Encoded: try string(at: place)) else {
-            throw mismatch(Data.self, "Base64 text", place)
-        }
-        return data
+        let text = try string(at: place)
+        return try value(at: place, "Base64 text") { _ in Data(base64Encoded: text) }
     }
 
     func decimal(at place: Place) throws -> Decimal {
-        guard let decimal = tape.decimal(at: try entry(place)) else {
-            throw mismatch(Decimal.self, "A number", place)
-        }
-        return decimal
+        try value(at: place, "A number") { tape.decimal(at: $0) }
     }
 
     private func entry(_ place: Place) throws -> Int {
@@ -263,7 +252,7 @@ final class DocumentDecoder {
     /// The kind of action that the type path names.
     func kind(in tree: ActionTree) -> ActionTree.Kind? {
         let path = path
-        return tree.kind(of: path.span.extracting(pathStart..<pathEnd))
+        return tree.kind(of: path.span)
     }
 
     /// The error that a type's `init(from:)` threw, as it is shown to clients.

@@ -93,32 +93,19 @@ final class FormNode {
 
     /// The number of elements from two places on that are equal, at most so many; pieces that both
     /// share are passed over.
+    ///
+    /// - Parameter step: −1 to go to the left.
     static func equalCount(
-        _ old: FormNode, from start: Int, _ new: FormNode, from otherStart: Int, limit: Int
+        _ old: FormNode, from start: Int, _ new: FormNode, from otherStart: Int, step: Int = 1,
+        limit: Int
     ) -> Int {
         var count = 0
         while count < limit {
-            let (here, there) = (old.locate(start + count), new.locate(otherStart + count))
+            let here = old.locate(start + step * count)
+            let there = new.locate(otherStart + step * count)
             let (one, other) = (old.pieces[here.piece], new.pieces[there.piece])
             if one === other, here.offset == there.offset {
-                count += one.count - here.offset
-            } else {
-                guard one.isEqual(at: here.offset, to: other, at: there.offset) else { break }
-                count += 1
-            }
-        }
-        return min(count, limit)
-    }
-
-    /// The same from the ends on.
-    static func equalTailCount(_ old: FormNode, _ new: FormNode, limit: Int) -> Int {
-        var count = 0
-        while count < limit {
-            let here = old.locate(old.count - 1 - count)
-            let there = new.locate(new.count - 1 - count)
-            let (one, other) = (old.pieces[here.piece], new.pieces[there.piece])
-            if one === other, here.offset == there.offset {
-                count += here.offset + 1
+                count += step > 0 ? one.count - here.offset : here.offset + 1
             } else {
                 guard one.isEqual(at: here.offset, to: other, at: there.offset) else { break }
                 count += 1

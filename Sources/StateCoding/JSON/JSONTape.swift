@@ -185,31 +185,43 @@ struct JSONTape: Sendable {
         return Int64(exactly: magnitude).flatMap { Integer(exactly: -$0) }
     }
 
-    /// The number at this entry, correctly rounded; nil if it is none or too large.
-    func double(at index: Int) -> Double? {
+    /// `true` or `false` at this entry; nil if it is neither.
+    func bool(at index: Int) -> Bool? {
+        switch entries[index].kind {
+        case .yes: true
+        case .no: false
+        default: nil
+        }
+    }
+
+    /// The place of the number at this entry; nil if it is none.
+    private func number(at index: Int) -> Range<Int>? {
         let entry = entries[index]
         guard entry.kind == .integer || entry.kind == .number else { return nil }
-        let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
-        if let exact = Self.exactDouble(text) { return exact }
-        let number = Double(JSONText.string(text, isEscaped: false))
+        return Int(entry.start)..<Int(entry.end)
+    }
+
+    private func text(in range: Range<Int>) -> String {
+        JSONText.string(bytes.span.extracting(range), isEscaped: false)
+    }
+
+    /// The number at this entry, correctly rounded; nil if it is none or too large.
+    func double(at index: Int) -> Double? {
+        guard let range = number(at: index) else { return nil }
+        if let exact = Self.exactDouble(bytes.span.extracting(range)) { return exact }
+        let number = Double(text(in: range))
         return number?.isFinite == true ? number : nil
     }
 
     /// The number at this entry as a `Float`, rounded once.
     func float(at index: Int) -> Float? {
-        let entry = entries[index]
-        guard entry.kind == .integer || entry.kind == .number else { return nil }
-        let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
-        let number = Float(JSONText.string(text, isEscaped: false))
+        let number = number(at: index).flatMap { Float(text(in: $0)) }
         return number?.isFinite == true ? number : nil
     }
 
     /// The number at this entry with all its digits (38 at most).
     func decimal(at index: Int) -> Decimal? {
-        let entry = entries[index]
-        guard entry.kind == .integer || entry.kind == .number else { return nil }
-        let text = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
-        return Decimal(string: JSONText.string(text, isEscaped: false))
+        number(at: index).flatMap { Decimal(string: text(in: $0)) }
     }
 
     /// Up to 2⁵³ and 10²² both factors are exact, so that one operation rounds correctly
@@ -293,6 +305,9 @@ package struct JSONValue: Sendable {
         return result
     }
 
+    /// The value is an object.
+    var isObject: Bool { entry.kind == .object }
+
     /// The text if this is a string.
     package var string: String? {
         entry.kind == .string || entry.kind == .escapedString ? tape.string(at: index) : nil
@@ -305,13 +320,7 @@ package struct JSONValue: Sendable {
     package var double: Double? { tape.double(at: index) }
 
     /// The value of `true` or `false`; nil where it is neither.
-    package var bool: Bool? {
-        switch entry.kind {
-        case .yes: true
-        case .no: false
-        default: nil
-        }
-    }
+    package var bool: Bool? { tape.bool(at: index) }
 
     /// The value is `null`.
     package var isNull: Bool { entry.kind == .null }

@@ -32,7 +32,8 @@ struct Alignment {
         self.new = new
         let shorter = min(old.count, new.count)
         let head = keepEqual(0, 0, limit: shorter)
-        let tail = FormNode.equalTailCount(old, new, limit: shorter - head)
+        let tail = FormNode.equalCount(
+            old, from: old.count - 1, new, from: new.count - 1, step: -1, limit: shorter - head)
         align(head..<old.count - tail, head..<new.count - tail)
         keep(old.count - tail, new.count - tail, tail)
     }

@@ -23,36 +23,33 @@ struct PatchOperation: Sendable {
     static func list(
         in patch: Span<UInt8>, _ limits: PatchLimits
     ) throws(PatchFailure) -> [PatchOperation] {
-        let tape = try parse(patch, limits)
-        let root = tape.entries[0]
-        guard root.kind == .array else {
+        let root = try parse(patch, limits).root
+        guard let elements = root.elements else {
             throw PatchFailure(.syntax, "A patch is an array of operations.")
         }
-        guard Int(root.count) <= limits.maximumOperations else {
-            let detail = "\(root.count) operations, where \(limits.maximumOperations) are allowed."
+        guard elements.count <= limits.maximumOperations else {
+            let detail =
+                "\(elements.count) operations, where \(limits.maximumOperations) are allowed."
             throw PatchFailure(.limit, detail)
         }
         var operations: [PatchOperation] = []
-        operations.reserveCapacity(Int(root.count))
-        var entry = 1
-        for index in 0..<Int(root.count) {
+        operations.reserveCapacity(elements.count)
+        for (index, element) in elements.enumerated() {
             do {
-                operations.append(try PatchOperation(at: entry, of: tape, limits))
+                operations.append(try PatchOperation(element, limits))
             } catch {
-                throw error.located(at: index, path: tape.text("path", of: entry) ?? "")
+                throw error.located(at: index, path: element["path"]?.string ?? "")
             }
-            entry = Int(tape.entries[entry].next)
         }
         return operations
     }
 
     private static func parse(
         _ patch: Span<UInt8>, _ limits: PatchLimits
-    ) throws(PatchFailure) -> JSONTape {
+    ) throws(PatchFailure) -> JSONDocument {
         do {
             // The list and the operation are around the value.
-            return try JSONTape(
-                parsing: [UInt8](copying: patch), maximumDepth: limits.maximumDepth + 2)
+            return try JSONDocument(parsing: patch, maximumDepth: limits.maximumDepth + 2)
         } catch {
             let reason = error.reason == .tooDeep ? PatchFailure.Reason.limit : .syntax
             throw PatchFailure(reason, "At byte \(error.offset): \(error.detail)")
@@ -60,33 +57,29 @@ struct PatchOperation: Sendable {
     }
 
     /// Members of other names are ignored (RFC 6902 §4).
-    private init(
-        at object: Int, of tape: JSONTape, _ limits: PatchLimits
-    ) throws(PatchFailure) {
-        guard tape.entries[object].kind == .object else {
-            throw PatchFailure(.syntax, "An operation is an object.")
-        }
-        guard let name = tape.text("op", of: object) else {
+    private init(_ object: JSONValue, _ limits: PatchLimits) throws(PatchFailure) {
+        guard object.isObject else { throw PatchFailure(.syntax, "An operation is an object.") }
+        guard let name = object["op"]?.string else {
             throw PatchFailure(.syntax, "The operation has no op that is a string.")
         }
         guard let kind = Kind(rawValue: name) else {
             throw PatchFailure(.unsupported, "Only add, remove and replace are understood.")
         }
-        guard let path = tape.text("path", of: object) else {
+        guard let path = object["path"]?.string else {
             throw PatchFailure(.syntax, "The operation has no path that is a string.")
         }
         self.kind = kind
-        range = tape.range(at: object)
+        range = object.range
         self.path = try Self.pointer(path, limits)
         if kind == .remove { return }
-        guard let value = tape.member("value", of: object, from: 0) else {
+        guard let value = object["value"] else {
             throw PatchFailure(.syntax, "The operation has no value.")
         }
-        self.value = tape.range(at: value)
-        valueDepth = tape.depth(of: value)
-        guard kind == .add, tape.member("before", of: object, from: 0) != nil else { return }
-        before = tape.text("before", of: object)
-        guard before != nil else {
+        self.value = value.range
+        valueDepth = value.depth
+        guard kind == .add, let before = object["before"] else { return }
+        self.before = before.string
+        guard self.before != nil else {
             throw PatchFailure(.syntax, "The member \"before\" is not a string.")
         }
     }
@@ -110,25 +103,16 @@ struct PatchOperation: Sendable {
     }
 }
 
-extension JSONTape {
-    /// The string that is a member of an object; nil where it is something else.
-    fileprivate func text(_ name: String, of object: Int) -> String? {
-        guard entries[object].kind == .object, let value = member(name, of: object, from: 0) else {
-            return nil
-        }
-        let kind = entries[value].kind
-        return kind == .string || kind == .escapedString ? string(at: value) : nil
-    }
-
-    /// Objects and arrays within each other in a value.
-    fileprivate func depth(of value: Int) -> Int {
+extension JSONValue {
+    /// Objects and arrays within each other in the value.
+    fileprivate var depth: Int {
         var ends: [Int] = []
         var deepest = 0
-        for index in value..<Int(entries[value].next) {
-            let kind = entries[index].kind
+        for index in index..<Int(tape.entries[index].next) {
+            let kind = tape.entries[index].kind
             guard kind == .object || kind == .array else { continue }
             while let end = ends.last, index >= end { ends.removeLast() }
-            ends.append(Int(entries[index].next))
+            ends.append(Int(tape.entries[index].next))
             deepest = max(deepest, ends.count)
         }
         return deepest
