@@ -122,19 +122,8 @@ package enum AppendOutcome: Sendable, Hashable {
     case unknown
 }
 
-/// The outcome of one batch.
-package struct TicketOutcome: Sendable, Hashable {
-    /// The ticket of the batch.
-    package var ticket: UInt64
-    /// The fate of the batch.
-    package var outcome: AppendOutcome
-
-    /// The outcome of the batch that has this ticket.
-    package init(_ ticket: UInt64, _ outcome: AppendOutcome) {
-        self.ticket = ticket
-        self.outcome = outcome
-    }
-}
+/// The outcome of the batch that has a ticket.
+package typealias TicketOutcome = (ticket: UInt64, outcome: AppendOutcome)
 
 /// The side of an event loop to which a journal reports.
 package protocol AppendReceiver: AnyObject, Sendable {

@@ -12,7 +12,7 @@ import Redux
 ///
 /// An answer rests on a version: the head by which it was decided. It is given once that version is
 /// committed, a refusal by the reducer, too; where the version is lost, the answer is refused.
-struct Durability<Answer> {
+struct Durability<Answer: Hashable>: Hashable {
     /// The phases of a session.
     enum Phase: Sendable, Hashable {
         /// The journal has kept everything that it was given.
@@ -26,7 +26,7 @@ struct Durability<Answer> {
     }
 
     /// The owner of this value has this to do.
-    enum Step {
+    enum Step: Hashable {
         /// Makes the entries up to a version visible.
         case commit(through: UInt64)
         /// Gives an answer.
@@ -46,7 +46,7 @@ struct Durability<Answer> {
         var last: UInt64
     }
 
-    fileprivate struct Waiting {
+    private struct Waiting: Hashable {
         var version: UInt64
         var answer: Answer
     }
@@ -90,23 +90,11 @@ struct Durability<Answer> {
 
     /// Entries up to a version were handed over, and the journal has answered at once or, with nil,
     /// will do so for the ticket. Returns what the store does with them.
-    @inline(__always)
     mutating func handedOver(
         through last: UInt64, _ ticket: UInt64, _ outcome: AppendOutcome?
     ) -> Keeping {
         precondition(acceptsEntries, "A session that accepts nothing hands nothing over.")
         precondition(last > handedOver, "Each entry is handed over once, in its order.")
-        if case .kept = outcome, batches.isEmpty, waiting.isEmpty {
-            committed = last
-            handedOver = last
-            return .kept
-        }
-        return answeredAtOnce(through: last, ticket, outcome)
-    }
-
-    private mutating func answeredAtOnce(
-        through last: UInt64, _ ticket: UInt64, _ outcome: AppendOutcome?
-    ) -> Keeping {
         switch outcome {
         case nil:
             batches.append(Batch(ticket: ticket, last: last))
@@ -206,10 +194,3 @@ struct Durability<Answer> {
         waiting.removeAll()
     }
 }
-
-extension Durability: Equatable where Answer: Equatable {}
-extension Durability: Hashable where Answer: Hashable {}
-extension Durability.Step: Equatable where Answer: Equatable {}
-extension Durability.Step: Hashable where Answer: Hashable {}
-extension Durability.Waiting: Equatable where Answer: Equatable {}
-extension Durability.Waiting: Hashable where Answer: Hashable {}

@@ -301,7 +301,8 @@ package struct Projections {
         } catch {
             output = ViewOutput()
             output.leaveScope()
-            context.report(id, .viewNotEncodable(name: view.name, error))
+            let name = view.name.map { "The view \"\($0)\"" } ?? "The view of the state"
+            context.report(id, "\(name) cannot be written as JSON, and shows nothing", error)
         }
         projection.show(output, at: store.version)
     }

@@ -21,24 +21,21 @@ package final class RequestKey: Sendable {
     }
 }
 
-extension RequestKey: Equatable {
+extension RequestKey: Hashable {
     /// The same key of the same principal, with the same body.
     package static func == (left: RequestKey, right: RequestKey) -> Bool {
         left.hash == right.hash && left.print == right.print
     }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
 /// The idempotency keys of one session: those whose entries are kept, and those whose entries are
 /// still with the journal. An object, made with the first key.
 final class RequestKeys {
-    private struct KeyInFlight {
-        var print: UInt64
-        var version: UInt64
-        var decision: Decision
-    }
-
     private var table = IdempotencyTable()
-    private var inFlight: [IdempotencyHash: KeyInFlight] = [:]
+    private var inFlight: [IdempotencyHash: (print: UInt64, version: UInt64, decision: Decision)] =
+        [:]
 
     /// No keys, or those that a journal has.
     init(_ kept: [KeptKey] = []) {
@@ -82,7 +79,7 @@ final class RequestKeys {
 
     /// The entries of a key's request are with the journal, up to a version.
     func begin(_ key: RequestKey, at version: UInt64, _ decision: Decision) {
-        inFlight[key.hash] = KeyInFlight(print: key.print, version: version, decision: decision)
+        inFlight[key.hash] = (key.print, version, decision)
     }
 
     /// The entries of a key's request are lost.
@@ -142,17 +139,10 @@ struct KeptOutcome: Sendable, Hashable {
 /// A key is kept for as long as the limits say, and never less: where there is no room, a request
 /// with a new key is refused. A key takes 60 to 110 bytes; the record of a batch comes to that.
 struct IdempotencyTable {
-    private struct Slot {
-        var print: UInt64
-        /// The lowest bit: one of the entries changed the state; above it the version.
-        var versionAndChange: UInt64
-    }
-
-    /// The share of one principal in the table.
-    private struct Share {
-        var count = 0
-        var recordByteCount = 0
-    }
+    /// The lowest bit of `change`: one of the entries changed the state; above it the version.
+    private typealias Slot = (print: UInt64, change: UInt64)
+    /// The share of one principal in the table, or of all.
+    private typealias Share = (count: Int, recordByteCount: Int)
 
     private static let generationLength: Int64 = 60_000
 
@@ -162,7 +152,7 @@ struct IdempotencyTable {
     /// So many keys of the order are as young as this time, or younger.
     private var generations = Deque<(time: Timestamp, count: Int)>()
     private var records: [IdempotencyHash: [UInt8]] = [:]
-    private var total = Share()
+    private var total = Share(0, 0)
     private var shares: [UInt16: Share] = [:]
 
     /// The number of keys that are kept.
@@ -179,8 +169,8 @@ struct IdempotencyTable {
     func outcome(_ key: IdempotencyHash) -> KeptOutcome? {
         slots[key].map { slot in
             KeptOutcome(
-                print: slot.print, version: slot.versionAndChange >> 1,
-                changed: slot.versionAndChange & 1 == 1, record: records[key])
+                print: slot.print, version: slot.change >> 1, changed: slot.change & 1 == 1,
+                record: records[key])
         }
     }
 
@@ -189,7 +179,7 @@ struct IdempotencyTable {
     func hasRoom(
         for key: IdempotencyHash, beside others: Int, _ limits: SessionLimits
     ) -> Bool {
-        let share = shares[key.bucket, default: Share()]
+        let share = shares[key.bucket, default: (0, 0)]
         return total.count + others < limits.idempotencyKeyCount
             && share.count + others < max(1, limits.idempotencyKeyCount / 4)
             && total.recordByteCount < limits.idempotencyRecordByteCount
@@ -205,9 +195,7 @@ struct IdempotencyTable {
         }
         generations[generations.count - 1].count += 1
         order.append(key)
-        slots[key] = Slot(
-            print: outcome.print,
-            versionAndChange: outcome.version << 1 | (outcome.changed ? 1 : 0))
+        slots[key] = (outcome.print, outcome.version << 1 | (outcome.changed ? 1 : 0))
         records[key] = outcome.record
         count(1, outcome.record, to: key)
     }
@@ -216,7 +204,7 @@ struct IdempotencyTable {
     private mutating func count(_ sign: Int, _ record: [UInt8]?, to key: IdempotencyHash) {
         // A record stands in a dictionary, and in an object of its own.
         let byteCount = sign * (record.map { $0.count + 80 } ?? 0)
-        var share = shares[key.bucket, default: Share()]
+        var share = shares[key.bucket, default: (0, 0)]
         share.count += sign
         share.recordByteCount += byteCount
         shares[key.bucket] = share.count == 0 ? nil : share

@@ -52,24 +52,22 @@ package final class Session {
     var logging: EntryLogging
     /// The number of answers that are held for effects.
     package var settlingCount = 0
-    /// The place where its application is mounted.
-    package let mountName: String
+    /// The place of its application among those that are mounted.
+    package let mount: Int
     package let created: Timestamp
-    package let opened: Instant
     /// The client that has made it, as long as it counts into that client's share.
     package let maker: SessionMaker?
 
     package init(
-        id: SessionID, mount: String, opened: OpenedSession, store: any ShowsState,
+        id: SessionID, mount: Int, opened: OpenedSession, store: any ShowsState,
         maker: SessionMaker?, _ kind: SessionKind = .live(keepsEntries: false), at now: Timestamp,
         _ instant: Instant, _ context: SessionContext
     ) {
         self.id = id
         hash = IDHash.of(id)
-        mountName = mount
+        self.mount = mount
         created = opened.created
         self.maker = maker
-        self.opened = instant
         present = store
         actor = store as? any TakesActions
         history = SessionPast(lastUse: instant, changed: now, isReplay: actor == nil)
@@ -91,6 +89,8 @@ package final class Session {
         logging.restored(document, in: present)
     }
 
+    /// The path of its application: `/counter`, or nothing at the root.
+    package var mountName: String { context.mounts[mount] }
     /// The committed version as clients see it.
     package var token: Token { Token(epoch: epoch, version: version) }
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
@@ -101,7 +101,7 @@ package final class Session {
 
     /// The session has no watchers, no waiting requests and no work.
     package var isUnused: Bool {
-        watcherCount == 0 && waiterCount == 0 && answers.isIdle && actor?.isIdle ?? true
+        watcherCount == 0 && waiterCount == 0 && answers.durability.isIdle && actor?.isIdle ?? true
     }
 
     /// A request is about the session.
@@ -166,7 +166,8 @@ package final class Session {
     private func append(
         _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, _ encode: StagedBatch.Encode
     ) -> Keeping {
-        guard let place = answers.nextPlace else { return .refused }
+        guard answers.durability.acceptsEntries else { return .refused }
+        let place = answers.durability.handedOver
         let entries: [EncodedEntry]
         do throws(Refusal) {
             guard countedByteCount <= Self.smallByteCount || context.budget.scarcity != .farExceeded
@@ -174,7 +175,8 @@ package final class Session {
             entries = try encoded(batch, key, byteCount, behind: place, encode)
         } catch {
             if case .notEncodable(let failure) = error {
-                context.report(id, .notEncodable(failure))
+                context.report(
+                    id, "An action or its state cannot be written as JSON", failure)
             }
             refusal = error
             return .refused
@@ -186,7 +188,8 @@ package final class Session {
                 receiver: context.receiver, ticket: ticket), entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
-        return answers.handedOver(through: batch.version, ticket, outcome)
+        return answers.durability.handedOver(
+            through: batch.version, ticket, outcome)
     }
 
     /// The bytes of entries, made once for the journal and the log; none where neither wants any.
@@ -217,12 +220,12 @@ package final class Session {
 
     /// The journal has answered for a batch.
     func appended(_ outcome: TicketOutcome) {
-        answers.appended(outcome.ticket, outcome.outcome)
+        answers.durability.appended(outcome.ticket, outcome.outcome)
     }
 
     /// The journal holds what memory holds as well: the session goes on from that.
     package func holds(_ opened: OpenedSession) -> Bool {
-        opened.epoch == epoch && opened.document?.version == answers.committed
+        opened.epoch == epoch && opened.document?.version == answers.durability.committed
     }
 
     /// Goes on from what the journal holds, and from what memory held or, where that is another
@@ -253,14 +256,14 @@ package final class Session {
         logging.end()
         countMemory()
         actor?.cancelEffects()
-        answers.end()
+        answers.durability.end()
     }
 
     /// Nothing is accepted any more; what was committed can be read. Operators get the detail, too.
     private func freeze(_ reason: String, _ detail: String = "") {
         guard history.frozen == nil else { return }
         history.frozen = reason
-        context.report(id, .frozen("\(reason) \(detail)"))
+        context.report(id, "A session is frozen: \(reason) \(detail)", nil)
         actor?.cancelEffects()
     }
 
@@ -393,36 +396,48 @@ package final class Session {
             + logging.byteCount
     }
 
-    /// Lets go of what can be made again: after a while without requests, or at once where memory is
-    /// short.
-    ///
-    /// - Returns: the instant at which there is more to let go of; nil where nothing is left.
-    @discardableResult
-    package func dropCaches(isTight: Bool, at now: Instant) -> Instant? {
-        let end = endOfCaches(usedAt: history.lastUse)
-        let isFollowed = shown.keepsPatches
-        let nextPatches = shown.age(isTight: isTight, isOld: now >= end, at: now)
-        if isTight || now >= end {
-            store.dropCaches()
-            logging.dropForms(committed: version, head: headVersion)
-        }
-        let nextLog = logging.age(isFollowed: isFollowed, isTight: isTight, at: now)
-        countMemory()
-        return [now < end ? end : nil, nextPatches, nextLog].compactMap { $0 }.min()
-    }
-
     /// What can be made again of a session that no client watches, its JSON and its ledger, is kept for
     /// so long after the last request.
-    private static let cacheDuration = Duration.seconds(30)
+    package static let cacheDuration = Duration.seconds(30)
 
     /// The instant until which that is kept which a request has made and no client watches.
     package func endOfCaches(usedAt instant: Instant) -> Instant {
         instant.advanced(by: Self.cacheDuration)
     }
 
-    /// Measures the state where its size is only guessed by what was taken in.
-    package func measureIfUnknown() {
-        meter.measureIfUnknown(store)
+    /// Lets go of what can be made again: after a while without requests, or at once where memory is
+    /// short.
+    ///
+    /// - Parameter measures: before, the state is measured where its size is only guessed by what was
+    ///   taken in.
+    /// - Returns: the instant at which there is more to let go of; nil where nothing is left.
+    @discardableResult
+    package func dropCaches(isTight: Bool, measures: Bool = false, at now: Instant) -> Instant? {
+        let end = endOfCaches(usedAt: history.lastUse)
+        let isFollowed = shown.keepsPatches
+        let nextPatches = shown.age(isTight: isTight, isOld: now >= end, at: now)
+        if isTight || now >= end {
+            if measures { meter.measureIfUnknown(store) }
+            store.dropCaches()
+            logging.dropForms(committed: version, head: headVersion)
+        }
+        let nextLog = logging.age(isFollowed: isFollowed, isTight: isTight, at: now)
         countMemory()
+        return [now < end && !isTight ? end : nil, nextPatches, nextLog].compactMap { $0 }.min()
     }
+}
+
+/// The things that have happened to a session, as far as others ask for them.
+package struct SessionPast: Sendable {
+    /// The instant of the last request about it.
+    package internal(set) var lastUse: Instant
+    /// The time of the last change, or of its making.
+    package internal(set) var changed: Timestamp
+    /// The reason why nothing is accepted any more.
+    package internal(set) var frozen: String?
+    package internal(set) var isEnded = false
+    /// A client has posted to it since it came into memory.
+    package internal(set) var wasPostedTo = false
+    /// It plays a recording, and takes nothing.
+    package internal(set) var isReplay = false
 }

@@ -20,13 +20,14 @@ package enum SessionStep {
 /// The outcomes of one session's requests: those that wait for the journal, and those that were
 /// kept for requests that come again. A value without I/O and without a clock.
 struct SessionAnswers {
-    private struct Held {
+    /// An outcome that waits for the journal.
+    struct Held: Hashable {
         var ticket: Ticket
         var key: RequestKey?
         var result: Result<Decision, Refusal>
     }
 
-    private var durability: Durability<Held>
+    var durability: Durability<Held>
     private var steps: Deque<SessionStep> = []
     /// Committed entries, or effects, may have caused actions that wait to be submitted.
     private var owesActions = false
@@ -43,11 +44,6 @@ struct SessionAnswers {
         keys = kept.isEmpty ? nil : RequestKeys(kept)
     }
 
-    /// Everything up to this version is kept.
-    var committed: UInt64 { durability.committed }
-    /// The version behind which the next entries stand; nil where none are accepted.
-    var nextPlace: UInt64? { durability.acceptsEntries ? durability.handedOver : nil }
-    var isIdle: Bool { durability.isIdle }
     /// The memory that the keys take, roughly.
     var byteCount: Int { keys?.byteCount ?? 0 }
 
@@ -98,27 +94,11 @@ struct SessionAnswers {
 
     // MARK: The journal
 
-    /// Entries up to a version were handed over: see `Durability`.
-    @inline(__always)
-    mutating func handedOver(
-        through last: UInt64, _ ticket: UInt64, _ outcome: AppendOutcome?
-    ) -> Keeping {
-        durability.handedOver(through: last, ticket, outcome)
-    }
-
-    /// The journal has answered for a batch.
-    mutating func appended(_ ticket: UInt64, _ outcome: AppendOutcome) {
-        durability.appended(ticket, outcome)
-    }
-
     /// The session was opened again, with the keys that the journal has, or with those it had.
     mutating func reopened(at version: UInt64, _ kept: [KeptKey]?) {
         durability.reopened(at: version)
         if let kept { restore(kept) }
     }
-
-    /// The session has ended: all that wait are refused.
-    mutating func end() { durability.end() }
 
     /// Has the store commit and revert as the journal's outcomes demand.
     @inline(__always)

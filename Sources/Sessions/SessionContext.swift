@@ -1,25 +1,17 @@
-package import Redux
 package import Accounting
 package import Journaling
+package import Redux
 package import StateCoding
 
 /// The parts that the sessions of one loop share.
 package final class SessionContext {
-    /// An event in a session that its operator wants to know of.
-    package enum Report {
-        /// Nothing is accepted any more, for this reason.
-        case frozen(String)
-        /// An action or a state cannot be written as JSON.
-        case notEncodable(EncodingFailure)
-        /// What a view shows cannot be written as JSON; the view of no name stands for the state.
-        case viewNotEncodable(name: String?, EncodingFailure)
-    }
-
     package let limits: SessionLimits
     package let journal: any Journal
     /// The memory of all clients together.
     package let budget: MemoryBudget
     package let loopIndex: Int
+    /// The paths of the applications, in their order.
+    package var mounts: [String] = []
     /// The bodies of actions that were judged, and those of them that were refused.
     package var actionCount: Int { judgedCount }
     package var rejectionCount: Int { refusedCount }
@@ -30,7 +22,8 @@ package final class SessionContext {
     /// The journal's way back to this loop.
     let receiver: any AppendReceiver
     let readClock: () -> Instant
-    let report: (SessionID, Report) -> Void
+    /// Tells operators of a session in a sentence, and of what cannot be written.
+    let report: (SessionID, String, EncodingFailure?) -> Void
     /// The memory in which actions are decoded.
     let memory = ActionMemory()
     /// The sessions that wait for an outcome of the journal, by the ticket of the batch.
@@ -43,7 +36,7 @@ package final class SessionContext {
     package init(
         limits: SessionLimits, journal: any Journal, receiver: any AppendReceiver,
         budget: MemoryBudget, loopIndex: Int, readClock: @escaping () -> Instant,
-        report: @escaping (SessionID, Report) -> Void
+        report: @escaping (SessionID, String, EncodingFailure?) -> Void
     ) {
         self.limits = limits
         self.journal = journal
@@ -92,4 +85,14 @@ package final class SessionContext {
         session.appended(outcome)
         return session
     }
+}
+
+/// The way in which a session comes by its entries.
+package enum SessionKind {
+    /// Its clients and its work act.
+    ///
+    /// - keepsEntries: they are kept in memory whether anybody asks for them or not.
+    case live(keepsEntries: Bool)
+    /// It plays a recording, and takes nothing.
+    case replay(Recording)
 }

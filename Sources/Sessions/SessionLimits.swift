@@ -71,3 +71,12 @@ public struct SessionLimits: Sendable, Hashable {
     /// The defaults.
     public init() {}
 }
+
+/// The side of a client that makes sessions: a principal, or where access is open to all the
+/// network of its address.
+package enum SessionMaker: Sendable, Hashable {
+    /// A client that access control knows by this name.
+    case principal(String)
+    /// The clients of a network.
+    case network(String)
+}

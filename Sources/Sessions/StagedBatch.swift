@@ -61,16 +61,14 @@ package struct EncodedBatch {
         let patch =
             isKnown ? change?.patch?.operations : change.map { Self.replacement(by: $0.form) }
         let secrets = isKnown ? change?.secrets : change?.form.secrets()
-        return entries.enumerated().map { index, entry in
-            guard index == entries.count - 1 else {
-                return EncodedEntry(
-                    version: entry.version, at: entry.at, head: Self.head(of: entry, nil, nil),
-                    patch: nil, isLast: false)
-            }
+        return entries.map { entry in
+            let isLast = entry.version == batch.version
             return EncodedEntry(
                 version: entry.version, at: entry.at,
-                head: Self.head(of: entry, batch.record, key), print: key?.print, patch: patch,
-                secrets: secrets.map { Secret($0.value.operations) })
+                head: Self.head(of: entry, isLast ? batch.record : nil, isLast ? key : nil),
+                print: isLast ? key?.print : nil, patch: isLast ? patch : nil,
+                secrets: isLast ? secrets.map { Secret($0.value.operations) } : nil,
+                isLast: isLast)
         }
     }
 
@@ -93,9 +91,8 @@ package struct EncodedBatch {
             write(principal, to: &writer)
         }
         if let seed = entry.seed {
-            var digits: [UInt8] = []
-            for byte in seed.bytes {
-                digits += [Hexadecimal.digit(byte >> 4), Hexadecimal.digit(byte & 15)]
+            let digits = seed.bytes.flatMap {
+                [Hexadecimal.digit($0 >> 4), Hexadecimal.digit($0 & 15)]
             }
             writer.member("seed", String(decoding: digits, as: UTF8.self))
         }

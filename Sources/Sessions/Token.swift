@@ -1,5 +1,4 @@
 import Bytes
-import Redux
 
 /// A session's version as clients see it: `<epoch>-<version>`, for example `k3f9x2-42`.
 package struct Token: Sendable, Hashable, CustomStringConvertible {
@@ -35,9 +34,6 @@ package struct Token: Sendable, Hashable, CustomStringConvertible {
         self.version = version
     }
 
-    /// A new epoch: 60 random bits in base 36, so that ids made of tokens are unique for ever.
-    package static func randomEpoch() -> String { Step.randomEpoch() }
-
     /// Appends `<epoch>-<version>`.
     package static func append(_ epoch: String, _ version: UInt64, to output: inout [UInt8]) {
         let epoch = epoch.utf8.span
@@ -46,10 +42,5 @@ package struct Token: Sendable, Hashable, CustomStringConvertible {
             token.append(UInt8(ascii: "-"))
             token.append(decimal: version)
         }
-    }
-
-    /// Appends a number in decimal digits.
-    package static func append(_ value: UInt64, to output: inout [UInt8]) {
-        output.append(decimal: value)
     }
 }

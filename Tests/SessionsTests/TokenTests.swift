@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `has an epoch that no other session has`() {
-        let epochs = (0..<1_000).map { _ in Token.randomEpoch() }
+        let epochs = (0..<1_000).map { _ in Step.randomEpoch() }
         #expect(Set(epochs).count == epochs.count)
         #expect(epochs.allSatisfy { $0.utf8.allSatisfy(SessionID.isAllowed) && $0.count == 12 })
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.onBothJournals) struct `Work that uses sessions` {
     private func work(
         _ depth: Int = 0, after outer: OuterChain? = nil,
-        _ limits: CallingWork.Limits = CallingWork.Limits(), elapsed: Duration = .zero
+        _ limits: StoreLimits = StoreLimits(), elapsed: Duration = .zero
     ) -> CallingWork {
         CallingWork(
             key: "k3f9-42/order", depth: depth, after: outer, limits: limits,
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func `may not lead to more dispatches than one action may`() throws {
-        var limits = CallingWork.Limits()
+        var limits = StoreLimits()
         limits.followingActions = 5
         let outer = OuterChain(depth: 1, tally: ChainTally())
         for _ in 0..<5 {

@@ -22,7 +22,7 @@ import Testing
         let sessions = SessionContext(
             limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
             budget: MemoryBudget(limit: 1 << 40, loopCount: 1), loopIndex: 0,
-            readClock: { Instant(nanoseconds: 0) }, report: { _, _ in })
+            readClock: { Instant(nanoseconds: 0) }, report: { _, _, _ in })
         let context = ApplicationContext(
             definition, sessions, ActionCounts(typeCount: 4, RoleLabels()))
         return ApplicationStore(

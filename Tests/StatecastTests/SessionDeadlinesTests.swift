@@ -21,7 +21,7 @@ import Testing
         let context = SessionContext(
             limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
             budget: MemoryBudget(limit: 1 << 40, loopCount: 1), loopIndex: 0,
-            readClock: { Instant(nanoseconds: 0) }, report: { _, _ in })
+            readClock: { Instant(nanoseconds: 0) }, report: { _, _, _ in })
         let shared = ApplicationContext(
             definition, context, ActionCounts(typeCount: 4, RoleLabels()))
         return try (0..<count).map { number in
@@ -34,14 +34,14 @@ import Testing
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil)
             return Session(
-                id: id, mount: "/notes", opened: opened, store: store, maker: nil,
+                id: id, mount: 0, opened: opened, store: store, maker: nil,
                 at: Timestamp(milliseconds: 0), at(0), context)
         }
     }
 
     @Test func `leave ten thousand sessions alone until something of them is due`() throws {
         let sessions = try sessions(10_000)
-        var deadlines = SessionDeadlines(at: at(0))
+        let deadlines = SessionDeadlines(at: at(0))
         for session in sessions { deadlines.expect(session, by: at(3_600)) }
         // A later instant is no reason to look, and changes nothing.
         for session in sessions { deadlines.expect(session, by: at(86_400)) }
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `come sooner where something is due before, and once for each look`() throws {
         let sessions = try sessions(3)
-        var deadlines = SessionDeadlines(at: at(0))
+        let deadlines = SessionDeadlines(at: at(0))
         for session in sessions { deadlines.expect(session, by: at(100)) }
         deadlines.expect(sessions[1], by: at(20))
         deadlines.remove(sessions[2])
@@ -65,5 +65,20 @@ import Testing
         sessions[0].end()
         deadlines.expect(sessions[0], by: at(2_000))
         #expect(deadlines.count == 0)
+    }
+
+    @Test func `come at once where they are hurried, and only those of that time`() throws {
+        let sessions = try sessions(3)
+        let deadlines = SessionDeadlines(at: at(0))
+        deadlines.expect(sessions[0], by: at(25))
+        deadlines.expect(sessions[1], by: at(40))
+        deadlines.hurry(by: .seconds(30))
+        #expect(deadlines.next(at: at(1)) === sessions[0] && deadlines.next(at: at(1)) == nil)
+        deadlines.expect(sessions[0], by: at(20))
+        deadlines.expect(sessions[2], by: at(50))
+        // What was expected before comes early, once; what is expected since comes in its time.
+        #expect(deadlines.next(at: at(10)) === sessions[1] && deadlines.next(at: at(19)) == nil)
+        #expect(deadlines.next(at: at(20)) === sessions[0] && deadlines.next(at: at(49)) == nil)
+        #expect(deadlines.next(at: at(50)) === sessions[2])
     }
 }

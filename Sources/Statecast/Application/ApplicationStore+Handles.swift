@@ -14,16 +14,11 @@ extension ApplicationStore {
         ) { staged in
             ApplicationCode<App>.hand(staged, coder, Span(), to: append)
         }
-        do throws(Refusal) {
-            let decision = try Self.decision(of: actions, outcome, at: headVersion)
-            context.counts.count(
-                .success(decision), batch: actions.types, by: actions.principal, .server)
-            return decision
-        } catch {
-            context.counts.count(
-                .failure(error), batch: actions.types, by: actions.principal, .server)
-            throw error
+        let result = Result { () throws(Refusal) in
+            try Self.decision(of: actions, outcome, at: headVersion)
         }
+        context.counts.count(result, batch: actions.types, by: actions.principal, .server)
+        return try result.get()
     }
 
     /// One action is no batch.

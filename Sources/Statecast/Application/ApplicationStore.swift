@@ -83,21 +83,10 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         _ body: Span<UInt8>, by principal: Principal, at time: Timestamp, batchLimit: Int,
         in memory: ActionMemory, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision {
-        do throws(Refusal) {
-            let decision = try context.definition.code.submit(
+        let result = Result { () throws(Refusal) in
+            try context.definition.code.submit(
                 body, ledger, principal, time, batchLimit, memory, append)
-            count(.success(decision), of: body, memory, by: principal)
-            return decision
-        } catch {
-            count(.failure(error), of: body, memory, by: principal)
-            throw error
         }
-    }
-
-    private func count(
-        _ result: Result<Decision, Refusal>, of body: Span<UInt8>, _ memory: ActionMemory,
-        by principal: Principal
-    ) {
         if case .failure(.malformed) = result {
             context.counts.count(nil, by: principal, .client, .refused)
         } else if ActionCoder<App.Action>.isBatch(body) {
@@ -105,6 +94,7 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         } else {
             context.counts.count(memory.typeNumber, by: principal, .client, .init(result))
         }
+        return try result.get()
     }
 
     func replaceState(

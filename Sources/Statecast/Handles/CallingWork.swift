@@ -4,17 +4,10 @@ import Synchronization
 /// The work, or the effect, in which sessions are used: what it dispatches goes on with its chain of
 /// causes, and has keys made from its own.
 final class CallingWork: Sendable {
-    /// The bounds of a chain that sessions carry on from one to the other.
-    struct Limits: Sendable {
-        var chainLength = StoreLimits().chainLength
-        var followingActions = StoreLimits().followingActions
-        var quietDuration = StoreLimits().quietDuration
-    }
-
     /// The same for each try of the work, and after a restart.
     private let key: String
     private let chain: OuterChain
-    private let limits: Limits
+    private let limits: StoreLimits
     private let elapsed: @Sendable () -> Duration
     private let number = Atomic<Int>(0)
 
@@ -25,7 +18,7 @@ final class CallingWork: Sendable {
     ///   - outer: the part of these that lies in other sessions, where there is one.
     ///   - elapsed: the time since it has begun: after a while it begins a new chain.
     init(
-        key: String, depth: Int, after outer: OuterChain?, limits: Limits = Limits(),
+        key: String, depth: Int, after outer: OuterChain?, limits: StoreLimits = StoreLimits(),
         elapsed: @escaping @Sendable () -> Duration
     ) {
         precondition(depth >= 0, "A chain of causes has a length.")

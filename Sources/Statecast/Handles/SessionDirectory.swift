@@ -108,9 +108,10 @@ final class SessionDirectory: Sendable {
         board.withLock { $0.interruptions[number] != nil }
     }
 
-    /// Something that was entered is over.
-    func leave(_ number: UInt64) {
-        board.withLock { _ = $0.interruptions.removeValue(forKey: number) }
+    /// Something that was entered is over; false where it has been before.
+    @discardableResult
+    func leave(_ number: UInt64) -> Bool {
+        board.withLock { $0.interruptions.removeValue(forKey: number) != nil }
     }
 
     /// Has the loop of a session do something, and waits for the answer.
@@ -121,10 +122,35 @@ final class SessionDirectory: Sendable {
         _ body:
             @escaping @Sendable (SessionRegistry, SessionReply<Value>, isolated EventLoop) -> Void
     ) async throws(SessionError) -> Value {
-        let reply = SessionReply<Value>()
-        let entry = try enter(id) { reply.give(.failure(interrupted)) }
-        defer { leave(entry.number) }
-        entry.inbox.post { registry, loop in body(registry, reply, loop) }
-        return try await reply.value()
+        let result: Result<Value, SessionError> = await withCheckedContinuation { continuation in
+            do throws(SessionError) {
+                let entry = try enter(id) { continuation.resume(returning: .failure(interrupted)) }
+                let reply = SessionReply(entry.number, self, continuation)
+                entry.inbox.post { registry, loop in body(registry, reply, loop) }
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+        return try result.get()
+    }
+}
+
+/// The answer to a call of a handle, which an event loop gives once; later ones do nothing.
+struct SessionReply<Value: Sendable>: Sendable {
+    private let number: UInt64
+    private let directory: SessionDirectory
+    private let continuation: CheckedContinuation<Result<Value, SessionError>, Never>
+
+    fileprivate init(
+        _ number: UInt64, _ directory: SessionDirectory,
+        _ continuation: CheckedContinuation<Result<Value, SessionError>, Never>
+    ) {
+        self.number = number
+        self.directory = directory
+        self.continuation = continuation
+    }
+
+    func give(_ result: Result<Value, SessionError>) {
+        if directory.leave(number) { continuation.resume(returning: result) }
     }
 }

@@ -11,45 +11,35 @@ final class SessionFeeds {
         let end: @Sendable (SessionError) -> Void
     }
 
-    private struct Place {
-        let session: Session
-        var feeds: [UInt64: (feed: Feed, subscription: Subscription?)] = [:]
-    }
-
-    private var places: [ObjectIdentifier: Place] = [:]
+    /// By their sessions, which go on as long as they are read, and by their own numbers.
+    private var feeds: [ObjectIdentifier: [UInt64: (feed: Feed, subscription: Subscription?)]] = [:]
 
     /// Begins a sequence of a session's values.
     ///
     /// - Parameter number: names it.
     func add(_ number: UInt64, _ feed: Feed, of session: Session) {
-        let key = ObjectIdentifier(session)
-        places[key, default: Place(session: session)].feeds[number] =
-            (feed, feed.follow(session.store))
+        feeds[ObjectIdentifier(session), default: [:]][number] = (feed, feed.follow(session.store))
     }
 
     /// No one reads a sequence any more: the session was used until now.
     func remove(_ number: UInt64, of session: Session, at now: Instant) {
         let key = ObjectIdentifier(session)
-        if places[key] != nil { session.noteUse(at: now) }
-        places[key]?.feeds[number] = nil
-        if places[key]?.feeds.isEmpty ?? false { places[key] = nil }
+        if feeds[key]?.removeValue(forKey: number) != nil { session.noteUse(at: now) }
+        if feeds[key]?.isEmpty ?? false { feeds[key] = nil }
     }
 
     /// A session goes on with another store.
     func goOn(with session: Session) {
-        guard let place = places[ObjectIdentifier(session)] else { return }
-        for (number, entry) in place.feeds {
-            places[ObjectIdentifier(session)]?.feeds[number] =
-                (entry.feed, entry.feed.follow(session.store))
-        }
+        let key = ObjectIdentifier(session)
+        feeds[key] = feeds[key]?.mapValues { ($0.feed, $0.feed.follow(session.store)) }
     }
 
     /// A session is let go of: its sequences end.
     func end(of session: Session, with error: SessionError) {
-        guard let place = places.removeValue(forKey: ObjectIdentifier(session)) else { return }
-        for entry in place.feeds.values { entry.feed.end(error) }
+        let ended = feeds.removeValue(forKey: ObjectIdentifier(session)) ?? [:]
+        for (feed, _) in ended.values { feed.end(error) }
     }
 
     /// Values of a session are read: it stays in memory.
-    func isRead(_ session: Session) -> Bool { places[ObjectIdentifier(session)] != nil }
+    func isRead(_ session: Session) -> Bool { feeds[ObjectIdentifier(session)] != nil }
 }

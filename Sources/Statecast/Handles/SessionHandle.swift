@@ -63,8 +63,18 @@ public struct SessionHandle<App: Application>: Sendable {
             actions, as: principal, key: key, from: caller, definition.code.coder,
             batchLimit: directory.limits.batchCount)
         return try await use(interrupted: SessionError(.outcomeUnknown)) {
-            access, session, reply, loop in
-            access.dispatch(actions, to: session, of: App.self, reply, on: loop)
+            registry, session, reply, loop in
+            guard let store = session.store as? ApplicationStore<App> else {
+                return reply.give(.failure(SessionError(Refusal.replayed)))
+            }
+            let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+            registry.context.performer.submit(
+                actions.byteCount, key: actions.key, to: session, at: now, on: loop
+            ) { (_, append, _) throws(Refusal) in
+                try store.submit(actions, at: now, append)
+            } answered: { result in
+                reply.give(result.map(\.outcome).mapError { SessionError($0) })
+            }
         }
     }
 
@@ -123,7 +133,7 @@ public struct SessionHandle<App: Application>: Sendable {
             }
         }
         entry.inbox.post { registry, loop in
-            SessionAccess(registry: registry, mount: mount).find(id, on: loop) { result in
+            registry.reach(id, mount: mount, on: loop) { result in
                 switch result {
                 case .success(let session):
                     guard directory.isUnderWay(entry.number) else { return }
@@ -142,8 +152,12 @@ public struct SessionHandle<App: Application>: Sendable {
     /// Ends the session for good, as DELETE does: its streams end, its id is gone for a while. Returns
     /// when the application has forgotten it (``SessionOptions/forgetting``), or after some seconds.
     public func end() async throws(SessionError) {
-        let _: Void = try await use { access, session, reply, loop in
-            access.end(session, reply, on: loop)
+        let _: Void = try await use { registry, session, reply, loop in
+            do throws(ProblemDetails) {
+                try registry.end(session, for: nil, on: loop) { _ in reply.give(.success(())) }
+            } catch {
+                reply.give(.failure(SessionError(error)))
+            }
         }
     }
 
@@ -153,8 +167,8 @@ public struct SessionHandle<App: Application>: Sendable {
     ///
     /// - Parameter principal: the id.
     public func closeStreams(of principal: String) async throws(SessionError) {
-        let _: Void = try await use { access, session, reply, loop in
-            access.registry.context.performer.closeClients(principal, of: session, on: loop)
+        let _: Void = try await use { registry, session, reply, loop in
+            registry.context.performer.closeClients(principal, of: session, on: loop)
             reply.give(.success(()))
         }
     }
@@ -166,15 +180,14 @@ public struct SessionHandle<App: Application>: Sendable {
         interrupted: SessionError = .notServing,
         _ body:
             @escaping @Sendable (
-                SessionAccess, Session, SessionReply<Value>, isolated EventLoop
+                SessionRegistry, Session, SessionReply<Value>, isolated EventLoop
             ) -> Void
     ) async throws(SessionError) -> Value {
         let (id, mount) = (id, mount)
         return try await directory.call(id, interrupted: interrupted) { registry, reply, loop in
-            let access = SessionAccess(registry: registry, mount: mount)
-            access.find(id, on: loop) { result in
+            registry.reach(id, mount: mount, on: loop) { result in
                 switch result {
-                case .success(let session): body(access, session, reply, loop)
+                case .success(let session): body(registry, session, reply, loop)
                 case .failure(let error): reply.give(.failure(error))
                 }
             }
@@ -185,7 +198,7 @@ public struct SessionHandle<App: Application>: Sendable {
     func make(_ start: SessionStart) async throws(SessionError) {
         let (id, mount) = (id, mount)
         let _: Void = try await directory.call(id) { registry, reply, loop in
-            SessionAccess(registry: registry, mount: mount).find(id, making: start, on: loop) {
+            registry.reach(id, mount: mount, making: start, on: loop) {
                 reply.give($0.map { _ in })
             }
         }

@@ -10,14 +10,31 @@ final class DiagnosticLog {
     /// The length of a window.
     static let windowDuration = Duration.seconds(10)
 
+    /// An event for operators. A bug of the application is an error, and so is data that stays
+    /// although a client asked for its end.
+    struct Line {
+        let kind: String
+        let level: Logger.Level
+        /// Called only where the line is written.
+        let sentence: () -> String
+
+        init(_ kind: String, _ level: Logger.Level, _ sentence: @autoclosure @escaping () -> String)
+        {
+            self.kind = kind
+            self.level = level
+            self.sentence = sentence
+        }
+    }
+
     private struct Window {
-        var begin: Instant
+        let begin: Instant
+        let level: Logger.Level
         var lines = 0
         var passedOver = 0
     }
 
     private let logger: Logger
-    private var windows: [StoreDiagnostic.Kind: Window] = [:]
+    private var windows: [String: Window] = [:]
 
     init(logger: Logger) {
         self.logger = logger
@@ -25,25 +42,21 @@ final class DiagnosticLog {
 
     /// Writes a line, or counts it. `session` is `/counter/demo`.
     func write(_ diagnostic: StoreDiagnostic, of session: String, at now: Instant) {
-        write(diagnostic.kind, diagnostic.sentence, of: session, at: now)
+        write(diagnostic.line, of: session, at: now)
     }
 
-    /// Writes a line of a kind, or counts it. The sentence is made only where it is written.
-    func write(
-        _ kind: StoreDiagnostic.Kind, _ sentence: @autoclosure () -> String, of session: String,
-        at now: Instant
-    ) {
-        closeWindow(of: kind, at: now)
-        var window = windows[kind] ?? Window(begin: now)
+    func write(_ line: Line, of session: String, at now: Instant) {
+        closeWindow(of: line.kind, at: now)
+        var window = windows[line.kind] ?? Window(begin: now, level: line.level)
         if window.lines < Self.lineCount {
             window.lines += 1
             logger.log(
-                level: kind.level, "\(sentence())",
-                metadata: ["session": "\(session)", "kind": "\(kind.rawValue)"])
+                level: line.level, "\(line.sentence())",
+                metadata: ["session": "\(session)", "kind": "\(line.kind)"])
         } else {
             window.passedOver += 1
         }
-        windows[kind] = window
+        windows[line.kind] = window
     }
 
     /// Tells how many were passed over in the windows that have ended by now.
@@ -51,14 +64,80 @@ final class DiagnosticLog {
         for kind in windows.keys { closeWindow(of: kind, at: now) }
     }
 
-    private func closeWindow(of kind: StoreDiagnostic.Kind, at now: Instant) {
+    private func closeWindow(of kind: String, at now: Instant) {
         guard let window = windows[kind],
             now >= window.begin.advanced(by: Self.windowDuration)
         else { return }
         windows[kind] = nil
         guard window.passedOver > 0 else { return }
         logger.log(
-            level: kind.level, "and \(window.passedOver) more like this",
-            metadata: ["kind": "\(kind.rawValue)"])
+            level: window.level, "and \(window.passedOver) more like this",
+            metadata: ["kind": "\(kind)"])
+    }
+}
+
+extension StoreDiagnostic {
+    fileprivate var line: DiagnosticLog.Line {
+        switch self {
+        case .chainCut(let causes, let limit):
+            .init(
+                "chain-cut", .error,
+                "An action caused by \(causes.suffix(10).map { "#\($0)" }.joined(separator: " ")) "
+                    + "was cut off: at most \(limit) follow.")
+        case .effectFailed(let name, let error):
+            .init(
+                "effect-failed", .warning, "The effect \(name) has failed: \(error.prefix(1_000))")
+        case .effectsExhausted(let name, let limit):
+            .init(
+                "effects-exhausted", .warning,
+                "The effect \(name) was not started: there are \(limit) already.")
+        case .effectRejected(let name, let rejection):
+            .init(
+                "effect-rejected", .notice,
+                "What the effect \(name) reported was rejected with \(rejection.code).")
+        case .causedActionRejected(let cause, let rejection):
+            .init(
+                "follow-up-rejected", .notice,
+                "What followed from #\(cause) was rejected with \(rejection.code).")
+        case .causedActionLost(let cause):
+            .init(
+                "follow-up-lost", .warning,
+                "What followed from #\(cause) could not be kept, and is lost.")
+        case .impureReduction(let version, let action, let differences):
+            .init(
+                "impure-reduction", .error,
+                "The reducer is not pure: \(action) at #\(version), done twice, differs: "
+                    + differences.joined(separator: "; "))
+        case .slowReduction(let version, let action, let duration, let budget):
+            .init(
+                "slow-reduction", .warning,
+                "\(action) at #\(version) took \(duration), above the budget of \(budget).")
+        case .largeState(let version, let byteCount, let budget):
+            .init(
+                "large-state", .warning,
+                "The state at #\(version) has grown to \(byteCount) bytes, above the budget of "
+                    + "\(budget).")
+        case .work(let diagnostic): diagnostic.line
+        }
+    }
+}
+
+extension WorkDiagnostic {
+    fileprivate var line: DiagnosticLog.Line {
+        switch self {
+        case .namedTwice(let name):
+            .init(
+                "work-named-twice", .error,
+                "Two works of a state have the name \(name): "
+                    + "the first counts, give the other its own.")
+        case .exhausted(let limit):
+            .init("work-exhausted", .warning, "\(limit) works are running: others wait.")
+        case .failed(let name, let error), .problemReported(let name, let error):
+            .init("work-failed", .warning, "The work \(name) has failed: \(error.prefix(1_000))")
+        case .alarmRepeats(let name, let count):
+            .init(
+                "alarm-repeats", .warning,
+                "The alarm \(name) has come \(count) times, and the state still wants it.")
+        }
     }
 }

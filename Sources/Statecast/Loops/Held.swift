@@ -14,7 +14,7 @@ final class Held: ExchangeObserver, TimerHandler {
         case clientGone
     }
 
-    private var interrupted: ((Interruption) -> Void)?
+    private var interrupted: ((Held, Interruption) -> Void)?
     private var timer: Timer?
 
     /// - Parameters:
@@ -23,7 +23,7 @@ final class Held: ExchangeObserver, TimerHandler {
     init(
         _ exchange: Exchange?, for duration: Duration, endsWithInput: Bool = false,
         on loop: isolated EventLoop,
-        interrupted: @escaping (Interruption) -> Void
+        interrupted: @escaping (Held, Interruption) -> Void
     ) {
         self.interrupted = interrupted
         timer = loop.schedule(after: duration, self)
@@ -45,12 +45,12 @@ final class Held: ExchangeObserver, TimerHandler {
     }
 
     func exchangeDraining(on loop: isolated EventLoop) {
-        interrupted?(.draining)
+        interrupted?(self, .draining)
     }
 
     private func interrupt(_ interruption: Interruption, on loop: isolated EventLoop) {
         let interrupted = interrupted
         end(on: loop)
-        interrupted?(interruption)
+        interrupted?(self, interruption)
     }
 }

@@ -15,7 +15,7 @@ enum SessionOpening {
 }
 
 /// A session that a journal is opening, and the requests that wait for that.
-final class OpeningSession: TimerHandler {
+final class OpeningSession {
     /// Carries a request on, on the loop of the session, with the outcome.
     typealias Continuation = (SessionOpening) -> Void
 
@@ -28,9 +28,18 @@ final class OpeningSession: TimerHandler {
 
     private var waiting: [Continuation] = []
     private var waitingByteCount = 0
-    private var timer: Timer?
+    private var held: Held?
     /// The outcome; nil while the journal is at it.
     private(set) var result: SessionOpening?
+
+    /// Goes on with the outcome, if it is there.
+    ///
+    /// - Parameter byteCount: of a request that waits; throws where as many wait as may.
+    func then(
+        _ byteCount: Int = 0, on loop: isolated EventLoop, _ request: @escaping Continuation
+    ) throws(ProblemDetails) {
+        if let result { request(result) } else { try wait(byteCount, on: loop, request) }
+    }
 
     /// Has a request of so many bytes wait; throws where as many wait as may.
     func wait(
@@ -40,24 +49,22 @@ final class OpeningSession: TimerHandler {
         else { throw .busy }
         waiting.append(request)
         waitingByteCount += byteCount
-        if timer == nil { timer = loop.schedule(after: Self.duration, self) }
+        guard held == nil else { return }
+        // The journal takes too long: those that wait may try again.
+        held = Held(nil, for: Self.duration, on: loop) { [self] _, _ in
+            answerWaiting(.failed(.busy), on: loop)
+        }
     }
 
     /// Carries on those that have waited.
     func finish(_ result: SessionOpening, on loop: isolated EventLoop) {
         self.result = result
-        if let timer { loop.cancel(timer) }
-        timer = nil
-        answerWaiting(result)
+        answerWaiting(result, on: loop)
     }
 
-    /// The journal takes too long: those that wait may try again.
-    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        self.timer = nil
-        answerWaiting(.failed(.busy))
-    }
-
-    private func answerWaiting(_ result: SessionOpening) {
+    private func answerWaiting(_ result: SessionOpening, on loop: isolated EventLoop) {
+        held?.end(on: loop)
+        held = nil
         let waiting = waiting
         self.waiting = []
         waitingByteCount = 0

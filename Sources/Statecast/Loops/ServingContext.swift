@@ -16,10 +16,7 @@ final class ServingContext {
     let checksReducers: Bool
     let diagnostics: DiagnosticLog
     let performer: StepPerformer
-    var deadlines: SessionDeadlines {
-        get { performer.deadlines }
-        _modify { yield &performer.deadlines }
-    }
+    var deadlines: SessionDeadlines { performer.deadlines }
     /// The values of sessions that handles read.
     let feeds = SessionFeeds()
     var metrics = LoopMetrics()
@@ -48,7 +45,13 @@ final class ServingContext {
         sessions = SessionContext(
             limits: configuration.sessionLimits, journal: configuration.journal,
             receiver: JournalReceiver(inbox: inbox), budget: budget, loopIndex: loopIndex,
-            readClock: { .read() }, report: { id, report in Self.log(report, of: id, to: logger) })
+            readClock: { .read() },
+            report: { id, sentence, failure in
+                var metadata: Logger.Metadata = ["session": "\(id)"]
+                if let failure { metadata["pointer"] = "\(failure.pointer)" }
+                let detail = failure.map { ": \($0.detail)" } ?? ""
+                logger.error("\(sentence)\(detail)", metadata: metadata)
+            })
     }
 
     /// The counts of an application's actions.
@@ -56,24 +59,6 @@ final class ServingContext {
     /// - Parameter name: the application's: `/counter`, or nothing for the root.
     func counts(ofMount name: String) -> ActionCounts {
         counts[lifecycle.actions.place(ofMount: name)]
-    }
-
-    private static func log(
-        _ report: SessionContext.Report, of id: SessionID, to logger: Logger
-    ) {
-        switch report {
-        case .frozen(let reason):
-            logger.error("A session is frozen: \(reason)", metadata: ["session": "\(id)"])
-        case .notEncodable(let failure):
-            logger.error(
-                "An action or its state cannot be written as JSON: \(failure.detail)",
-                metadata: ["session": "\(id)", "pointer": "\(failure.pointer)"])
-        case .viewNotEncodable(let name, let failure):
-            let view = name.map { "The view \"\($0)\"" } ?? "The view of the state"
-            logger.error(
-                "\(view) cannot be written as JSON, and shows nothing: \(failure.detail)",
-                metadata: ["session": "\(id)", "pointer": "\(failure.pointer)"])
-        }
     }
 
     /// Tells the other loops what this one has counted.
@@ -89,4 +74,30 @@ final class ServingContext {
 
     /// The wall clock.
     func now() -> Timestamp { Timestamp(milliseconds: Instant.readWallClock()) }
+}
+
+/// Brings the outcomes of a journal to the loop of their sessions.
+final class JournalReceiver: AppendReceiver {
+    private let inbox: LoopMailbox<SessionRegistry>
+
+    init(inbox: LoopMailbox<SessionRegistry>) {
+        self.inbox = inbox
+    }
+
+    func appended(_ outcomes: [TicketOutcome]) {
+        inbox.post { registry, loop in registry.appended(outcomes, on: loop) }
+    }
+}
+
+/// The counters of one loop.
+struct LoopMetrics: Sendable {
+    var requests = 0
+    var submissions = 0
+    var rejections = 0
+    var events = 0
+    var batchedSends = 0
+    var batchedReceives = 0
+    var slowTurns = 0
+    var sessions = 0
+    var watchers = 0
 }

@@ -6,8 +6,10 @@ import Sockets
 ///
 /// A session that is used puts nothing off: what was due is only found not to be when its deadline
 /// comes.
-struct SessionDeadlines {
+final class SessionDeadlines {
     private var wheel: TimerWheel<Session>
+    /// The wheel turns ahead of the clock by so much.
+    private var lead = Duration.zero
 
     init(at start: Instant) { wheel = TimerWheel(start: start) }
 
@@ -16,26 +18,30 @@ struct SessionDeadlines {
 
     /// Has a session looked at by an instant, or sooner where something else is due before.
     @inline(__always)
-    mutating func expect(_ session: Session, by instant: Instant) {
+    func expect(_ session: Session, by instant: Instant) {
         if instant < session.deadline { set(session, instant) }
     }
 
-    private mutating func set(_ session: Session, _ instant: Instant) {
+    private func set(_ session: Session, _ instant: Instant) {
         guard !session.isEnded else { return }
         session.deadline = instant
-        guard !wheel.reschedule(session.timer, at: instant) else { return }
-        session.timer = wheel.schedule(at: instant, session)
+        let turned = instant.advanced(by: lead)
+        guard !wheel.reschedule(session.timer, at: turned) else { return }
+        session.timer = wheel.schedule(at: turned, session)
     }
 
+    /// Has the sessions looked at now of which something may be due within a time.
+    func hurry(by duration: Duration) { lead += duration }
+
     /// A session has ended.
-    mutating func remove(_ session: Session) {
+    func remove(_ session: Session) {
         wheel.cancel(session.timer)
         session.deadline = .never
     }
 
     /// Takes a session that is to be looked at by now; nil where none is.
-    mutating func next(at now: Instant) -> Session? {
-        guard let session = wheel.popDue(at: now)?.payload else { return nil }
+    func next(at now: Instant) -> Session? {
+        guard let session = wheel.popDue(at: now.advanced(by: lead))?.payload else { return nil }
         session.deadline = .never
         return session
     }

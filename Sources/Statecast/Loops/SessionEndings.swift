@@ -1,4 +1,5 @@
 import HTTPServer
+import Journaling
 import Redux
 import Sessions
 import Sockets
@@ -10,75 +11,93 @@ import Sockets
 /// would find what is about to be deleted. An application that fails is asked again, with growing
 /// pauses, until it succeeds or the server stops.
 final class SessionEndings {
-    private struct Key: Hashable {
-        let mount: String
-        let id: SessionID
+    /// Tells the one who waits, once, whether the application has forgotten the id, or will.
+    typealias Continuation = (_ isForgotten: Bool) -> Void
+
+    private struct Ending {
+        let task: Task<Void, Never>
+        let held: Held
+        var told: Continuation?
     }
 
     private let context: ServingContext
-    private var endings: [Key: SessionEnding] = [:]
+    private var endings: [SessionName: Ending] = [:]
 
     init(context: ServingContext) {
         self.context = context
     }
 
     deinit {
-        for ending in endings.values { ending.cancel() }
+        for ending in endings.values { ending.task.cancel() }
     }
 
-    /// True where one more may begin.
-    var hasRoom: Bool { endings.count < context.sessions.limits.forgettingCount }
+    /// Throws where no more may begin.
+    func checkRoom() throws(ProblemDetails) {
+        guard endings.count < context.sessions.limits.forgettingCount else {
+            throw .tooManyEndings
+        }
+    }
 
     func contains(_ id: SessionID, mount: String) -> Bool {
-        !endings.isEmpty && endings[Key(mount: mount, id: id)] != nil
+        !endings.isEmpty && endings[SessionName(mount: mount, id: id.description)] != nil
     }
 
-    /// Has an application forget what it keeps under an id, and then answers the one who waits,
-    /// sooner where that takes too long.
+    /// Has an application forget what it keeps under an id, and then tells the one who waits, sooner
+    /// where that takes too long.
+    ///
+    /// - Parameter exchange: the client's who waits.
     func begin(
-        _ id: SessionID, of mount: any MountedApplication, telling waiter: SessionEnding.Waiter,
-        on loop: isolated EventLoop
-    ) {
-        let task = Self.forget(id, mount, context.inbox)
-        let ending = SessionEnding(task: task, waiter: waiter)
-        endings[Key(mount: mount.name, id: id)] = ending
-        ending.hold(for: context.sessions.limits.forgettingDuration, on: loop)
+        _ id: SessionID, of mount: any MountedApplication, for exchange: Exchange?,
+        on loop: isolated EventLoop, _ told: @escaping Continuation
+    ) throws(ProblemDetails) {
+        try checkRoom()
+        let name = SessionName(mount: mount.name, id: id.description)
+        // The server waits for what is under way; the time that a request is held is bounded anyway.
+        let held = Held(exchange, for: context.sessions.limits.forgettingDuration, on: loop) {
+            [weak self] _, interruption in
+            guard interruption != .draining else { return }
+            let told = self?.endings[name]?.told.take()
+            if interruption == .timeout { told?(false) }
+        }
+        endings[name] = Ending(
+            task: Self.forget(id, name, mount, context.inbox), held: held, told: told)
     }
 
-    /// An application has forgotten an id.
-    func finish(_ id: SessionID, mount: String, on loop: isolated EventLoop) {
-        endings.removeValue(forKey: Key(mount: mount, id: id))?.answer(isForgotten: true, on: loop)
+    private func finish(_ name: SessionName, on loop: isolated EventLoop) {
+        guard let ending = endings.removeValue(forKey: name) else { return }
+        ending.held.end(on: loop)
+        ending.told?(true)
     }
 
-    /// An application could not forget an id, and will be asked again.
-    func fail(
-        _ id: SessionID, mount: String, _ error: String, on loop: isolated EventLoop
-    ) {
+    private func fail(_ name: SessionName, _ error: String, on loop: isolated EventLoop) {
         context.diagnostics.write(
-            .notForgotten, "The application could not forget an ended session: \(error)",
-            of: "\(mount)/\(id)", at: loop.now)
+            .init(
+                "not-forgotten", .error,
+                "The application could not forget an ended session: \(error)"),
+            of: "\(name.mount)/\(name.id)", at: loop.now)
     }
 
     private static let firstPause = Duration.milliseconds(100)
     private static let longestPause = Duration.seconds(3600)
 
     private static func forget(
-        _ id: SessionID, _ mount: any MountedApplication, _ inbox: LoopMailbox<SessionRegistry>
+        _ id: SessionID, _ name: SessionName, _ mount: any MountedApplication,
+        _ inbox: LoopMailbox<SessionRegistry>
     ) -> Task<Void, Never> {
-        let (name, environment) = (mount.name, mount.environment)
+        let environment = mount.environment
         return Task(executorPreference: environment.executor) {
             var pause = firstPause
             while true {
                 do {
                     try await mount.forget(id)
                     return inbox.post { registry, loop in
-                        registry.endings.finish(id, mount: name, on: loop)
+                        registry.endings.finish(name, on: loop)
                     }
                 } catch {
                     guard !Task.isCancelled else { return }
                     let text = String("\(error)".prefix(1_000))
                     inbox.post { registry, loop in
-                        registry.endings.fail(id, mount: name, text, on: loop)
+                        registry.endings.fail(name, text, on: loop)
                     }
                 }
                 do { try await environment.clock.sleep(for: pause) } catch { return }

@@ -8,12 +8,9 @@ extension SessionRegistry: TimerHandler {
     private static let pause = Duration.milliseconds(2)
     /// A session that is not idle is looked at so often, whether it has become so.
     private static let busyDuration = Duration.seconds(60)
-    /// The time of a round through all sessions where memory or the number of sessions is short.
     private static let second = Duration.seconds(1)
-    /// A loop with more sessions than this visits a slice of them at a time.
-    private static let largeCount = 2048
-    /// The most sessions that are looked at when room is made.
-    private static let dispensableCount = 4096
+    /// The most sessions that are looked at in one turn to make room.
+    private static let roomLookCount = 4096
     /// So many stores that have gone to rest leave enough behind to give it back to the kernel. That
     /// holds the loop up for some milliseconds, and so is not done more often while they go.
     private static let trimmedCount = 1024
@@ -23,25 +20,23 @@ extension SessionRegistry: TimerHandler {
 
     /// Once a second the sessions are looked at of which something is due, and numbers are told.
     func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        switch timer {
-        case tick:
+        if timer == tick {
             tick = loop.schedule(after: Self.second, self)
             tickPassed(on: loop)
-            if !isLooking { lookAtDue(on: loop) }
-        case sweep:
-            sweep = .none
-            sweepSlice(on: loop)
-        default:
-            isLooking = false
-            lookAtDue(on: loop)
+            if isLooking { return }
         }
+        isLooking = false
+        lookAtDue(on: loop)
     }
 
     private func tickPassed(on loop: isolated EventLoop) {
         context.diagnostics.closeWindows(at: loop.now)
         reopenUnopened(on: loop)
-        if context.sessions.budget.isTight { dropFiles() }
-        if sweep == .none, isShort { sweepSlice(on: loop) }
+        if quota.isAlmostFull { makeRoom(on: loop) }
+        if context.sessions.budget.isTight {
+            dropFiles()
+            context.deadlines.hurry(by: Session.cacheDuration)
+        }
         trimMemory(on: loop)
         context.metrics.sessions = tables.reduce(0) { $0 + $1.count }
         context.metrics.watchers = context.sessions.watcherCount
@@ -63,9 +58,10 @@ extension SessionRegistry: TimerHandler {
     // MARK: Deadlines
 
     private func lookAtDue(on loop: isolated EventLoop) {
+        let endOfMeasuring = Instant.read().advanced(by: Self.measuringDuration)
         for _ in 0..<Self.turnCount {
             guard let session = context.deadlines.next(at: loop.now) else { return }
-            look(at: session, on: loop)
+            look(at: session, measuringUntil: endOfMeasuring, on: loop)
         }
         isLooking = true
         _ = loop.schedule(after: Self.pause, self)
@@ -73,8 +69,9 @@ extension SessionRegistry: TimerHandler {
 
     /// Does what is due of a session: a silent stream is spoken to, a fact told, what can be made
     /// again let go of, an idle session ended. Finds the next instant at which something is.
-    private func look(at session: Session, on loop: isolated EventLoop) {
-        guard let mount = mounts.firstIndex(where: { $0.name == session.mountName }) else { return }
+    private func look(
+        at session: Session, measuringUntil endOfMeasuring: Instant, on loop: isolated EventLoop
+    ) {
         let now = loop.now
         if session.watcherCount > 0 {
             let silence = context.performer.breakSilence(of: session, on: loop)
@@ -82,18 +79,20 @@ extension SessionRegistry: TimerHandler {
         }
         facts.tellDue(of: session, on: loop)
         if context.feeds.isRead(session) { session.noteUse(at: now) }
-        let end = end(of: session, mount)
+        let end = end(of: session)
         if session.isUnused {
-            if now >= end { return close(session, mount: mount, .ended, on: loop) }
+            if now >= end { return close(session, .ended, on: loop) }
             context.deadlines.expect(session, by: end)
         } else {
             let lifetime = session.lastUse.duration(to: end)
             let pause = max(Self.second, min(lifetime, Self.busyDuration))
             context.deadlines.expect(session, by: max(end, now.advanced(by: pause)))
         }
-        if let caches = session.dropCaches(isTight: false, at: now) {
-            context.deadlines.expect(session, by: caches)
-        }
+        let caches = session.dropCaches(
+            isTight: context.sessions.budget.isTight,
+            measures: Instant.readCoarse() < endOfMeasuring,
+            at: now)
+        if let caches { context.deadlines.expect(session, by: caches) }
     }
 
     /// A request is about a session.
@@ -104,61 +103,31 @@ extension SessionRegistry: TimerHandler {
     }
 
     /// The instant at which a session ends that is not used meanwhile.
-    func end(of session: Session, _ mount: Int) -> Instant {
+    func end(of session: Session) -> Instant {
         let limits = context.sessions.limits
-        let lifetime = mounts[mount].lifetime ?? limits.idleDuration
+        let lifetime = mounts[session.mount].lifetime ?? limits.idleDuration
         return session.lastUse.advanced(
             by: session.past.frozen == nil ? lifetime : min(lifetime, limits.frozenDuration))
     }
 
-    // MARK: Where something is short
-
-    /// There is little room for more sessions, or for what they hold.
-    private var isShort: Bool { context.sessions.budget.isTight || quota.isAlmostFull }
-
-    /// Visits a slice of all sessions, as long as there is little room: once a second each.
-    private func sweepSlice(on loop: isolated EventLoop) {
-        let isLarge = tables.reduce(0) { $0 + $1.count } > Self.largeCount
-        repeat { visitSlice(on: loop) } while !isLarge && !round.hasEnded
-        guard round.hasEnded else {
-            sweep = loop.schedule(after: Self.second / SlicedRound.sliceCount, self)
-            return
-        }
-        if !dispensable.isEmpty { makeRoom(on: loop) }
-    }
-
-    private func visitSlice(on loop: isolated EventLoop) {
-        let isTight = context.sessions.budget.isTight
-        let isFull = quota.isAlmostFull
-        let endOfMeasuring = loop.now.advanced(by: Self.measuringDuration)
-        for (mount, table) in tables.enumerated() {
-            table.forEach(inChains: round.slice(of: table.chainCount)) { session in
-                if isFull, dispensable.count < Self.dispensableCount, mayGo(session, on: loop) {
-                    dispensable.append((session, mount))
-                }
-                guard isTight else { return }
-                session.dropCaches(isTight: true, at: loop.now)
-                if Instant.readCoarse() < endOfMeasuring { session.measureIfUnknown() }
-            }
-        }
-        round.visited(0)
-    }
-
-    /// A session may go to make room: it was made and never posted to, and is neither used
-    /// nor young.
-    private func mayGo(_ session: Session, on loop: isolated EventLoop) -> Bool {
-        !session.past.wasPostedTo && session.isUnused
-            && loop.now >= session.opened.advanced(by: context.sessions.limits.unpostedDuration)
-    }
-
-    /// Ends sessions that may go, of those that the round has found the ones first that were not
-    /// asked for the longest: a hundredth of what the server may keep.
+    /// Ends sessions that were made and never posted to, those first that were not used for the
+    /// longest: a hundredth of what the server may keep.
     private func makeRoom(on loop: isolated EventLoop) {
-        var found = dispensable.filter { !$0.session.isEnded && mayGo($0.session, on: loop) }
-        dispensable = []
-        found.sort { $0.session.lastUse < $1.session.lastUse }
-        for (session, mount) in found.prefix(max(1, context.sessions.limits.sessionCount / 100)) {
-            close(session, mount: mount, .ended, on: loop)
+        let limits = context.sessions.limits
+        var room = max(1, limits.sessionCount / 100)
+        for _ in 0..<Self.roomLookCount {
+            guard room > 0,
+                let session = unposted.takeFirst(olderThan: limits.unpostedDuration, at: loop.now)
+            else { return }
+            if session.isEnded || session.past.wasPostedTo { continue }
+            guard session.isUnused,
+                loop.now >= session.lastUse.advanced(by: limits.unpostedDuration)
+            else {
+                unposted.add(session, at: loop.now)
+                continue
+            }
+            close(session, .ended, on: loop)
+            room -= 1
         }
     }
 }

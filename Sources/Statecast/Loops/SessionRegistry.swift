@@ -8,33 +8,33 @@ import StateCoding
 /// The sessions of one loop.
 final class SessionRegistry {
     let context: ServingContext
-    private var limits: SessionLimits { context.sessions.limits }
-    private var performer: StepPerformer { context.performer }
     let mounts: [any MountedApplication]
     private(set) var tables: [SessionTable]
     private var ended: [EndedSessions]
     private var openings: [SessionName: OpeningSession] = [:]
-    /// Sessions in doubt that the journal would not open: the next round tries again.
+    /// Sessions in doubt that the journal would not open: the next second tries again.
     private var unopened: [Session] = []
+    let endings: SessionEndings
+    /// Tells applications what becomes of their sessions.
+    let facts: SessionFacts
+    let replays: Replays
     let quota: SessionQuota
+
+    // What `SessionRegistry+Time` looks after.
     /// Lets go of the files that are kept in memory.
     let dropFiles: () -> Void
-    /// Sessions that the present round has found, and that may go to make room.
-    var dispensable: [(session: Session, mount: Int)] = []
-    /// The round of visits to all sessions, where room is short.
-    var round = SlicedRound()
-    /// The timers of the next second, and of the next slice where there is one.
+    /// The first of these go where room is short.
+    var unposted = UnpostedSessions()
+    /// The timer of the next second.
     var tick = Timer.none
-    var sweep = Timer.none
     /// The number of stores at rest a second ago, and when unused memory is given back although more
     /// follow.
     var trimming = (lastCount: 0, next: Instant(nanoseconds: 0))
     /// A timer goes on with sessions that are to be looked at.
     var isLooking = false
-    let endings: SessionEndings
-    /// Tells applications what becomes of their sessions.
-    let facts: SessionFacts
-    let replays: Replays
+
+    private var limits: SessionLimits { context.sessions.limits }
+    private var performer: StepPerformer { context.performer }
 
     init(
         context: ServingContext, mounts: [any MountedApplication], quota: SessionQuota,
@@ -49,16 +49,26 @@ final class SessionRegistry {
         replays = Replays(context: context, quota: quota)
         tables = Array(repeating: SessionTable(), count: mounts.count)
         ended = Array(repeating: EndedSessions(), count: mounts.count)
+        context.sessions.mounts = mounts.map(\.name)
         tick = loop.schedule(after: .seconds(1), self)
     }
+
+    // MARK: Finding
 
     /// The session of an id, given by its characters and their hash.
     func find(_ id: Span<UInt8>, _ hash: UInt64, mount: Int) -> Session? {
         tables[mount].find(id, hash)
     }
 
-    /// The session of an id.
     func find(_ id: SessionID, mount: Int) -> Session? { tables[mount].find(id) }
+
+    /// The session of a name, if its store is still the same one.
+    func session(_ mount: String, _ id: SessionID, _ incarnation: UInt64) -> Session? {
+        guard let index = mounts.firstIndex(where: { $0.name == mount }),
+            let session = tables[index].find(id), session.actions?.incarnation == incarnation
+        else { return nil }
+        return session
+    }
 
     /// True where a session of this id has ended lately, or its application still forgets it.
     func hasEnded(_ id: SessionID, mount: Int) -> Bool {
@@ -66,10 +76,37 @@ final class SessionRegistry {
             || endings.contains(id, mount: mounts[mount].name)
     }
 
+    /// Goes on with a session, for the server's own code: at once, or when the journal has answered.
+    ///
+    /// - Parameter start: the session that is made where there is none.
+    func reach(
+        _ id: SessionID, mount: Int, making start: SessionStart? = nil,
+        on loop: isolated EventLoop,
+        _ goOn: @escaping (Result<Session, SessionError>) -> Void
+    ) {
+        if let session = find(id, mount: mount) {
+            noteUse(of: session, at: loop.now)
+            return goOn(.success(session))
+        }
+        guard !hasEnded(id, mount: mount) else { return goOn(.failure(.ended)) }
+        do throws(ProblemDetails) {
+            let opening = open(id, mount: mount, making: start, on: loop)
+            try opening.then(on: loop) { [self] outcome in
+                // Another one has asked for the session, and that did not make it.
+                if case .absent = outcome, start != nil {
+                    return reach(id, mount: mount, making: start, on: loop, goOn)
+                }
+                goOn(outcome.result)
+            }
+        } catch {
+            goOn(.failure(SessionError(error)))
+        }
+    }
+
     // MARK: Opening
 
     /// Opens a session that is not here: takes it over from the journal or, where the journal has
-    /// none, makes it as is wished. Nil where the journal takes its time; see `wait(for:)`.
+    /// none, makes it as is wished. The journal may take its time.
     ///
     /// A session that is there is opened whatever the wish says: its application is asked first, and
     /// what it has begun, or refused, counts where there is none.
@@ -77,73 +114,91 @@ final class SessionRegistry {
     /// - Parameter start: the new session; nil for one who only asks for it.
     func open(
         _ id: SessionID, mount: Int, making start: SessionStart? = nil, on loop: isolated EventLoop
-    ) -> SessionOpening? {
+    ) -> OpeningSession {
         let name = SessionName(mount: mounts[mount].name, id: id.description)
-        guard openings[name] == nil else { return nil }
-        guard start == nil || !context.sessions.budget.isExceeded else {
-            return .failed(.shortOfMemory)
-        }
-        let entrance = Entrance(start, id, mounts[mount], quota, at: context.now())
+        if let opening = openings[name] { return opening }
         let opening = OpeningSession()
+        guard start == nil || !context.sessions.budget.isExceeded else {
+            opening.finish(.failed(.shortOfMemory), on: loop)
+            return opening
+        }
+        let (beginning, absent) = begin(start, id, mount)
         let journal = context.sessions.journal
         Task.immediate {
-            let result: SessionOpening
+            var result = absent
             do throws(JournalFailure) {
-                let opened = try await journal.open(name, making: entrance.new)
-                result = self.opened(opened, id, mount, entrance, on: loop)
+                if let opened = try await journal.open(name, making: beginning?.new) {
+                    result = self.enter(opened, id, mount, beginning, on: loop)
+                }
             } catch {
                 result = .failed(ProblemDetails(error))
             }
-            if case .here = result {} else { entrance.leave(quota) }
+            if case .here = result {} else if let beginning { quota.leave(beginning.maker) }
             self.openings[name] = nil
             opening.finish(result, on: loop)
         }
-        if let result = opening.result { return result }
-        openings[name] = opening
-        return nil
+        if opening.result == nil { openings[name] = opening }
+        return opening
     }
 
-    /// Has a request of so many bytes wait for a session that is being opened; throws where too
-    /// many wait already.
-    func wait(
-        for id: SessionID, mount: Int, _ byteCount: Int, on loop: isolated EventLoop,
-        _ request: @escaping OpeningSession.Continuation
-    ) throws(ProblemDetails) {
-        let name = SessionName(mount: mounts[mount].name, id: id.description)
-        guard let opening = openings[name] else { throw .busy }
-        try opening.wait(byteCount, on: loop, request)
+    /// The beginning that an application has made of a session, which has a place among all.
+    private struct Beginning {
+        let maker: SessionMaker?
+        let started: any StartedState
+        let new: NewSession
     }
 
-    private func opened(
-        _ opened: OpenedSession?, _ id: SessionID, _ mount: Int, _ entrance: Entrance,
+    /// Has an application begin the session that is wished for, and enters it among all sessions.
+    ///
+    /// - Returns: also the outcome where the journal has no session.
+    private func begin(
+        _ start: SessionStart?, _ id: SessionID, _ mount: Int
+    ) -> (Beginning?, absent: SessionOpening) {
+        guard let start else { return (nil, .absent) }
+        let epoch = Step.randomEpoch()
+        do throws(StartRefusal) {
+            let started = try mounts[mount].start(id, start, epoch: epoch)
+            guard quota.enter(start.maker) else { return (nil, .failed(.tooManySessions)) }
+            let new = NewSession(
+                epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion
+            ) { () throws(EncodingFailure) in try started.json() }
+            return (Beginning(maker: start.maker, started: started, new: new), .absent)
+        } catch {
+            return (nil, .refused(error))
+        }
+    }
+
+    /// Takes in a session that a journal hands over, or has made.
+    private func enter(
+        _ opened: OpenedSession, _ id: SessionID, _ mount: Int, _ beginning: Beginning?,
         on loop: isolated EventLoop
     ) -> SessionOpening {
-        guard let opened else { return entrance.withoutSession }
         let isKept = opened.document != nil
-        let hasEntered = entrance.new != nil
-        if isKept, !hasEntered {
+        if beginning == nil {
             guard !context.sessions.budget.isExceeded else { return .failed(.shortOfMemory) }
             guard quota.enter(nil) else { return .failed(.tooManySessions) }
         }
-        guard let store = makeStore(id, opened, entrance.started, mount) else {
-            if isKept, !hasEntered { quota.leave(nil) }
+        guard let store = makeStore(id, opened, beginning?.started, mount) else {
+            if beginning == nil { quota.leave(nil) }
             return .failed(.unreadable)
         }
-        if isKept { quota.disown(entrance.maker) }
+        if isKept { quota.disown(beginning?.maker) }
         let session = Session(
-            id: id, mount: mounts[mount].name, opened: opened, store: store,
-            maker: isKept ? nil : entrance.maker, .live(keepsEntries: mounts[mount].keepsEntries),
-            at: context.now(), loop.now, context.sessions)
-        insert(session, mount: mount)
+            id: id, mount: mount, opened: opened, store: store,
+            maker: isKept ? nil : beginning?.maker,
+            .live(keepsEntries: mounts[mount].keepsEntries), at: context.now(), loop.now,
+            context.sessions)
+        insert(session, at: loop.now)
         begin(session, isRestored: isKept, on: loop)
         return .here(session, isNew: !isKept)
     }
 
     /// Takes a session in. Nothing of it is due before its caches are old, or it has to end.
-    func insert(_ session: Session, mount: Int) {
-        tables[mount].insert(session)
-        context.deadlines.expect(session, by: end(of: session, mount))
-        noteUse(of: session, at: session.lastUse)
+    func insert(_ session: Session, at now: Instant) {
+        tables[session.mount].insert(session)
+        context.deadlines.expect(session, by: end(of: session))
+        noteUse(of: session, at: now)
+        unposted.add(session, at: now)
     }
 
     private func makeStore(
@@ -168,13 +223,16 @@ final class SessionRegistry {
         afterEffects(of: session, on: loop)
     }
 
+    // MARK: Opening again
+
     /// Opens a session again whose journal could not say what it has kept.
     private func reopen(_ session: Session, on loop: isolated EventLoop) {
         let name = SessionName(mount: session.mountName, id: session.id.description)
         let journal = context.sessions.journal
         Task.immediate {
             do throws(JournalFailure) {
-                self.reopened(session, try await journal.open(name, making: nil), on: loop)
+                let opened = try await journal.open(name, making: nil)
+                if !session.isEnded { self.reopened(session, opened, on: loop) }
             } catch {
                 self.unopened.append(session)
             }
@@ -184,18 +242,13 @@ final class SessionRegistry {
     private func reopened(
         _ session: Session, _ opened: OpenedSession?, on loop: isolated EventLoop
     ) {
-        guard !session.isEnded,
-            let mount = mounts.firstIndex(where: { $0.name == session.mountName })
-        else { return }
-        guard let opened, opened.document != nil else {
-            return close(session, mount: mount, .ended, on: loop)
-        }
+        guard let opened, opened.document != nil else { return close(session, .ended, on: loop) }
         if session.holds(opened) {
             session.reopen(opened, nil)
             return afterEffects(of: session, on: loop)
         }
-        guard let store = makeStore(session.id, opened, nil, mount) else {
-            return close(session, mount: mount, .ended, on: loop)
+        guard let store = makeStore(session.id, opened, nil, session.mount) else {
+            return close(session, .ended, on: loop)
         }
         session.reopen(opened, store)
         performer.beginAnew(session)
@@ -205,47 +258,55 @@ final class SessionRegistry {
         begin(session, isRestored: true, on: loop)
     }
 
-    // MARK: Ending
-
-    /// Ends a session for good: its id is gone for a while. Tells the one who wants that once the
-    /// application has forgotten it.
-    func end(
-        _ session: Session, mount: Int, telling waiter: SessionEnding.Waiter,
-        on loop: isolated EventLoop
-    ) {
-        guard endings.hasRoom else { return waiter.refuse(.tooManyEndings, on: loop) }
-        ended[mount].insert(session.id.description, at: context.now(), limits)
-        close(session, mount: mount, .ended, on: loop)
-        // An application knows nothing of a replay that it could forget.
-        if session.past.isReplay { return waiter.answer(isForgotten: true, on: loop) }
-        endings.begin(session.id, of: mounts[mount], telling: waiter, on: loop)
+    /// Tries again to open those sessions in doubt that the journal would not open.
+    func reopenUnopened(on loop: isolated EventLoop) {
+        let unopened = unopened
+        self.unopened = []
+        for session in unopened where !session.isEnded { reopen(session, on: loop) }
     }
 
-    /// Has the application forget an id that no session has now: one that was may have left
-    /// something. Answers 404 then.
-    func forget(
-        _ id: SessionID, mount: Int, answering exchange: Exchange, on loop: isolated EventLoop
-    ) {
-        let waiter = SessionEnding.Waiter.absent(exchange)
-        guard endings.hasRoom else { return waiter.refuse(.tooManyEndings, on: loop) }
-        endings.begin(id, of: mounts[mount], telling: waiter, on: loop)
+    // MARK: Ending
+
+    /// Ends a session for good: its id is gone for a while.
+    ///
+    /// - Parameters:
+    ///   - exchange: the client's who wants that.
+    ///   - told: see `SessionEndings`.
+    func end(
+        _ session: Session, for exchange: Exchange?, on loop: isolated EventLoop,
+        _ told: @escaping SessionEndings.Continuation
+    ) throws(ProblemDetails) {
+        try endings.checkRoom()
+        ended[session.mount].insert(session.id.description, at: context.now(), limits)
+        close(session, .ended, on: loop)
+        // An application knows nothing of a replay that it could forget.
+        if session.past.isReplay { return told(true) }
+        try endings.begin(session.id, of: mounts[session.mount], for: exchange, on: loop, told)
+    }
+
+    /// The reason to let go of a session, as the event that ends its streams.
+    enum Closing: String {
+        /// It has ended.
+        case ended = "end"
+        /// Another server has it: clients may come again.
+        case moved = "busy"
     }
 
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.
-    func close(
-        _ session: Session, mount: Int, _ reason: SessionClosing, on loop: isolated EventLoop
-    ) {
+    func close(_ session: Session, _ reason: Closing, on loop: isolated EventLoop) {
         guard !session.isEnded else { return }
-        tables[mount].remove(session)
+        let problem: ProblemDetails = reason == .moved ? .sessionMoved : .sessionEnded
+        tables[session.mount].remove(session)
         context.deadlines.remove(session)
         quota.leave(session.maker)
         session.end()
+        unposted.noteEnded()
         replays.end(session, on: loop)
         facts.forget(session)
-        context.feeds.end(of: session, with: reason.error)
+        context.feeds.end(of: session, with: reason == .moved ? SessionError(problem) : .ended)
         performer.endStreams(of: session, reason.rawValue, on: loop)
-        performer.endWaiters(of: session, reason.problem, on: loop)
+        performer.endWaiters(of: session, problem, on: loop)
         performer.perform(session, on: loop)
         performer.answers.answerSettled(of: session, isOver: true, on: loop)
     }
@@ -259,10 +320,13 @@ final class SessionRegistry {
         for job in context.inbox.takeAll() { job(self, loop) }
     }
 
-    /// Answers those whose effects have all ended; opens sessions in doubt again, and lets those go
-    /// that another server has.
-    func answerSettled(on loop: isolated EventLoop) {
-        if let failed = performer.takeFailed() { attend(failed.doubtful, failed.lost, on: loop) }
+    /// Opens sessions in doubt again, lets those go that another server has, and answers those whose
+    /// effects have all ended.
+    func attend(on loop: isolated EventLoop) {
+        while let (session, isLost) = performer.failed.popLast() {
+            guard !session.isEnded else { continue }
+            if isLost { close(session, .moved, on: loop) } else { reopen(session, on: loop) }
+        }
         while let (mount, id, incarnation) = context.settled.popLast() {
             if let session = session(mount, id, incarnation) { settled.append(session) }
         }
@@ -278,40 +342,23 @@ final class SessionRegistry {
         if session.settlingCount > 0 { settled.append(session) }
     }
 
-    /// The session of a name, if its store is still the same one.
-    func session(_ mount: String, _ id: SessionID, _ incarnation: UInt64) -> Session? {
-        guard let index = mounts.firstIndex(where: { $0.name == mount }),
-            let session = tables[index].find(id), session.actions?.incarnation == incarnation
-        else { return nil }
-        return session
-    }
-
     /// The journal has answered for these batches: each session goes on once, with all of its own.
     func appended(_ outcomes: [TicketOutcome], on loop: isolated EventLoop) {
-        var sessions: [Session] = []
-        for outcome in outcomes {
-            if let session = context.sessions.appended(outcome) { sessions.append(session) }
-        }
-        for session in sessions {
+        for session in outcomes.compactMap({ context.sessions.appended($0) }) {
             performer.perform(session, on: loop)
             performer.answers.answerSettled(of: session, on: loop)
         }
     }
+}
 
-    /// Opens sessions in doubt again, and lets those go that another server has.
-    private func attend(_ doubtful: [Session], _ lost: [Session], on loop: isolated EventLoop) {
-        for session in doubtful where !session.isEnded { reopen(session, on: loop) }
-        for session in lost {
-            guard let mount = mounts.firstIndex(where: { $0.name == session.mountName })
-            else { continue }
-            close(session, mount: mount, .moved, on: loop)
+extension SessionOpening {
+    /// What the server's own code is told.
+    fileprivate var result: Result<Session, SessionError> {
+        switch self {
+        case .here(let session, _): session.isEnded ? .failure(.ended) : .success(session)
+        case .absent: .failure(.notFound)
+        case .refused(let refusal): .failure(SessionError(refusal))
+        case .failed(let problem): .failure(SessionError(problem))
         }
-    }
-
-    /// Tries again to open those sessions in doubt that the journal would not open.
-    func reopenUnopened(on loop: isolated EventLoop) {
-        let unopened = unopened
-        self.unopened = []
-        for session in unopened where !session.isEnded { reopen(session, on: loop) }
     }
 }

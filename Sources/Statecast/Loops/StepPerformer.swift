@@ -8,15 +8,14 @@ import StateCoding
 final class StepPerformer {
     let answers: ActionAnswers
     /// The instants at which the sessions are to be looked at.
-    var deadlines: SessionDeadlines
+    let deadlines: SessionDeadlines
     private let limits: SessionLimits
     private let regrouping: Regrouping
     /// The changes, counted for each watcher that they were for, also where it was too slow for one.
     private(set) var eventCount = 0
-    /// The sessions that have to be opened again.
-    private var doubtful: [Session] = []
-    /// The sessions that another server has taken over.
-    private var lost: [Session] = []
+    /// The sessions whose journal could not say what it has kept, and those that another server has
+    /// taken over.
+    var failed: [(session: Session, isLost: Bool)] = []
 
     init(limits: SessionLimits, at start: Instant) {
         deadlines = SessionDeadlines(at: start)
@@ -67,17 +66,9 @@ final class StepPerformer {
         case .answer(let ticket, let result): answers.finish(ticket, result)
         case .reopen:
             endStreams(of: session, "busy", on: loop)
-            doubtful.append(session)
-        case .leave: lost.append(session)
+            failed.append((session, isLost: false))
+        case .leave: failed.append((session, isLost: true))
         }
-    }
-
-    /// The sessions whose journal could not say what it has kept, and those that another server has
-    /// taken over, since the last call; nil where there are none.
-    func takeFailed() -> (doubtful: [Session], lost: [Session])? {
-        guard !doubtful.isEmpty || !lost.isEmpty else { return nil }
-        defer { (doubtful, lost) = ([], []) }
-        return (doubtful, lost)
     }
 
     // MARK: Clients
@@ -89,24 +80,30 @@ final class StepPerformer {
         guard let audience = Audience.known(of: projection) else { return }
         eventCount += audience.publish(
             projection, of: session, waitingBehind: limits.watcherByteCount, on: loop)
-        for waiter in takeWaiters(of: projection, session, audience) { waiter.answer(on: loop) }
+        for waiter in released(audience.takeWaiters(), of: projection, session) {
+            waiter.answer(on: loop)
+        }
     }
 
-    private func takeWaiters(
-        of projection: Projection, _ session: Session, _ audience: Audience
+    private func released(
+        _ waiters: [Waiter], of projection: Projection, _ session: Session
     ) -> [Waiter] {
-        let waiters = audience.takeWaiters()
         if !waiters.isEmpty { session.release(projection, count: waiters.count) }
         return waiters
+    }
+
+    private func audiences(of session: Session) -> [(audience: Audience, projection: Projection)] {
+        session.projections.all.compactMap { projection in
+            Audience.known(of: projection).map { ($0, projection) }
+        }
     }
 
     /// Refuses all requests that wait for a change: the session has ended, or cannot be read.
     func endWaiters(
         of session: Session, _ problem: ProblemDetails, on loop: isolated EventLoop
     ) {
-        for projection in session.projections.all {
-            guard let audience = Audience.known(of: projection) else { continue }
-            for waiter in takeWaiters(of: projection, session, audience) {
+        for (audience, projection) in audiences(of: session) {
+            for waiter in released(audience.takeWaiters(), of: projection, session) {
                 waiter.refuse(problem, on: loop)
             }
         }
@@ -114,37 +111,31 @@ final class StepPerformer {
 
     /// Ends all streams of a session with an event that says why.
     func endStreams(of session: Session, _ event: String, on loop: isolated EventLoop) {
-        for projection in session.projections.all {
-            Audience.known(of: projection)?.endStreams(event, on: loop)
-        }
+        for (audience, _) in audiences(of: session) { audience.endStreams(event, on: loop) }
     }
 
     /// Ends the streams and refuses the held requests of one principal.
     ///
     /// - Parameter id: the principal's.
     func closeClients(_ id: String, of session: Session, on loop: isolated EventLoop) {
-        for projection in session.projections.all {
-            guard let audience = Audience.known(of: projection) else { continue }
+        for (audience, projection) in audiences(of: session) {
             audience.endStreams(of: id, "unauthorized", on: loop)
-            let waiters = audience.takeWaiters(of: id)
-            if !waiters.isEmpty { session.release(projection, count: waiters.count) }
-            for waiter in waiters { waiter.refuse(.unauthenticated, on: loop) }
+            for waiter in released(audience.takeWaiters(of: id), of: projection, session) {
+                waiter.refuse(.unauthenticated, on: loop)
+            }
         }
     }
 
     /// Sends something on the streams of a session where nothing was sent for a while; tells when
     /// that is to be done next.
     func breakSilence(of session: Session, on loop: isolated EventLoop) -> Instant? {
-        let audiences = session.projections.all.compactMap { projection in
-            Audience.known(of: projection).map { ($0, projection) }
-        }
-        return audiences.compactMap { audience, projection in
+        audiences(of: session).compactMap { audience, projection in
             audience.breakSilence(projection, of: session, limits, on: loop)
         }.min()
     }
 
     /// Has the streams of a session begin anew with another state.
     func beginAnew(_ session: Session) {
-        for projection in session.projections.all { Audience.known(of: projection)?.begin() }
+        for (audience, _) in audiences(of: session) { audience.begin() }
     }
 }

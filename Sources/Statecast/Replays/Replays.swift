@@ -108,13 +108,13 @@ final class Replays {
         let now = context.now()
         // No journal keeps it.
         let opened = OpenedSession(
-            lease: Lease(session: 0, number: 0), epoch: Token.randomEpoch(), created: now,
+            lease: Lease(session: 0, number: 0), epoch: Step.randomEpoch(), created: now,
             document: nil)
         let session = Session(
-            id: order.id, mount: mount.name, opened: opened, store: mount.makeReplay(of: tape),
+            id: order.id, mount: order.mount, opened: opened, store: mount.makeReplay(of: tape),
             maker: order.maker,
             .replay(recording), at: now, loop.now, context.sessions)
-        registry.insert(session, mount: order.mount)
+        registry.insert(session, at: loop.now)
         let player = ReplayPlayer(
             session, tape, recording.schedule(order.mode, at: loop.now), context.performer)
         players[Self.name(of: session)] = player

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessages
 import HTTPServer
 import Redux
@@ -20,7 +21,6 @@ final class ActionAnswers {
 
     /// A request that waits for the effects of its entries.
     private struct Settling {
-        let number: UInt64
         let decision: Decision
         let roots: ClosedRange<UInt64>
         let request: ActionRequest
@@ -31,7 +31,6 @@ final class ActionAnswers {
     private var waiting: [Ticket: Continuation] = [:]
     /// By their sessions, in their order.
     private var settling: [ObjectIdentifier: [Settling]] = [:]
-    private var lastNumber: UInt64 = 0
     /// The memory in which bodies are written before they are sent.
     private var scratch: [UInt8] = []
 
@@ -97,50 +96,49 @@ final class ActionAnswers {
         else {
             return try respond(decision, to: request, of: session, isSettled: true, on: loop)
         }
-        lastNumber += 1
-        let number = lastNumber
-        let held = Held(request.exchange, for: duration, on: loop) { [self] interruption in
-            guard let settling = takeSettling(number, of: session, on: loop),
-                interruption != .clientGone
-            else { return }
-            respond(settling, of: session, isSettled: false, on: loop)
+        let held = Held(request.exchange, for: duration, on: loop) {
+            [self] held, interruption in
+            let ended = takeSettling(of: session, on: loop) { $0.held === held }
+            if interruption != .clientGone {
+                respond(ended, of: session, isSettled: false, on: loop)
+            }
         }
         session.settlingCount += 1
         settling[ObjectIdentifier(session), default: []].append(
-            Settling(
-                number: number, decision: decision, roots: roots, request: request, held: held))
+            Settling(decision: decision, roots: roots, request: request, held: held))
     }
 
     private func takeSettling(
-        _ number: UInt64, of session: Session, on loop: isolated EventLoop
-    ) -> Settling? {
-        let key = ObjectIdentifier(session)
-        guard let index = settling[key]?.firstIndex(where: { $0.number == number }),
-            let taken = settling[key]?.remove(at: index)
-        else { return nil }
-        if settling[key]?.isEmpty ?? true { settling[key] = nil }
-        session.settlingCount -= 1
-        taken.held.end(on: loop)
+        of session: Session, on loop: isolated EventLoop, where isTaken: (Settling) -> Bool
+    ) -> [Settling] {
+        let all = settling.removeValue(forKey: ObjectIdentifier(session)) ?? []
+        let taken = all.filter(isTaken)
+        let rest = all.filter { !isTaken($0) }
+        if !rest.isEmpty { settling[ObjectIdentifier(session)] = rest }
+        session.settlingCount = rest.count
+        for settling in taken { settling.held.end(on: loop) }
         return taken
     }
 
     /// Answers the requests whose effects have all ended; all, where the session is no more.
     func answerSettled(of session: Session, isOver: Bool = false, on loop: isolated EventLoop) {
         guard session.settlingCount > 0 else { return }
-        let ended = settling[ObjectIdentifier(session), default: []]
-            .filter { isOver || session.actions?.isSettled($0.roots) ?? true }
-            .compactMap { takeSettling($0.number, of: session, on: loop) }
-        for settling in ended { respond(settling, of: session, isSettled: !isOver, on: loop) }
+        let ended = takeSettling(of: session, on: loop) {
+            isOver || session.actions?.isSettled($0.roots) ?? true
+        }
+        respond(ended, of: session, isSettled: !isOver, on: loop)
     }
 
     /// Answers with the version that is reached by now.
     private func respond(
-        _ settling: Settling, of session: Session, isSettled: Bool, on loop: isolated EventLoop
+        _ ended: [Settling], of session: Session, isSettled: Bool, on loop: isolated EventLoop
     ) {
-        settling.request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-            try respond(
-                settling.decision, to: settling.request, of: session, isSettled: isSettled,
-                on: loop)
+        for settling in ended {
+            settling.request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                try respond(
+                    settling.decision, to: settling.request, of: session, isSettled: isSettled,
+                    on: loop)
+            }
         }
     }
 
@@ -197,4 +195,58 @@ final class ActionAnswers {
         "Content-Type: application/json\r\nCache-Control: no-store\r\nETag: \"".utf8)
     private static let etagEnd = Array("\"\r\n".utf8)
     private static let replayedLines = Array("\"\r\nIdempotency-Replayed: true\r\n".utf8)
+}
+
+/// The JSON that tells what posted actions have come to.
+enum ActionAnswer {
+    /// Appends `{"version":43,"token":"k3f9-43","changed":true}` and what else there is to say.
+    ///
+    /// - Returns: the place of the token in `output`.
+    @discardableResult
+    static func write(
+        _ decision: Decision, epoch: String, isSettled: Bool?, to output: inout [UInt8]
+    ) -> Range<Int> {
+        output.append(contentsOf: versionPart)
+        output.append(decimal: decision.version)
+        output.append(contentsOf: tokenPart)
+        let tokenStart = output.count
+        Token.append(epoch, decision.version, to: &output)
+        let token = tokenStart..<output.count
+        output.append(contentsOf: decision.changed ? changedPart : unchangedPart)
+        if decision.isDropped { output.append(contentsOf: ",\"dropped\":true".utf8) }
+        if decision.isDelayed { output.append(contentsOf: ",\"delayed\":true".utf8) }
+        if let isSettled {
+            output.append(
+                contentsOf: (isSettled ? ",\"settled\":true" : ",\"settled\":false").utf8)
+        }
+        if let results = decision.results { write(results, to: &output) }
+        output.append(UInt8(ascii: "}"))
+        return token
+    }
+
+    private static func write(_ results: [Outcome], to output: inout [UInt8]) {
+        output.append(contentsOf: ",\"results\":[".utf8)
+        for (index, result) in results.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            write(result, to: &output)
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    /// Appends `{"version":43,"changed":true}`, or that there is no entry.
+    private static func write(_ result: Outcome, to output: inout [UInt8]) {
+        switch result {
+        case .accepted(_, let last, let changed):
+            output.append(contentsOf: "{\"version\":".utf8)
+            output.append(decimal: last)
+            output.append(contentsOf: ",\"changed\":\(changed)}".utf8)
+        case .delayed: output.append(contentsOf: "{\"changed\":false,\"delayed\":true}".utf8)
+        default: output.append(contentsOf: "{\"changed\":false,\"dropped\":true}".utf8)
+        }
+    }
+
+    private static let versionPart = Array("{\"version\":".utf8)
+    private static let tokenPart = Array(",\"token\":\"".utf8)
+    private static let changedPart = Array("\",\"changed\":true".utf8)
+    private static let unchangedPart = Array("\",\"changed\":false".utf8)
 }

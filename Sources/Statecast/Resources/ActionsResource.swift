@@ -5,7 +5,8 @@ import Sessions
 import Sockets
 import StateCoding
 
-/// `POST M/sessions/{id}/actions` (protocol §4).
+/// `POST M/sessions/{id}/actions` (protocol §4), and `PUT M/sessions/{id}/state`, which sets the state
+/// by hand, for the role *admin*.
 struct ActionsResource {
     let performer: StepPerformer
     let context: SessionContext
@@ -37,18 +38,45 @@ struct ActionsResource {
         try performer.answers.answer(reply, to: wishes, of: session, on: loop)
     }
 
-    /// A request may act on the present version: `If-Match` names it, or is not there.
-    static func matches(
-        _ request: SessionRequest, in bytes: Span<UInt8>, _ present: () -> Token
-    ) -> Bool {
-        !request.head.has(.ifMatch) || meetsCondition(request, in: bytes, present())
+    /// Has a session take the state in a body over, and answers.
+    func put(
+        _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let wishes = try wishes(of: request, in: bytes)
+        let tag = session.token.bytes
+        if EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
+        {
+            throw .preconditionFailed.with(tag: tag)
+        }
+        let key = try key(of: request, for: "state", in: bytes)
+        let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
+        let body = bytes.extracting(request.body)
+        let reply: Reply
+        do throws(Refusal) {
+            reply = try session.submit(
+                body.count, key: key, ifMatch: { Self.matches(request, in: bytes, $0) }, at: now
+            ) { (store, append, _) throws(Refusal) in
+                try store.replaceState(by: body, of: request.principal, at: now, append)
+            }
+        } catch {
+            performer.perform(session, on: loop)
+            if case .unreadable = error { throw ProblemDetails(error) }
+            throw ProblemDetails(error).with(tag: session.token.bytes)
+        }
+        performer.perform(session, on: loop)
+        if case .now(.failure(.rejected(let rejection, _))) = reply {
+            throw ProblemDetails(rejection, in: nil).with(tag: session.token.bytes)
+        }
+        try performer.answers.answer(reply, to: wishes, of: session, on: loop)
     }
 
-    // Not inlined: the caller would copy the head for nothing.
-    @inline(never)
-    private static func meetsCondition(
-        _ request: SessionRequest, in bytes: Span<UInt8>, _ token: Token
+    /// A request may act on the present version: `If-Match` names it, or is not there.
+    private static func matches(
+        _ request: SessionRequest, in bytes: Span<UInt8>, _ present: () -> Token
     ) -> Bool {
+        guard request.head.has(.ifMatch) else { return true }
+        let token = present()
         let condition = EntityTag.condition(.ifMatch, of: request.head, in: bytes) { tag in
             Token(tag.string(in: bytes)) == token
         }
@@ -58,7 +86,7 @@ struct ActionsResource {
     /// The idempotency key of a request, with a print of the body.
     ///
     /// - Parameter use: what the body is for, other than actions.
-    func key(
+    private func key(
         of request: SessionRequest, for use: String = "", in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> RequestKey? {
         guard let field = request.head.value(.idempotencyKey) else { return nil }
@@ -70,29 +98,32 @@ struct ActionsResource {
     }
 
     /// The wishes of a request about its answer.
-    func wishes(
+    private func wishes(
         of request: SessionRequest, in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> ActionRequest {
-        let sees =
-            request.head.has(.prefer) && Self.prefersState(request, in: bytes)
-            && request.caller.roles.contains(Role.observe)
-        let hasQuery = !request.head.query.isEmpty
-        return ActionRequest(
-            exchange: request.exchange, viewer: sees ? request.principal : nil,
-            settle: hasQuery ? try settle(of: request, in: bytes) : nil)
+        var wishes = ActionRequest(exchange: request.exchange)
+        if request.head.has(.prefer), request.caller.roles.contains(Role.observe),
+            Preferences(request.head, in: bytes).returnsRepresentation
+        {
+            wishes.viewer = request.principal
+        }
+        if !request.head.query.isEmpty, let text = Query(request.head.query, in: bytes)["settle"] {
+            wishes.settle = try context.limits.wait(text, of: "settle")
+        }
+        return wishes
     }
+}
 
-    // Neither is inlined: the caller would copy the head for nothing.
-    @inline(never)
-    private static func prefersState(_ request: SessionRequest, in bytes: Span<UInt8>) -> Bool {
-        Preferences(request.head, in: bytes).returnsRepresentation
-    }
-
-    @inline(never)
-    private func settle(
-        of request: SessionRequest, in bytes: Span<UInt8>
-    ) throws(ProblemDetails) -> Duration? {
-        guard let text = Query(request.head.query, in: bytes)["settle"] else { return nil }
-        return try context.limits.wait(text, of: "settle")
+/// A 64-bit print of a body that is the same in every process (FNV-1a): it tells apart the bodies
+/// that one client has sent, and keeps no client from making two that have the same.
+enum BodyFingerprint {
+    /// - Parameter use: what a body is for, other than actions.
+    static func of(_ bytes: Span<UInt8>, for use: String = "") -> UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in use.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+        for index in bytes.indices {
+            hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3
+        }
+        return hash
     }
 }

@@ -18,8 +18,10 @@ struct DescriptionResource {
     ) throws(ProblemDetails) {
         try Preconditions.check(request.head, in: bytes, tag: session.token.bytes)
         if request.head.method == .delete {
-            registry.end(
-                session, mount: request.mount, telling: .request(request.exchange), on: loop)
+            let exchange = request.exchange
+            try registry.end(session, for: exchange, on: loop) { isForgotten in
+                exchange.respond(isForgotten ? .noContent : .accepted, on: loop) { _ in }
+            }
         } else {
             describe(
                 session, .ok, to: request.head.method, by: request.caller, request.exchange,

@@ -16,7 +16,6 @@ struct SessionsResource {
     let state: StateResource
     let events: EventsResource
     let description: DescriptionResource
-    let replacement: StateReplacement
     let log: LogResource
     let recording: RecordingResource
     let replay: ReplayResource
@@ -34,7 +33,6 @@ struct SessionsResource {
             checks: AccessChecks(context, registry.facts), access: access)
         description = DescriptionResource(
             registry: registry, journalMode: configuration.journal.mode.rawValue)
-        replacement = StateReplacement(actions: actions)
         log = LogResource()
         recording = RecordingResource(registry: registry)
         replay = ReplayResource(registry: registry, makers: makers, description: description)
@@ -66,7 +64,7 @@ struct SessionsResource {
         case .actions: try actions.post(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
             try description.checkPut(request.head, in: bytes)
-            try replacement.put(request, to: session, in: bytes, on: loop)
+            try actions.put(request, to: session, in: bytes, on: loop)
         case .state: try state.get(request, of: session, in: bytes, on: loop)
         case .events: try events.open(request, on: session, in: bytes, on: loop)
         case .log: try log.get(request, of: session, in: bytes, on: loop)
@@ -87,13 +85,14 @@ struct SessionsResource {
     ) throws(ProblemDetails) {
         let makes = request.isPut && request.head.value(.ifMatch) == nil
         let start = makes ? makers.start(of: request, in: bytes) : nil
-        if let opening = registry.open(id, mount: request.mount, making: start, on: loop) {
-            return try goOn(request, id, opening, in: bytes, on: loop)
+        let opening = registry.open(id, mount: request.mount, making: start, on: loop)
+        if let outcome = opening.result {
+            return try goOn(request, id, outcome, in: bytes, on: loop)
         }
         let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
-        try registry.wait(for: id, mount: request.mount, message.count, on: loop) { opening in
+        try opening.wait(message.count, on: loop) { outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                try goOn(request, id, opening, in: message.span, on: loop)
+                try goOn(request, id, outcome, in: message.span, on: loop)
             }
         }
     }
@@ -118,7 +117,14 @@ struct SessionsResource {
             guard request.resource == .description, request.head.method == .delete else {
                 throw .sessionNotFound
             }
-            registry.forget(id, mount: request.mount, answering: request.exchange, on: loop)
+            let (exchange, mount) = (request.exchange, registry.mounts[request.mount])
+            try registry.endings.begin(id, of: mount, for: exchange, on: loop) { isForgotten in
+                if isForgotten {
+                    exchange.respond(.sessionNotFound, on: loop)
+                } else {
+                    exchange.respond(.accepted, on: loop) { _ in }
+                }
+            }
         case .refused(let refusal): throw ProblemDetails(refusal)
         case .failed(let problem): throw problem
         }
@@ -133,7 +139,7 @@ struct SessionsResource {
         guard let id = SessionID(id.string(in: bytes)), !registry.hasEnded(id, mount: mount) else {
             return true
         }
-        switch registry.open(id, mount: mount, on: loop) {
+        switch registry.open(id, mount: mount, on: loop).result {
         case .here, nil: return false
         case .absent, .refused, .failed: return true
         }
@@ -150,12 +156,10 @@ struct SessionsResource {
             return try replay.make(id, mode, for: request, in: bytes, on: loop)
         }
         let start = makers.start(of: request, in: bytes)
-        if let opening = registry.open(id, mount: request.mount, making: start, on: loop) {
-            return try answerMade(opening, to: request, on: loop)
-        }
-        try registry.wait(for: id, mount: request.mount, 0, on: loop) { opening in
+        let opening = registry.open(id, mount: request.mount, making: start, on: loop)
+        try opening.then(on: loop) { outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                try answerMade(opening, to: request, on: loop)
+                try answerMade(outcome, to: request, on: loop)
             }
         }
     }

@@ -156,6 +156,6 @@ final class Router: RequestHandler {
         routes?.takeMessages(on: loop)
     }
 
-    func giveDueAnswers(on loop: isolated EventLoop) { registry.answerSettled(on: loop) }
+    func giveDueAnswers(on loop: isolated EventLoop) { registry.attend(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 }

@@ -102,7 +102,9 @@ final class SessionFacts {
             return expectNext(of: session)
         }
         context.diagnostics.write(
-            .factRejected, "The application has rejected \(fact.name) with \(rejection.code).",
+            .init(
+                "fact-rejected", .notice,
+                "The application has rejected \(fact.name) with \(rejection.code)."),
             of: "\(session.mountName)/\(session.id)", at: now)
     }
 }

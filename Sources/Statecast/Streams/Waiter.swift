@@ -4,7 +4,7 @@ import Sessions
 import Sockets
 
 /// A GET that is held until its projection changes.
-final class Waiter: ExchangeObserver, TimerHandler {
+final class Waiter {
     let viewer: Viewer
     let session: Session
     private(set) var projection: Projection
@@ -13,7 +13,7 @@ final class Waiter: ExchangeObserver, TimerHandler {
     /// The version since which the viewer is known to be of the projection's class.
     private(set) var since: UInt64
     private let exchange: Exchange
-    private var timer: Timer?
+    private var held: Held?
 
     init(
         session: Session, projection: Projection, viewer: Viewer, since: UInt64,
@@ -31,8 +31,12 @@ final class Waiter: ExchangeObserver, TimerHandler {
     func wait(for duration: Duration, on loop: isolated EventLoop) {
         Audience.of(projection).add(self)
         session.hold(projection)
-        timer = loop.schedule(after: duration, self)
-        exchange.observeClose(self, endsWithInput: true, on: loop)
+        held = Held(exchange, for: duration, endsWithInput: true, on: loop) {
+            [self] _, interruption in
+            leave(on: loop)
+            guard interruption != .clientGone else { return }
+            StateAnswer.respondNotModified(projection, of: session, to: exchange, on: loop)
+        }
     }
 
     /// Has the request wait for another projection, which it is answered with.
@@ -46,7 +50,7 @@ final class Waiter: ExchangeObserver, TimerHandler {
 
     /// Answers with the projection's present value.
     func answer(on loop: isolated EventLoop) {
-        cancelTimer(on: loop)
+        held?.end(on: loop)
         session.remember(viewer, of: projection, since: since)
         exchange.refusing(on: loop) { () throws(ProblemDetails) in
             try StateAnswer.respond(
@@ -63,23 +67,8 @@ final class Waiter: ExchangeObserver, TimerHandler {
 
     /// Answers that the projection cannot be had.
     func refuse(_ problem: ProblemDetails, on loop: isolated EventLoop) {
-        cancelTimer(on: loop)
+        held?.end(on: loop)
         exchange.respond(problem, on: loop)
-    }
-
-    func exchangeClosed(on loop: isolated EventLoop) {
-        leave(on: loop)
-    }
-
-    func exchangeDraining(on loop: isolated EventLoop) {
-        leave(on: loop)
-        StateAnswer.respondNotModified(projection, of: session, to: exchange, on: loop)
-    }
-
-    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        self.timer = nil
-        leave(on: loop)
-        StateAnswer.respondNotModified(projection, of: session, to: exchange, on: loop)
     }
 
     private func leave(on loop: isolated EventLoop) {
@@ -88,11 +77,6 @@ final class Waiter: ExchangeObserver, TimerHandler {
         audience.remove(self)
         session.remember(viewer, of: projection, since: since)
         session.release(projection)
-        cancelTimer(on: loop)
-    }
-
-    private func cancelTimer(on loop: isolated EventLoop) {
-        if let timer { loop.cancel(timer) }
-        timer = nil
+        held?.end(on: loop)
     }
 }

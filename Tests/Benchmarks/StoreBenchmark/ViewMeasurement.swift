@@ -74,7 +74,7 @@ final class ViewMeasurement {
         store = PlayersStore(PlayersState(count: count), Self.views)
         let instant = Instant(nanoseconds: 0)
         session = Session(
-            id: id, mount: "/table",
+            id: id, mount: 0,
             opened: OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e", created: now, document: nil,
                 keys: []),
@@ -82,7 +82,7 @@ final class ViewMeasurement {
             SessionContext(
                 limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
                 budget: MemoryBudget(limit: 1 << 30, loopCount: 1), loopIndex: 0,
-                readClock: { instant }, report: { _, _ in }))
+                readClock: { instant }, report: { _, _, _ in }))
         for number in 0..<watcherCount { watch(subject, number, wantsPatches: wantsPatches) }
     }
 

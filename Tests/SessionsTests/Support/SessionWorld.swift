@@ -37,10 +37,10 @@ struct SessionWorld {
             limits: limits, journal: journal, receiver: Receiver(),
             budget: MemoryBudget(limit: memoryByteCount, loopCount: 1), loopIndex: 0,
             readClock: { Instant(nanoseconds: 0) },
-            report: { id, report in reports.lines.append("\(id): \(report)") })
+            report: { id, report, _ in reports.lines.append("\(id): \(report)") })
         let id = try #require(SessionID("demo"))
         session = Session(
-            id: id, mount: "/counter",
+            id: id, mount: 0,
             opened: OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil, keys: keys),
@@ -86,7 +86,7 @@ struct SessionWorld {
     /// The journal answers for all batches that wait, in their order.
     func appended(_ outcomes: AppendOutcome...) -> [String] {
         for (ticket, outcome) in zip(journal.takeTickets(), outcomes) {
-            _ = context.appended(TicketOutcome(ticket, outcome))
+            _ = context.appended((ticket, outcome))
         }
         return steps()
     }

@@ -107,7 +107,7 @@ final class ScriptedJournal: Journal {
             return (opened.batch, Self.end(opened, outcome, isKept: isKept, in: &script))
         }
         guard let (batch, outcome) = answered else { return }
-        batch.receiver.appended([TicketOutcome(batch.ticket, outcome)])
+        batch.receiver.appended([(batch.ticket, outcome)])
     }
 
     /// A batch that expects another version than there is cannot be kept.
@@ -206,6 +206,6 @@ final class ScriptedJournal: Journal {
             }
         }
         answered.first?.0.receiver.appended(
-            answered.map { TicketOutcome($0.0.ticket, $0.1) })
+            answered.map { ($0.0.ticket, $0.1) })
     }
 }
