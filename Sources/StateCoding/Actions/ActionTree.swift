@@ -26,6 +26,8 @@ final class ActionTree: Sendable {
     /// A case at one place of the tree.
     struct Segment {
         let name: String
+        /// The place among the cases of its group.
+        let index: Int
         /// The case carries what only the server says.
         let isFact: Bool
         /// The node at which the path goes on; nil where it ends.
@@ -165,8 +167,8 @@ private struct TreeWalk {
 
     private mutating func addNode(of group: Int) -> Int {
         let first = segments.count
-        segments += groups[group].cases.map {
-            ActionTree.Segment(name: $0.name, isFact: $0.isFact)
+        segments += groups[group].cases.enumerated().map {
+            ActionTree.Segment(name: $1.name, index: $0, isFact: $1.isFact)
         }
         nodes.append(first..<segments.count)
         return nodes.count - 1

@@ -71,7 +71,7 @@ struct EnvelopeReader {
         begin(index, typeIndex, tree)
         if document.isPosted, document.kind(in: tree) == .fact { throw factNotAllowed(at: index) }
         let payload = tape.member("payload", of: index, from: 0)
-        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: 0)
+        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(document.pathStart))
         return ValueDecoder(document: document, place: place)
     }
 
@@ -85,7 +85,14 @@ struct EnvelopeReader {
         document.tree = tree
         document.isPathConsumed = false
         document.isJoined = false
-        document.path = Array(document.tape.string(at: type).utf8)
+        let entry = document.tape.entries[type]
+        if entry.kind == .string {
+            document.path = document.tape.bytes
+            (document.pathStart, document.pathEnd) = (Int(entry.start), Int(entry.end))
+        } else {
+            document.path = Array(document.tape.string(at: type).utf8)
+            (document.pathStart, document.pathEnd) = (0, document.path.count)
+        }
     }
 
     /// The action at this entry.
@@ -147,7 +154,9 @@ struct EnvelopeReader {
 
     /// The type path, or its beginning.
     private var typeName: String {
-        String(decoding: document.path.prefix(256), as: UTF8.self)
+        String(
+            decoding: document.path[document.pathStart..<document.pathEnd].prefix(256),
+            as: UTF8.self)
     }
 }
 

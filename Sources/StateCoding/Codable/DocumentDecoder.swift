@@ -21,11 +21,15 @@ final class DocumentDecoder {
     private var types: TypeTable?
     /// The types of actions, where one is decoded.
     var tree: ActionTree?
-    /// The type path of the action being decoded.
+    /// The bytes that hold the type path of the action being decoded, and where it lies in them.
     var path: [UInt8] = []
+    var pathStart = 0
+    var pathEnd = 0
     /// The segment of the type path last looked at, and where the next one starts; −1 at the end.
     var segmentName = ""
     var segmentNext: Int32 = -1
+    /// The place of its case among those of its group; −1 where none is listed.
+    var segmentIndex = -1
     /// The number of the type that ends with that segment; −1 where none is listed.
     var typeNumber = -1
     /// The last segment of the type path named a case.
@@ -122,11 +126,11 @@ final class DocumentDecoder {
     /// of Unicode, may be other bytes. A journal may hold names of before that a type still decodes.
     func enterSegment(at start: Int32) throws {
         let path = path
-        let text = path.span
-        let offset = Int(start)
+        let text = path.span.extracting(pathStart..<pathEnd)
+        let offset = Int(start) - pathStart
         var next: Int
         if let segment = tree?.segment(of: text, at: offset) {
-            segmentName = segment.segment.name
+            (segmentName, segmentIndex) = (segment.segment.name, segment.segment.index)
             typeNumber = segment.segment.number ?? -1
             next = segment.next
         } else {
@@ -135,9 +139,9 @@ final class DocumentDecoder {
             while next < text.count, text[next] != UInt8(ascii: "/") { next += 1 }
             segmentName = JSONText.string(text.extracting(offset..<next), isEscaped: false)
             next += 1
-            typeNumber = -1
+            (segmentIndex, typeNumber) = (-1, -1)
         }
-        segmentNext = next <= text.count ? Int32(truncatingIfNeeded: next) : -1
+        segmentNext = next <= text.count ? Int32(truncatingIfNeeded: pathStart + next) : -1
     }
 
     /// The value at `place` is `null` or absent.
@@ -150,21 +154,21 @@ final class DocumentDecoder {
         keyedBy keys: Key.Type, at place: Place, as role: KeyedRole
     ) -> KeyedDecodingContainer<Key> {
         guard let readers else {
-            return KeyedDecodingContainer(KeyedReader<Key>(ReaderTarget(self, place, role)))
+            return KeyedDecodingContainer(KeyedReader(KeyedSource<Key>(self, place, role)))
         }
         if let number = readers.find(ObjectIdentifier(keys)) {
             readers.target(number, as: ReaderTarget.self).move(to: place, of: self, as: role)
             return readers.decodingContainer(number, keyedBy: keys)
         }
-        return makeContainer(ReaderTarget(self, place, role), in: readers)
+        return makeContainer(KeyedSource<Key>(self, place, role), in: readers)
     }
 
     /// By itself, as a variable of the container's type has that looked up even where it is not used.
     @inline(never)
     private func makeContainer<Key>(
-        _ source: ReaderTarget, in readers: ContainerPool
+        _ source: KeyedSource<Key>, in readers: ContainerPool
     ) -> KeyedDecodingContainer<Key> {
-        let container = KeyedDecodingContainer(KeyedReader<Key>(source))
+        let container = KeyedDecodingContainer(KeyedReader(source))
         if readers.keepsNext() { readers.keep(container, source) }
         return container
     }
@@ -252,7 +256,7 @@ final class DocumentDecoder {
     /// The kind of action that the type path names.
     func kind(in tree: ActionTree) -> ActionTree.Kind? {
         let path = path
-        return tree.kind(of: path.span)
+        return tree.kind(of: path.span.extracting(pathStart..<pathEnd))
     }
 
     /// The error that a type's `init(from:)` threw, as it is shown to clients.

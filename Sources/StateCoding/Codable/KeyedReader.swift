@@ -1,10 +1,10 @@
 /// A keyed container over a document's tape.
 struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// What is read at present.
-    let source: ReaderTarget
+    let source: KeyedSource<Key>
 
     /// Reads what `source` says at the time.
-    init(_ source: ReaderTarget) { self.source = source }
+    init(_ source: KeyedSource<Key>) { self.source = source }
 
     var document: DocumentDecoder {
         @inline(__always) get {
@@ -29,9 +29,12 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     private var caseKeys: [Key] {
         let document = document
-        guard let key = Key(stringValue: document.segmentName) else { return [] }
+        guard let found = source.cases(named: document.segmentName, at: document.segmentIndex)
+        else {
+            return []
+        }
         if document.segmentNext < 0 { document.isPathConsumed = true }
-        return [key]
+        return found.keys
     }
 
     private var memberKeys: [Key] {
@@ -241,14 +244,14 @@ enum KeyedRole {
 }
 
 /// What a container reads at present.
-final class ReaderTarget {
+class ReaderTarget {
     /// There is one as long as somebody may hold the container.
-    fileprivate(set) var document: DocumentDecoder?
-    fileprivate(set) var place: Place
-    fileprivate(set) var role: KeyedRole
+    fileprivate(set) final var document: DocumentDecoder?
+    fileprivate(set) final var place: Place
+    fileprivate(set) final var role: KeyedRole
     /// The entry of the member to look at first, 0 at the beginning: they are mostly asked for in
     /// the order in which they stand.
-    var nextMember = 0
+    final var nextMember = 0
 
     init(_ document: DocumentDecoder, _ place: Place, _ role: KeyedRole) {
         self.document = document
@@ -256,7 +259,7 @@ final class ReaderTarget {
         self.role = role
     }
 
-    func move(to place: Place, of document: DocumentDecoder, as role: KeyedRole) {
+    final func move(to place: Place, of document: DocumentDecoder, as role: KeyedRole) {
         if self.document !== document { self.document = document }
         self.place = place
         self.role = role
@@ -264,5 +267,47 @@ final class ReaderTarget {
     }
 
     /// The document is decoded.
-    func release() { document = nil }
+    final func release() { document = nil }
+}
+
+/// What a container by keys of one type reads at present.
+final class KeyedSource<Key: CodingKey>: ReaderTarget {
+    /// The key of an enum's case, in the array that decoding an enum asks for.
+    final class Case {
+        let keys: [Key]
+        fileprivate let name: String
+        fileprivate let index: Int
+        fileprivate let next: Case?
+
+        fileprivate init(_ key: Key, named name: String, at index: Int, before next: Case?) {
+            keys = [key]
+            self.name = name
+            self.index = index
+            self.next = next
+        }
+    }
+
+    /// The cases that actions have named.
+    private var firstCase: Case?
+
+    /// The case with this name; nil where there is none.
+    ///
+    /// - Parameter index: its place among the cases of its group; −1 where it is not known.
+    func cases(named name: String, at index: Int) -> Case? {
+        var found = firstCase
+        while let candidate = found {
+            if candidate.index == index, candidate.name == name { return candidate }
+            found = candidate.next
+        }
+        return learnCase(name, index)
+    }
+
+    @inline(never)
+    private func learnCase(_ name: String, _ index: Int) -> Case? {
+        guard let key = Key(stringValue: name) else { return nil }
+        let found = Case(key, named: name, at: index, before: firstCase)
+        // As many are kept as the group has cases.
+        if index >= 0 { firstCase = found }
+        return found
+    }
 }
