@@ -19,11 +19,6 @@ struct RecentViewers {
         var turn: UInt64
     }
 
-    private struct Members {
-        var group: ViewerGroup
-        var stays: [Stay] = []
-    }
-
     /// A viewer who was away for more versions is forgotten; patches go back less far.
     private static let versionCount: UInt64 = 4096
     /// The most memory that they take; those go first who were away longest.
@@ -31,7 +26,7 @@ struct RecentViewers {
     /// A viewer takes so much besides its texts, about.
     static let viewerByteCount = 256
 
-    private var classes: [ShownView: Members] = [:]
+    private var classes: [ShownView: [Viewer: Stay]] = [:]
     private var turn: UInt64 = 0
     private(set) var byteCount = 0
 
@@ -39,12 +34,7 @@ struct RecentViewers {
 
     /// The version since which a viewer is known to be of the class of a view; nil where the viewer is
     /// not remembered.
-    func since(_ viewer: Viewer, in view: ShownView) -> UInt64? {
-        guard let members = classes[view],
-            let place = members.group.viewers.firstIndex(of: viewer)
-        else { return nil }
-        return members.stays[place].since
-    }
+    func since(_ viewer: Viewer, in view: ShownView) -> UInt64? { classes[view]?[viewer]?.since }
 
     /// A viewer of a class is shown the view at a version, and has been of the class since another one.
     mutating func remember(
@@ -53,31 +43,23 @@ struct RecentViewers {
         let size = Self.byteCount(of: viewer)
         guard size <= Self.greatestByteCount / 8 else { return }
         turn += 1
-        var members =
-            classes.removeValue(forKey: view) ?? Members(group: .init(view.viewerClass, []))
-        if let place = members.group.viewers.firstIndex(of: viewer) {
-            members.stays[place].since = min(since, members.stays[place].since)
-            members.stays[place].seen = version
-            members.stays[place].turn = turn
-        } else {
-            members.group.viewers.append(viewer)
-            members.stays.append(Stay(since: since, seen: version, turn: turn))
-            byteCount += size
-        }
-        classes[view] = members
+        let known = classes[view]?[viewer]?.since
+        classes[view, default: [:]][viewer] = Stay(
+            since: min(since, known ?? .max), seen: version, turn: turn)
+        if known == nil { byteCount += size }
         if byteCount > Self.greatestByteCount { trim() }
     }
 
     /// Forgets those who are of another class by the committed state.
     mutating func removeLeavers(by store: any ShowsState) {
         for (view, members) in classes {
-            let groups = CollectionOfOne(members.group)
+            let viewers = Array(members.keys)
+            let groups = CollectionOfOne(ViewerGroup(view.viewerClass, viewers))
             let leavers = store.leavers(ofView: view.name, among: groups.span).first
-            let places = Set(leavers?.places ?? [])
-            let gone = members.stays.indices.filter {
-                places.contains($0) || members.stays[$0].seen + Self.versionCount < store.version
+            for place in leavers?.places ?? [] { remove(viewers[place], from: view) }
+            for (viewer, stay) in members where stay.seen + Self.versionCount < store.version {
+                remove(viewer, from: view)
             }
-            remove(at: gone, of: view)
         }
     }
 
@@ -85,24 +67,17 @@ struct RecentViewers {
 
     /// Removes the half of them who were away longest.
     private mutating func trim() {
-        let turns = classes.values.flatMap { $0.stays.map(\.turn) }.sorted()
+        let turns = classes.values.flatMap { $0.values.map(\.turn) }.sorted()
         let middle = turns[turns.count / 2]
         for (view, members) in classes {
-            remove(at: members.stays.indices.filter { members.stays[$0].turn < middle }, of: view)
+            for (viewer, stay) in members where stay.turn < middle { remove(viewer, from: view) }
         }
     }
 
-    /// - Parameter places: in rising order.
-    private mutating func remove(at places: [Int], of view: ShownView) {
-        guard !places.isEmpty, var members = classes.removeValue(forKey: view) else { return }
-        for place in places.reversed() {
-            let last = members.stays.count - 1
-            members.group.viewers.swapAt(place, last)
-            members.stays.swapAt(place, last)
-            byteCount -= Self.byteCount(of: members.group.viewers.removeLast())
-            members.stays.removeLast()
-        }
-        if !members.stays.isEmpty { classes[view] = members }
+    private mutating func remove(_ viewer: Viewer, from view: ShownView) {
+        guard classes[view]?.removeValue(forKey: viewer) != nil else { return }
+        byteCount -= Self.byteCount(of: viewer)
+        if classes[view]?.isEmpty ?? false { classes[view] = nil }
     }
 
     private static func byteCount(of viewer: Viewer) -> Int {

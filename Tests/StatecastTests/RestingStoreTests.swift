@@ -17,8 +17,9 @@ import Testing
         var application = NotesApplication()
         application.hasStart = hasStart
         let definition = ApplicationDefinition(
-            application, try ApplicationCode(application), [], .init(), facts: nil,
-            environment: .live)
+            name: "/notes", application: application, code: try ApplicationCode(application),
+            views: application.views, middleware: [], options: .init(), environment: .live,
+            facts: nil)
         let sessions = SessionContext(
             limits: SessionLimits(), journal: MemoryJournal(), receiver: Receiver(),
             budget: MemoryBudget(limit: 1 << 40, loopCount: 1), loopIndex: 0,

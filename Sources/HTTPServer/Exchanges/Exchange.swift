@@ -193,7 +193,8 @@ extension Exchange {
         fields: (inout ResponseWriter) -> Void = { _ in }
     ) {
         let isCompressed =
-            body.plain.count >= context.limits.compressionThresholdByteCount
+            body.isCompressible
+            && body.plain.count >= context.limits.compressionThresholdByteCount
             && AcceptField.prefers(coding: "gzip", head, in: bytes)
         func fill(_ writer: inout ResponseWriter) {
             writer.field("Content-Type", contentType)
@@ -223,8 +224,12 @@ package final class NegotiatedBody {
     /// The gzip form, once a client has asked for it.
     package private(set) var compressed: SharedBytes?
 
-    package init(_ plain: SharedBytes) {
+    /// False: it is so large that to compress it would keep the loop for too long.
+    let isCompressible: Bool
+
+    package init(_ plain: SharedBytes, isCompressible: Bool = true) {
         self.plain = plain
+        self.isCompressible = isCompressible
     }
 
     /// The gzip form, made now unless it is there. Takes about 10 ns a byte.

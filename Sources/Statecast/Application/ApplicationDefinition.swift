@@ -1,60 +1,163 @@
+import HTTPServer
+import Journaling
+import Logging
 import Redux
 import Sessions
 import Sockets
+import StateCoding
 
-/// The parts that all sessions of one mounted application share.
-struct ApplicationDefinition<App: Application>: Sendable {
+/// An application at its place in the server, without its types.
+protocol MountedApplication: Sendable {
+    /// The path, without a slash at its end: `/counter`, or nothing for the root.
+    var name: String { get }
+
+    /// The types of its actions and facts, by their numbers.
+    var actionTypes: [String] { get }
+
+    /// The clocks of its middleware and effects.
+    var environment: Environment { get }
+
+    /// The version of its states' JSON.
+    var schemaVersion: Int { get }
+
+    /// The time after which a session in memory ends that nobody uses; nil: as for the others.
+    var lifetime: Duration? { get }
+
+    /// The entries of its sessions are kept in memory from their beginning on.
+    var keepsEntries: Bool { get }
+
+    /// Throws where the application cannot play a recording.
+    func admit(_ header: Recording.Header) throws(ProblemDetails)
+
+    /// The store of a session that plays a recording which was admitted.
+    func makeReplay(of tape: ReplayTape) -> any ShowsState
+
+    /// Deletes what the application keeps under the id of an ended session.
+    func forget(_ id: SessionID) async throws
+
+    /// Has the application begin a session; throws where the input or the application refuse that.
+    ///
+    /// - Parameter epoch: the first part of the session's tokens.
+    func start(
+        _ id: SessionID, _ start: SessionStart, epoch: String
+    ) throws(StartRefusal) -> StartedSession
+
+    /// The store of a session: at what a journal has kept of it, or at its beginning. Throws where
+    /// that is no state of this application, or the application refuses it.
+    func makeStore(
+        _ id: SessionID, _ opened: OpenedSession, _ started: StartedSession?,
+        _ context: ServingContext
+    ) throws(DecodingFailure) -> any TakesActions
+}
+
+/// An application at its place: the parts that all its sessions share.
+struct ApplicationDefinition<App: Application>: MountedApplication {
+    let name: String
     let application: App
     let code: ApplicationCode<App>
     let views: Views<App.State>
     /// Around the reducer, in their order.
     let middleware: [Middleware<App.State, App.Action>]
     let options: SessionOptions<App.State, App.Action>
+    /// The clocks of its middleware and effects.
     let environment: Environment
     /// The way to tell the application what becomes of its sessions; nil: it does not ask.
     let facts: SessionFactCoder<App.Action>?
 
-    init(
-        _ application: App, _ code: ApplicationCode<App>,
-        _ middleware: [Middleware<App.State, App.Action>],
-        _ options: SessionOptions<App.State, App.Action>,
-        facts: SessionFactCoder<App.Action>?, environment: Environment
-    ) {
-        self.application = application
-        self.environment = environment
-        self.code = code
-        self.options = options
-        self.facts = facts
-        self.middleware = middleware
-        views = application.views
+    var actionTypes: [String] { code.coder.typeNames }
+    var schemaVersion: Int { options.schema.version }
+    var lifetime: Duration? { options.lifetime }
+    var keepsEntries: Bool { options.history == .always }
+
+    func forget(_ id: SessionID) async throws { try await options.forgetting?(id) }
+
+    func start(
+        _ id: SessionID, _ start: SessionStart, epoch: String
+    ) throws(StartRefusal) -> StartedSession {
+        let step = Step.beginning(id, epoch: epoch, by: start.by, in: environment)
+        var state = application.initialState
+        let input = try start.input.read(as: App.Input.self)
+        do throws(Rejection) {
+            try application.start(&state, with: input, step)
+        } catch {
+            throw .rejected(error)
+        }
+        return StartedSession(state)
     }
+
+    func makeStore(
+        _ id: SessionID, _ opened: OpenedSession, _ started: StartedSession?,
+        _ context: ServingContext
+    ) throws(DecodingFailure) -> any TakesActions {
+        ApplicationStore(
+            shared(on: context), session: id, epoch: opened.epoch,
+            at: try state(of: opened, started))
+    }
+
+    /// The parts that the stores of one loop share: made with the first of them.
+    private func shared(on context: ServingContext) -> ApplicationContext<App> {
+        if let shared = context.applications[name] as? ApplicationContext<App> { return shared }
+        let shared = ApplicationContext(
+            self, context.sessions, context.counts(ofMount: name), on: context)
+        context.applications[name] = shared
+        return shared
+    }
+
+    private func state(
+        of opened: OpenedSession, _ started: StartedSession?
+    ) throws(DecodingFailure) -> ApplicationStore<App>.KeptState {
+        if let kept = opened.document {
+            return .init(
+                state: try options.restore(kept.json, from: kept.schema), version: kept.version,
+                lastChange: kept.lastChange, lastTime: kept.lastTime)
+        }
+        guard let state = started?.state as? App.State else {
+            preconditionFailure("A session that no journal has kept was started.")
+        }
+        return .init(state: state, version: 0, lastChange: 0, lastTime: nil)
+    }
+
+    // MARK: Replays
+
+    func admit(_ header: Recording.Header) throws(ProblemDetails) {
+        let path = name.isEmpty ? "/" : name
+        guard header.application == path else {
+            throw .foreignRecording(
+                "The recording is of \(header.application.prefix(200)), and not of \(path).")
+        }
+        guard header.schema == schemaVersion else {
+            throw .foreignRecording(
+                "The recording has states of version \(header.schema), and the application has "
+                    + "those of version \(schemaVersion).")
+        }
+        // A state that is shown as it is need not be read.
+        guard views.state.code != nil else { return }
+        do throws(EncodingFailure) {
+            _ = try ReplayStore<App>.state(of: header.state.bytes)
+        } catch {
+            throw .foreignRecording(error.detail)
+        }
+    }
+
+    func makeReplay(of tape: ReplayTape) -> any ShowsState { ReplayStore<App>(views, tape) }
 }
 
 /// The parts that the stores of one application on one loop share.
 final class ApplicationContext<App: Application> {
-    typealias Delivery = StoreDelivery<App.Action>
-
     let definition: ApplicationDefinition<App>
     let sessions: SessionContext
     let counts: ActionCounts
-    /// Stores check their reducers.
-    var checksReducers = false
-    /// Makes what each try of work is given of the server's sessions.
-    var surround: (@Sendable (WorkChain) -> any Sendable)?
-    /// Called with each action, where somebody wants to read that.
-    var log: (@Sendable (String, SessionID) -> Void)?
-    /// Brings a report of work or an effect to the store of an incarnation, from any thread.
-    var deliver: @Sendable (Delivery, SessionID, _ incarnation: UInt64) -> Void = { _, _, _ in }
-    var diagnose: (StoreDiagnostic, SessionID) -> Void = { _, _ in }
-    /// Told of a store of which the work has ended that a version has led to.
-    var noteSettled: (SessionID, _ incarnation: UInt64) -> Void = { _, _ in }
+    /// Nil for a store without a server.
+    private unowned let serving: ServingContext?
 
     init(
-        _ definition: ApplicationDefinition<App>, _ sessions: SessionContext, _ counts: ActionCounts
+        _ definition: ApplicationDefinition<App>, _ sessions: SessionContext,
+        _ counts: ActionCounts, on serving: ServingContext? = nil
     ) {
         self.definition = definition
         self.sessions = sessions
         self.counts = counts
+        self.serving = serving
     }
 
     /// A ledger that goes on from a state that was kept, or begins with one.
@@ -62,21 +165,43 @@ final class ApplicationContext<App: Application> {
         _ session: SessionID, epoch: String, incarnation: UInt64,
         at kept: ApplicationStore<App>.KeptState
     ) -> Ledger<App.State, App.Action> {
+        let (name, code) = (definition.name, definition.code)
         var (middleware, environment) = (definition.middleware, definition.environment)
-        environment.surround = surround
-        if let log { middleware.append(.logger { log($0, session) }) }
+        if let serving {
+            environment.surround = { [handles = serving.handles] in
+                handles.used(in: CallingWork($0))
+            }
+            let logger = serving.logger
+            if logger.logLevel <= .debug {
+                let metadata: Logger.Metadata = ["session": "\(name)/\(session)"]
+                middleware.append(.logger { logger.debug("\($0)", metadata: metadata) })
+            }
+        }
         let ledger = Ledger(
             initial: kept.state, version: kept.version, lastChange: kept.lastChange,
-            reducer: definition.code.reducer, middleware: middleware,
-            checks: checksReducers ? ReductionChecks() : nil, environment: environment,
-            session: session, epoch: epoch, lastTime: kept.lastTime, work: definition.code.work,
-            remembering: [], deliver: { [deliver] in deliver($0, session, incarnation) })
+            reducer: code.reducer, middleware: middleware,
+            checks: serving?.checksReducers ?? false ? ReductionChecks() : nil,
+            environment: environment, session: session, epoch: epoch, lastTime: kept.lastTime,
+            work: code.work, remembering: []
+        ) { [inbox = serving?.inbox] delivery in
+            inbox?.post { registry, loop in
+                guard let session = registry.session(name, session, incarnation),
+                    let store = session.store as? ApplicationStore<App>
+                else { return }
+                store.accept(delivery)
+                registry.afterEffects(of: session, on: loop)
+            }
+        }
         let consequences = ledger.consequences
-        consequences.onDiagnostic = { [diagnose] in diagnose($0, session) }
-        consequences.onSettled = { [noteSettled] _ in noteSettled(session, incarnation) }
-        let (counts, coder) = (counts, definition.code.coder)
-        consequences.onCausedOutcome = { action, origin, principal, outcome in
-            counts.count(coder.typeNumber(of: action), by: principal, origin, .init(outcome))
+        consequences.onDiagnostic = { [diagnostics = serving?.diagnostics] diagnostic in
+            diagnostics?.write(diagnostic, of: "\(name)/\(session)", at: .read())
+        }
+        consequences.onSettled = { [unowned serving] _ in
+            serving?.settled.append((name, session, incarnation))
+        }
+        consequences.onCausedOutcome = { [counts] action, origin, principal, outcome in
+            counts.count(
+                code.coder.typeNumber(of: action), by: principal, origin, .init(outcome))
         }
         return ledger
     }

@@ -8,12 +8,9 @@ extension ApplicationStore {
     func submit(
         _ actions: HandledActions<App.Action>, at time: Timestamp, _ append: StagedBatch.Append
     ) throws(Refusal) -> Decision {
-        let coder = context.definition.code.coder
         let outcome = ledger.submit(
             actions.list, by: actions.principal, at: time, after: actions.chain
-        ) { staged in
-            ApplicationCode<App>.hand(staged, coder, Span(), to: append)
-        }
+        ) { hand($0, to: append) }
         let result = Result { () throws(Refusal) in
             try Self.decision(of: actions, outcome, at: headVersion)
         }
@@ -48,7 +45,6 @@ extension ApplicationStore {
         guard let action = context.definition.facts?.action(of: fact) else {
             return try Decision(.dropped, at: headVersion)
         }
-        let coder = context.definition.code.coder
         var isVoid = false
         let outcome = ledger.submit(action, origin: .server, at: time) { staged in
             // What changes nothing is no entry. Actions that it has caused are another matter.
@@ -56,10 +52,11 @@ extension ApplicationStore {
                 isVoid = true
                 return .refused
             }
-            return ApplicationCode<App>.hand(staged, coder, Span(), to: append)
+            return hand(staged, to: append)
         }
         let fate = outcome == .refused && isVoid ? .dropped : outcome
-        context.counts.count(coder.typeNumber(of: action), by: nil, .server, .init(fate))
+        context.counts.count(
+            context.definition.code.coder.typeNumber(of: action), by: nil, .server, .init(fate))
         return try Decision(fate, at: headVersion)
     }
 }

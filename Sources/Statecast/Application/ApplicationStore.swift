@@ -115,9 +115,8 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
         } catch {
             throw .rejected(error, index: nil)
         }
-        let coder = context.definition.code.coder
-        let outcome = ledger.replaceState(with: state, by: principal, at: time) { staged in
-            ApplicationCode<App>.hand(staged, coder, Span(), to: append)
+        let outcome = ledger.replaceState(with: state, by: principal, at: time) {
+            hand($0, to: append)
         }
         return try Decision(outcome, at: headVersion)
     }
@@ -128,11 +127,14 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     }
 
     func submitCausedActions(_ append: StagedBatch.Append) {
-        guard let ledger = awake else { return }
-        let coder = context.definition.code.coder
-        ledger.submitCausedActions { staged in
-            ApplicationCode<App>.hand(staged, coder, Span(), to: append)
-        }
+        awake?.submitCausedActions { hand($0, to: append) }
+    }
+
+    /// Hands entries over that no request has posted as they are.
+    func hand(
+        _ staged: StagedEntries<App.State, App.Action>, to append: StagedBatch.Append
+    ) -> Keeping {
+        ApplicationCode<App>.hand(staged, context.definition.code.coder, Span(), to: append)
     }
 
     func commit(through version: UInt64) { awake?.commit(through: version) }

@@ -12,6 +12,25 @@ struct SessionStart: Sendable {
         case json([UInt8])
         /// A value of the application's type of inputs.
         case value(any Sendable)
+
+        /// The input as the application's own type; nil where there is none.
+        func read<Value: Decodable>(as _: Value.Type) throws(StartRefusal) -> Value? {
+            switch self {
+            case .none: return nil
+            case .value(let value):
+                guard let input = value as? Value else {
+                    preconditionFailure("An input is of the type that its application declares.")
+                }
+                return input
+            case .json(let bytes):
+                guard Value.self != Never.self else { throw .noInput }
+                do throws(DecodingFailure) {
+                    return try StateDecoder().decode(Value.self, from: bytes)
+                } catch {
+                    throw .unreadable(error)
+                }
+            }
+        }
     }
 
     /// The client that the session counts to; nil: the server has it made.
@@ -37,7 +56,17 @@ enum StartRefusal: Error, Sendable {
 }
 
 /// The state with which a session begins: version 0, without its type.
-protocol StartedState: Sendable {
-    /// The state as JSON, for a journal that keeps it.
-    func json() throws(EncodingFailure) -> [UInt8]
+struct StartedSession: Sendable {
+    let state: any Sendable
+    /// Writes the state as JSON, for a journal that keeps it.
+    let json: @Sendable () throws(EncodingFailure) -> [UInt8]
+
+    init(_ state: some StateValue) {
+        self.state = state
+        json = { () throws(EncodingFailure) in
+            var output: [UInt8] = []
+            try StateEncoder().encode(state, into: &output)
+            return output
+        }
+    }
 }

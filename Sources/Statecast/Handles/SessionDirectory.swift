@@ -41,10 +41,10 @@ final class SessionDirectory: Sendable {
         var found: (index: Int, definition: ApplicationDefinition<App>)?
         var paths: [String] = []
         for index in mounts.indices {
-            guard let mount = mounts[index] as? Mount<App>, name == nil || mount.name == name else {
-                continue
-            }
-            found = (index, mount.definition)
+            guard let mount = mounts[index] as? ApplicationDefinition<App>,
+                name == nil || mount.name == name
+            else { continue }
+            found = (index, mount)
             paths.append(mount.name.isEmpty ? "/" : mount.name)
         }
         guard paths.count < 2 else { throw .ambiguousMount(paths) }

@@ -144,7 +144,7 @@ final class SessionRegistry {
     /// The beginning that an application has made of a session, which has a place among all.
     private struct Beginning {
         let maker: SessionMaker?
-        let started: any StartedState
+        let started: StartedSession
         let new: NewSession
     }
 
@@ -202,7 +202,7 @@ final class SessionRegistry {
     }
 
     private func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ started: (any StartedState)?, _ mount: Int
+        _ id: SessionID, _ opened: OpenedSession, _ started: StartedSession?, _ mount: Int
     ) -> (any TakesActions)? {
         do throws(DecodingFailure) {
             return try mounts[mount].makeStore(id, opened, started, context)

@@ -33,11 +33,10 @@ struct ReplayResource {
                 "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
         }
         let maker = makers.maker(of: call, in: bytes)
-        let body = [UInt8](copying: bytes.extracting(call.body))
-        let order = ReplayReading.Order(
-            id: id, mode: mode, mount: call.mount, caller: call.caller, maker: maker)
         try registry.replays.read(
-            body, of: registry.mounts[call.mount], order, call.exchange, description, on: loop)
+            [UInt8](copying: bytes.extracting(call.body)),
+            for: .init(id: id, mode: mode, call: call, maker: maker), description, in: registry,
+            on: loop)
     }
 
     // MARK: Playing

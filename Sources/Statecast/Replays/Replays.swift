@@ -1,3 +1,4 @@
+import HTTPMessages
 import HTTPServer
 import Journaling
 import Redux
@@ -14,7 +15,7 @@ final class Replays {
     private let quota: SessionQuota
     private var readings: [UInt64: ReplayReading] = [:]
     private var lastNumber: UInt64 = 0
-    private var players: [SessionName: ReplayPlayer] = [:]
+    private var players: [ObjectIdentifier: ReplayPlayer] = [:]
 
     init(context: ServingContext, quota: SessionQuota) {
         self.context = context
@@ -23,17 +24,16 @@ final class Replays {
 
     /// The player of a session; nil where that plays no recording.
     func player(of session: Session) -> ReplayPlayer? {
-        guard session.past.isReplay else { return nil }
-        return players[Self.name(of: session)]
+        players[ObjectIdentifier(session)]
     }
 
     // MARK: Reading
 
-    /// Has a recording read away from the loop; then its session is made, or the request refused. The
-    /// server reads one at a time.
+    /// Has the recording in the body of a request read away from the loop; then its session is made, or
+    /// the request refused. The server reads one at a time.
     func read(
-        _ recording: [UInt8], of mount: any MountedApplication, _ order: ReplayReading.Order,
-        _ exchange: Exchange, _ description: DescriptionResource, on loop: isolated EventLoop
+        _ recording: [UInt8], for order: ReplayReading.Order, _ description: DescriptionResource,
+        in registry: SessionRegistry, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
         let byteCount = recording.count * Self.readingFactor
@@ -43,15 +43,16 @@ final class Replays {
         }
         lastNumber += 1
         let number = lastNumber
+        let mount = registry.mounts[order.call.mount]
         let task = Self.start(recording, of: mount, limits) { [inbox = context.inbox] result in
             inbox.post { registry, loop in
                 registry.replays.finish(number, result, in: registry, on: loop)
             }
         }
-        let reading = ReplayReading(order, exchange, byteCount: byteCount, task, description)
+        let reading = ReplayReading(order, byteCount: byteCount, task, description)
         readings[number] = reading
         budget.add(.sessions, of: context.sessions.loopIndex, byteCount)
-        exchange.observeClose(reading, on: loop)
+        order.call.exchange.observeClose(reading, on: loop)
     }
 
     /// Reads a recording in Swift's pool.
@@ -89,10 +90,11 @@ final class Replays {
         context.sessions.budget.add(
             .sessions, of: context.sessions.loopIndex, -reading.byteCount)
         guard !reading.isCancelled else { return }
-        reading.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-            let recording = try result.get()
-            let session = try begin(recording, reading.order, in: registry, on: loop)
-            reading.answer(with: session, on: loop)
+        let call = reading.order.call
+        call.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+            let session = try begin(try result.get(), reading.order, in: registry, on: loop)
+            reading.description.describe(
+                session, .created, to: .post, by: call.caller, call.exchange, on: loop)
         }
     }
 
@@ -102,33 +104,67 @@ final class Replays {
         _ recording: Recording, _ order: ReplayReading.Order, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Session {
-        let mount = registry.mounts[order.mount]
-        let tape = ReplayTape(recording)
         guard quota.enter(order.maker) else { throw .tooManySessions }
+        let (mount, tape) = (registry.mounts[order.call.mount], ReplayTape(recording))
         let now = context.now()
         // No journal keeps it.
         let opened = OpenedSession(
             lease: Lease(session: 0, number: 0), epoch: Step.randomEpoch(), created: now,
             document: nil)
         let session = Session(
-            id: order.id, mount: order.mount, opened: opened, store: mount.makeReplay(of: tape),
-            maker: order.maker,
-            .replay(recording), at: now, loop.now, context.sessions)
+            id: order.id, mount: order.call.mount, opened: opened,
+            store: mount.makeReplay(of: tape),
+            maker: order.maker, .replay(recording), at: now, loop.now, context.sessions)
         registry.insert(session, at: loop.now)
-        let player = ReplayPlayer(
-            session, tape, recording.schedule(order.mode, at: loop.now), context.performer)
-        players[Self.name(of: session)] = player
+        let start = recording.header.start.milliseconds
+        let schedule = ReplaySchedule(
+            recording.entries.map { $0.at.milliseconds - start }, behind: recording.version,
+            order.mode, at: loop.now)
+        let player = ReplayPlayer(session, tape, schedule, context.performer)
+        players[ObjectIdentifier(session)] = player
         player.play(on: loop)
         return session
     }
 
     /// A session has ended.
     func end(_ session: Session, on loop: isolated EventLoop) {
-        guard session.past.isReplay else { return }
-        players.removeValue(forKey: Self.name(of: session))?.end(on: loop)
+        players.removeValue(forKey: ObjectIdentifier(session))?.end(on: loop)
+    }
+}
+
+/// A recording that was posted and is being read, and the request that waits for its session.
+final class ReplayReading: ExchangeObserver {
+    /// The session that is asked for, and by whom.
+    struct Order {
+        let id: SessionID
+        let mode: ReplayMode
+        let call: SessionRequest
+        let maker: SessionMaker
     }
 
-    private static func name(of session: Session) -> SessionName {
-        SessionName(mount: session.mountName, id: session.id.description)
+    let order: Order
+    /// The memory that the reading may take, in bytes.
+    let byteCount: Int
+    /// The client has gone.
+    private(set) var isCancelled = false
+    private let task: Task<Void, Never>
+    let description: DescriptionResource
+
+    init(
+        _ order: Order, byteCount: Int, _ task: Task<Void, Never>,
+        _ description: DescriptionResource
+    ) {
+        self.order = order
+        self.byteCount = byteCount
+        self.task = task
+        self.description = description
+    }
+
+    deinit { task.cancel() }
+
+    /// The client has gone before its answer: the reading ends soon, and makes no session.
+    func exchangeClosed(on loop: isolated EventLoop) {
+        isCancelled = true
+        task.cancel()
     }
 }

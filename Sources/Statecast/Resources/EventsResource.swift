@@ -71,28 +71,29 @@ struct EventsResource {
         let query = Query(head.query, in: bytes)
         let selection = try Selection(query, of: session, for: request.principal)
         try Preconditions.check(head, in: bytes, tag: session.tag(selection.projection))
-        let until = query["until"]
-        guard until == nil || until == "out-of-scope" else {
-            throw .badParameter("until", "out-of-scope is expected.")
-        }
-        let compression = query["compression"]
-        guard compression == nil || compression == "gzip" else {
-            throw .badParameter("compression", "gzip is expected.")
-        }
-        let patch = query["patch"]
-        guard patch == nil || patch == "json-patch" else {
-            throw .badParameter("patch", "json-patch is expected.")
-        }
+        let endsOutOfScope = try asks("until", "out-of-scope", query)
+        let hasCompression = try asks("compression", "gzip", query)
+        let hasPatches = try asks("patch", "json-patch", query)
         let known =
             head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
             ?? query["lastEventId"]
         return Wishes(
             selection: selection, format: format(head, in: bytes),
-            mode: patch == nil ? .states : .patches, endsOutOfScope: until != nil,
-            hasCompression: compression != nil,
-            isCompressed: compression != nil
-                && AcceptField.prefers(coding: "gzip", head, in: bytes),
+            mode: hasPatches ? .patches : .states, endsOutOfScope: endsOutOfScope,
+            hasCompression: hasCompression,
+            isCompressed: hasCompression && AcceptField.prefers(coding: "gzip", head, in: bytes),
             tag: known.flatMap { ProjectionTag($0) })
+    }
+
+    /// A parameter is there, which has one value alone.
+    private func asks(
+        _ name: String, _ value: String, _ query: Query
+    ) throws(ProblemDetails) -> Bool {
+        guard let text = query[name] else { return false }
+        guard text == value else {
+            throw .badParameter(name, "\(value) is expected.")
+        }
+        return true
     }
 
     /// Starts the stream; nil where the client cannot have one.

@@ -24,27 +24,18 @@ struct RecordingResource {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let log = session.askForLog()
-        let tag = session.tag(of: log, as: "recording")
-        try Preconditions.check(request.head, in: bytes, tag: tag)
-        let attempt = StateAnswer.respondIfUnchanged(since: tag, to: request, in: bytes, on: loop)
-        if attempt == .answered { return }
-        let body = try write(log, of: session, schema: registry.mounts[request.mount].schemaVersion)
-        let name = "\(session.id)-\(session.version).ndjson"
-        let fill = { (writer: inout ResponseWriter) in
-            writer.field("Cache-Control", "private, no-cache")
-            writer.field("Content-Disposition", "attachment; filename=\"\(name)\"")
-        }
-        guard body.count > Self.compressedByteCount else {
-            return request.exchange.respondNegotiated(
-                to: request.head, in: bytes, contentType: "application/x-ndjson",
-                etag: String(decoding: tag, as: UTF8.self), body: NegotiatedBody(SharedBytes(body)),
-                on: loop, fields: fill)
-        }
-        request.exchange.respond(body: SharedBytes(body), on: loop) { writer in
-            writer.field("Content-Type", "application/x-ndjson")
-            writer.vary(by: "Accept-Encoding")
-            writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
-            fill(&writer)
+        try StateAnswer.respond(
+            to: request, session.tag(of: log, as: "recording"), type: "application/x-ndjson",
+            in: bytes, on: loop
+        ) { () throws(ProblemDetails) in
+            let body = try write(
+                log, of: session, schema: registry.mounts[request.mount].schemaVersion)
+            let name = "\(session.id)-\(session.version).ndjson"
+            return (
+                NegotiatedBody(
+                    SharedBytes(body), isCompressible: body.count <= Self.compressedByteCount),
+                ("Content-Disposition", "attachment; filename=\"\(name)\"")
+            )
         }
     }
 

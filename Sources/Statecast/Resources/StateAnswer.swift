@@ -15,7 +15,7 @@ enum StateAnswer {
         from base: UInt64? = nil, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         if let base, try isInScope(projection, of: session),
-            respond(from: base, projection, of: session, to: exchange, on: loop) == .answered
+            respond(from: base, projection, of: session, to: exchange, on: loop)
         {
             return
         }
@@ -30,20 +30,18 @@ enum StateAnswer {
         }
     }
 
-    /// The outcome of an attempt to answer.
-    enum Attempt { case answered, left }
-
     /// Answers with operations (RFC 6902 §6) that lead from the value that the client has to that of the
     /// answer's `ETag`, where these are known; `Delta-Base` (RFC 3229 §10.5.1) names the former. A client
     /// that has the present value is told so.
     ///
     /// - Parameter base: the version at which the client has seen its value.
+    /// - Returns: false where no operations are known, and nothing was answered.
     static func respond(
         from base: UInt64, _ projection: Projection, of session: Session, to exchange: Exchange,
         on loop: isolated EventLoop
-    ) -> Attempt {
+    ) -> Bool {
         switch projection.catchUp(from: base) {
-        case .snapshot: return .left
+        case .snapshot: return false
         case .upToDate: respondNotModified(projection, of: session, to: exchange, on: loop)
         case .patch(_, let operations):
             let archive = session
@@ -55,7 +53,7 @@ enum StateAnswer {
                 writer.field("Delta-Base") { quote(archive.tag(projection, at: base), to: &$0) }
             }
         }
-        return .answered
+        return true
     }
 
     /// Answers that nothing has changed, where `If-None-Match` names the present tag.
@@ -65,16 +63,42 @@ enum StateAnswer {
         since tag: [UInt8], caching: String = "private, no-cache",
         variance: String = "Accept-Encoding", to request: SessionRequest, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
-    ) -> Attempt {
+    ) -> Bool {
         guard
             EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
-        else { return .left }
+        else { return false }
         request.exchange.respond(.notModified, on: loop) { writer in
             writer.field("Cache-Control", caching)
             writer.vary(by: variance)
             writer.field("ETag") { quote(tag, to: &$0) }
         }
-        return .answered
+        return true
+    }
+
+    /// Answers with what has a tag, or that nothing has changed.
+    ///
+    /// - Parameters:
+    ///   - field: of requests, by which the answers differ as by Accept-Encoding.
+    ///   - make: makes the body, and a field that belongs to it.
+    static func respond(
+        to request: SessionRequest, _ tag: [UInt8], type: String = "application/json",
+        varyingBy field: String? = nil, in bytes: Span<UInt8>, on loop: isolated EventLoop,
+        _ make: () throws(ProblemDetails) -> (NegotiatedBody, field: (String, value: String)?)
+    ) throws(ProblemDetails) {
+        try Preconditions.check(request.head, in: bytes, tag: tag)
+        let variance = field.map { "\($0), Accept-Encoding" } ?? "Accept-Encoding"
+        if respondIfUnchanged(since: tag, variance: variance, to: request, in: bytes, on: loop) {
+            return
+        }
+        let made = try make()
+        request.exchange.respondNegotiated(
+            to: request.head, in: bytes, contentType: type,
+            etag: String(decoding: tag, as: UTF8.self), body: made.0, on: loop
+        ) { writer in
+            writer.field("Cache-Control", "private, no-cache")
+            if let field { writer.vary(by: field) }
+            if let field = made.field { writer.field(field.0, field.value) }
+        }
     }
 
     /// Answers that nothing has changed.

@@ -15,8 +15,7 @@ struct StateResource {
         let query = Query(request.head.query, in: bytes)
         let wait = try wait(query, request.head, in: bytes)
         if let version = query["version"] {
-            return try PastStateResource().get(
-                version, request, of: session, query, in: bytes, on: loop)
+            return try getPast(version, request, of: session, query, in: bytes, on: loop)
         }
         let selection = try Selection(query, of: session, for: request.principal)
         let projection = selection.projection
@@ -101,12 +100,13 @@ struct StateResource {
         guard try StateAnswer.isInScope(projection, of: session) else {
             throw .outOfScope
         }
-        let attempt = StateAnswer.respondIfUnchanged(
+        if StateAnswer.respondIfUnchanged(
             since: tag, caching: caching, to: request, in: bytes, on: loop)
-        if attempt == .answered { return }
+        {
+            return
+        }
         if let base,
             StateAnswer.respond(from: base, projection, of: session, to: request.exchange, on: loop)
-                == .answered
         {
             return
         }
@@ -127,5 +127,45 @@ struct StateResource {
         let made = NegotiatedBody(json)
         projection.body = made
         return made
+    }
+
+    // MARK: The past
+
+    /// `GET M/sessions/{id}/state?version=17`: the state as it was, to each as the views of the
+    /// application show that state.
+    private func getPast(
+        _ text: String, _ request: SessionRequest, of session: Session, _ query: Query,
+        in bytes: Span<UInt8>, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        let wish = try Selection.Wish(query, for: request.principal, in: session.store)
+        let version = try Token.version(
+            text, of: "version", epoch: session.epoch, oldest: session.oldestVersion)
+        let (projection, visible) = try past(at: version, wish, of: session)
+        let tag = session.tag(projection, at: visible)
+        try Preconditions.check(request.head, in: bytes, tag: tag)
+        guard let json = projection.json else { throw .outOfScope }
+        try StateAnswer.respond(to: request, tag, in: bytes, on: loop) {
+            (NegotiatedBody(json), nil)
+        }
+    }
+
+    private func past(
+        at version: UInt64, _ wish: Selection.Wish, of session: Session
+    ) throws(ProblemDetails) -> (Projection, visible: UInt64) {
+        let past: PastState
+        do throws(Refusal) {
+            past = try session.state(at: version)
+        } catch {
+            throw ProblemDetails(error)
+        }
+        switch past {
+        case .known(let visible, let json):
+            let projection = session.projection(
+                of: json, at: visible, view: wish.view, wish.pointer, for: wish.viewer)
+            guard let projection else { throw .versionNotShown }
+            return (projection, visible)
+        case .gone(let oldest): throw .versionGone(oldest: oldest)
+        case .future: throw .versionNotReached
+        }
     }
 }

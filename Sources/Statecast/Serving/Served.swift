@@ -54,16 +54,17 @@ public struct Served: Sendable {
             } catch {
                 throw ServerError.badActions(mount: path, "\(error)")
             }
-            let definition = ApplicationDefinition(
-                application, code, middleware, options, facts: facts,
-                environment: environment ?? .live)
-            if let fault = definition.views.fault {
+            let views = application.views
+            if let fault = views.fault {
                 throw ServerError.badViews(mount: path, fault)
             }
             if let fault = options.fault(code.coder) {
                 throw ServerError.badOptions(mount: path, fault)
             }
-            return Mount(name: name, definition: definition)
+            return ApplicationDefinition(
+                name: name, application: application, code: code, views: views,
+                middleware: middleware, options: options, environment: environment ?? .live,
+                facts: facts)
         }
     }
 

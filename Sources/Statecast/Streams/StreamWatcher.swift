@@ -164,41 +164,37 @@ final class StreamWatcher: StreamSource {
         note(Content(of: projection, session), on: loop)
     }
 
-    /// As `sendChange`, of a projection that may not have been made yet.
-    func sendContent(_ limits: SessionLimits, on loop: isolated EventLoop) {
+    /// The projection is made, also one that the client was moved to. A session that is frozen makes none:
+    /// what its streams show stays as it was.
+    private func isMade() -> Bool {
         do throws(Refusal) {
             _ = try session.isInScope(projection)
-            offerState(limits, on: loop)
+            return true
         } catch {
-            // The session is frozen: what its streams show stays as it was.
-            traits.remove(.isNew)
+            return false
         }
     }
 
-    /// Sends the projection as it is now; a slow client is sent it once all that waits has gone.
-    private func offerState(_ limits: SessionLimits, on loop: isolated EventLoop) {
+    /// Sends the projection that the client was moved to; a slow client is sent it once all that waits
+    /// has gone.
+    func sendContent(_ limits: SessionLimits, on loop: isolated EventLoop) {
+        traits.remove(.isNew)
+        guard isMade() else { return }
         sendChange(
             to: Content(of: projection, session), { Audience.of(projection).frame(for: self) },
             waitingBehind: limits.watcherByteCount, on: loop)
     }
 
-    /// Sends the projection that the client was moved to, or its id alone where the client has the same
-    /// JSON already.
+    /// As above, or its id alone where the client has the same JSON already.
     func sendContent(
         insteadOf shown: SharedBytes?, _ limits: SessionLimits, on loop: isolated EventLoop
     ) {
-        do throws(Refusal) {
-            let json = try session.content(of: projection)
-            guard !isStale, json?.bytes == shown?.bytes else {
-                return offerState(limits, on: loop)
-            }
-            traits.remove(.isNew)
-            noteShown(Content(of: projection, session))
-            sendID(on: loop)
-        } catch {
-            // The session is frozen: it shows no more, also not to its new viewer.
-            traits.remove(.isNew)
+        guard isMade(), !isStale, projection.json?.bytes == shown?.bytes else {
+            return sendContent(limits, on: loop)
         }
+        traits.remove(.isNew)
+        noteShown(Content(of: projection, session))
+        sendID(on: loop)
     }
 
     /// The client was sent this.
@@ -235,15 +231,9 @@ final class StreamWatcher: StreamSource {
     // MARK: The stream
 
     func streamDrained(on loop: isolated EventLoop) {
-        guard isStale, !session.isEnded else { return }
-        do throws(Refusal) {
-            // It may be one that the client was moved to, and was not made for another one since.
-            _ = try session.isInScope(projection)
-            traits.remove(.isStale)
-            sendState(on: loop)
-        } catch {
-            // The session is frozen: what its streams show stays as it was.
-        }
+        guard isStale, !session.isEnded, isMade() else { return }
+        traits.remove(.isStale)
+        sendState(on: loop)
     }
 
     func streamClosed(on loop: isolated EventLoop) {
