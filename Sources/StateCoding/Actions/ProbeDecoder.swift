@@ -43,7 +43,7 @@ private struct ProbeDecoder: Decoder {
 
     /// A value of the type, made up.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        for json in [#""""#, "0", "false", "[]", "{}"] {
+        for json in ["\"\"", "0", "false", "[]", "{}"] {
             if let value = try? StateDecoder().decode(type, from: Array(json.utf8)) { return value }
         }
         if let value = KnownValues.list(of: type)?.first { return value }

@@ -6,7 +6,7 @@
 enum DeadDeclarations {
     /// Requirements of protocols that are declared elsewhere: what meets them is called from there.
     private static let foreignRequirements: Set<String> = [
-        "CodingKeys", "buildArray", "buildBlock", "buildEither", "buildExpression",
+        "CodingKeys", "allKeys", "buildArray", "buildBlock", "buildEither", "buildExpression",
         "buildFinalResult", "buildOptional", "buildPartialBlock", "checkIsolated", "codingPath",
         "configuration", "customMirror", "debugDescription", "description", "encode",
         "errorDescription", "hash", "isAtEnd", "isIsolatingCurrentContext",
