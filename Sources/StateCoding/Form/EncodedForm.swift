@@ -17,21 +17,19 @@ import Reflection
 package struct EncodedForm {
     let text: FormText
     /// The limit of nesting under which it was encoded.
-    let maximumDepth: Int
+    let maximumDepth: Int32
     /// It keeps what its secrets are.
     let keepsSecrets: Bool
     /// The number of bytes of the JSON.
-    package let byteCount: Int
+    package var byteCount: Int { text.byteCount }
     /// The memory that the form keeps, in bytes, its values estimated by their texts: about twice
     /// the JSON.
-    package let heldByteCount: Int
+    package var heldByteCount: Int { text.heldByteCount }
 
     init(text: FormText, maximumDepth: Int, keepsSecrets: Bool) {
         self.text = text
-        self.maximumDepth = maximumDepth
+        self.maximumDepth = Int32(clamping: maximumDepth)
         self.keepsSecrets = keepsSecrets
-        byteCount = text.byteCount
-        heldByteCount = text.heldByteCount
     }
 
     /// A form of nothing but a text: patches lead on from it, and the form of the next value has
@@ -115,7 +113,9 @@ extension StateEncoder {
         of value: some Encodable, after former: EncodedForm?,
         keepingSecrets keepsSecrets: Bool = false
     ) throws(EncodingFailure) -> EncodedForm {
-        let isAlike = former?.maximumDepth == maximumDepth && former?.keepsSecrets == keepsSecrets
+        let isAlike =
+            former?.maximumDepth == Int32(clamping: maximumDepth)
+            && former?.keepsSecrets == keepsSecrets
         let expected = isAlike ? former?.text.holes ?? [] : []
         let text = try text(of: value, keepsSecrets ? .kept : .hidden, after: expected[...])
         return EncodedForm(text: text, maximumDepth: maximumDepth, keepsSecrets: keepsSecrets)

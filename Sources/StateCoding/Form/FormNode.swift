@@ -3,8 +3,9 @@ import Bytes
 /// A collection that is kept by itself: its elements or members in pieces, and the value that they
 /// were encoded from.
 final class FormNode {
-    /// The value of a node, by which its next encoding finds what has changed.
-    struct Source {
+    /// The value of a node, by which its next encoding finds what has changed. An object, because
+    /// it is looked at more often than made.
+    final class Source {
         /// The array, set or dictionary.
         let value: Any
         /// The depth at which it was encoded.
@@ -12,6 +13,12 @@ final class FormNode {
         /// For each member of a dictionary, or element of a set, in the order of the text, its offset
         /// in the order of iteration; empty where that is not known.
         let order: [Int]
+
+        init(value: Any, place: EncodingPlace, order: [Int]) {
+            self.value = value
+            self.place = place
+            self.order = order
+        }
     }
 
     /// The node is an object, and its elements are members; else it is an array.
