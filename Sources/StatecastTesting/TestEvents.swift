@@ -1,5 +1,6 @@
 import ClientWire
 import HTTPMessages
+import Sockets
 
 /// An event as a client dispatches it (WHATWG HTML §9.2.6).
 public struct TestEvent: Sendable, Hashable {
@@ -19,12 +20,12 @@ public struct TestEvent: Sendable, Hashable {
 
 /// A stream of events that a test reads one by one.
 public final class TestEvents {
-    private let connection: TestConnection
+    private let connection: BlockingConnection
     private var stream = ClientStream()
     /// The head of the answer, once it was read.
     package var head: String { stream.head }
 
-    init(_ connection: TestConnection) {
+    init(_ connection: BlockingConnection) {
         self.connection = connection
     }
 
@@ -77,7 +78,9 @@ public final class TestEvents {
                 if let value = try taken() { return value }
                 // A time-out of nothing would be none at all.
                 let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
-                let bytes = try connection.receive(within: rest)
+                let bytes = try orFailing(rest) { () throws(SystemError) in
+                    try connection.receive(timeout: rest)
+                }
                 guard !bytes.isEmpty else { return nil }
                 try stream.read(bytes)
             }

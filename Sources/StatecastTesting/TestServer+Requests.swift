@@ -63,10 +63,14 @@ extension TestServer {
         return TestRequest(connection: connection, isToHead: request.method == "HEAD")
     }
 
-    private func connection(sending request: ClientRequest) throws(TestFailure) -> TestConnection {
-        let connection = try TestConnection.connect { () throws(SystemError) in try connect() }
-        try connection.send(bytes(of: request))
-        return connection
+    private func connection(
+        sending request: ClientRequest
+    ) throws(TestFailure) -> BlockingConnection {
+        try orFailing { () throws(SystemError) in
+            let connection = try connect()
+            try connection.send(bytes(of: request))
+            return connection
+        }
     }
 
     /// The bytes of a request with a connection of its own, for a test that reads the answer itself.
@@ -86,52 +90,28 @@ extension TestServer {
 
 /// A request whose answer is awaited later.
 public struct TestRequest: Sendable {
-    let connection: TestConnection
+    let connection: BlockingConnection
     let isToHead: Bool
 
     /// Waits for the whole answer.
     public func answer() throws(TestFailure) -> TestAnswer {
-        TestAnswer(inAll: try connection.receiveAll(), isToHead: isToHead)
+        let patience = Duration.seconds(30)
+        let bytes = try orFailing(patience) { () throws(SystemError) in
+            try connection.receiveAll(timeout: patience)
+        }
+        return TestAnswer(inAll: bytes, isToHead: isToHead)
     }
 }
 
-/// A connection of a test's client, whose errors are failures of the test: an author who reads them
+/// Does something with a connection, whose errors are failures of the test: an author who reads them
 /// knows no sockets.
-struct TestConnection: Sendable {
-    private let connection: BlockingConnection
-
-    static func connect(
-        _ connect: () throws(SystemError) -> BlockingConnection
-    ) throws(TestFailure) -> TestConnection {
-        TestConnection(connection: try telling(nil, connect))
-    }
-
-    func send(_ bytes: [UInt8]) throws(TestFailure) {
-        try Self.telling(nil) { () throws(SystemError) in try connection.send(bytes) }
-    }
-
-    /// Receives the bytes that come next; none at the end of the connection.
-    func receive(within patience: Duration) throws(TestFailure) -> [UInt8] {
-        try Self.telling(patience) { () throws(SystemError) in
-            try connection.receive(timeout: patience)
-        }
-    }
-
-    /// Receives until the server ends the connection.
-    func receiveAll(within patience: Duration = .seconds(30)) throws(TestFailure) -> [UInt8] {
-        try Self.telling(patience) { () throws(SystemError) in
-            try connection.receiveAll(timeout: patience)
-        }
-    }
-
-    private static func telling<Value>(
-        _ patience: Duration?, _ body: () throws(SystemError) -> Value
-    ) throws(TestFailure) -> Value {
-        do throws(SystemError) {
-            return try body()
-        } catch {
-            guard let patience, error.code == .timedOut else { throw .connection("\(error)") }
-            throw .timedOut(after: patience, latest: "none")
-        }
+func orFailing<Value>(
+    _ patience: Duration? = nil, _ body: () throws(SystemError) -> Value
+) throws(TestFailure) -> Value {
+    do throws(SystemError) {
+        return try body()
+    } catch {
+        guard let patience, error.code == .timedOut else { throw .connection("\(error)") }
+        throw .timedOut(after: patience, latest: "none")
     }
 }

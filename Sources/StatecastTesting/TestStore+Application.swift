@@ -1,4 +1,5 @@
 public import Statecast
+import StateCoding
 public import Testing
 
 extension TestStore {
@@ -24,8 +25,8 @@ extension TestStore {
         sourceLocation: SourceLocation = #_sourceLocation
     ) where State == App.State, Action == App.Action {
         let (session, clock) = (session ?? .test, ManualClock())
-        let beginning = TestBeginning(
-            application, state, input: input, of: session, by: principal,
+        let beginning = application.beginning(
+            of: session, with: input, or: state, by: principal,
             in: clock.environment(startingAt: time))
         self.init(
             initial: beginning.state,
@@ -38,4 +39,75 @@ extension TestStore {
         (views, validate) = (application.views, options.validate)
         if let fault = views.fault ?? beginning.fault { fail(fault, sourceLocation) }
     }
+}
+
+extension TestStore where State: Encodable {
+    /// The value that a view shows to a principal, as its client would decode it; nil where it shows
+    /// nothing: `try store.seen(by: bob, as: Table.self)?.hand == [7, 12]`.
+    ///
+    /// - Parameter name: the view's; nil for the one that stands for the state.
+    public func seen<Value: Decodable>(
+        by principal: Principal, as type: Value.Type = Value.self, view name: String? = nil,
+        arguments: [String: String] = [:]
+    ) throws -> Value? {
+        if let name, !views.names.contains(name) { throw TestFailure.noView(name) }
+        let viewer = Viewer(principal, arguments: arguments)
+        guard let json = try views.json(of: name, for: viewer, in: state) else { return nil }
+        return try StateDecoder().decode(Value.self, from: json.span)
+    }
+}
+
+extension Application {
+    /// The state of a new session, or the one that the test gives; and the sentence that says why the
+    /// application does not begin a session with this input.
+    ///
+    /// - Parameter environment: that of the store, whose ids go on with those that are made here.
+    func beginning(
+        of session: SessionID, with input: Input?, or given: State?, by principal: Principal,
+        in environment: Environment
+    ) -> (state: State, fault: String?) {
+        if let given { return (given, nil) }
+        var state = initialState
+        do throws(Rejection) {
+            try start(
+                &state, with: input,
+                .beginning(session, epoch: "test", by: principal, in: environment))
+            return (state, nil)
+        } catch {
+            let fault = "The session was not begun: \"\(error.code)\": \(error.message)"
+            return (initialState, fault)
+        }
+    }
+}
+
+extension SessionID {
+    /// The name of a session that a test has made, where it gives it none.
+    static var test: SessionID {
+        guard let id = SessionID("test") else {
+            preconditionFailure("Four letters are a session's name.")
+        }
+        return id
+    }
+}
+
+/// What a value is once it was written and read again, and the JSON between. The copy is the same
+/// but for the secrets in it, which nothing writes.
+func wayThroughJSON<Value: Codable & Equatable>(
+    of value: Value
+) throws -> (copy: Value, isSame: Bool, json: [UInt8]) {
+    func written(_ value: Value) throws -> [UInt8] {
+        var json: [UInt8] = []
+        try StateEncoder().encode(value, into: &json)
+        return json
+    }
+    let json = try written(value)
+    let copy = try StateDecoder().decode(Value.self, from: json.span)
+    if copy == value { return (copy, true, json) }
+    guard String(decoding: json, as: UTF8.self).contains("\"\(Secret<String>.redacted)\""),
+        try written(copy) == json
+    else { return (copy, false, json) }
+    // What is not written at all is in neither JSON: the values show it.
+    let lines = StateDiff.lines(value, copy)
+    let isHidden = lines.count == 1 && lines[0].hasSuffix(": what differs is not shown")
+    return (copy, isHidden, json)
 }

@@ -1,5 +1,6 @@
 public import Redux
 import Sockets
+import StateCoding
 import Statecast
 public import Testing
 
@@ -43,27 +44,29 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// The extent of what the test has to state from here on.
-    public var exhaustivity: Exhaustivity {
-        get { progress.isExhaustive ? .exhaustive : .nonExhaustive }
-        set { progress.isExhaustive = newValue == .exhaustive }
-    }
+    public var exhaustivity: Exhaustivity
     /// The clock that effects wait by.
     public let clock: ManualClock
     /// The state as the test knows it: after the last step that it sent, received or skipped.
-    public var state: State { progress.state }
+    public internal(set) var state: State
 
-    /// The process; `restart` begins another one.
-    var stage: TestStage<State, Action>
-    package var store: Store<State, Action> { stage.store }
-    /// The state that the test knows, and what it has not received; `settle` brings it up to date.
-    var progress: TestProgress<State, Action>
-    var isFinished = false
+    /// The store of the process; `restart` begins another one.
+    package private(set) var store: Store<State, Action>
+    /// The steps and the diagnostics that the test has not received yet; `settle` adds to them.
+    var steps: [Transition<State, Action>] = []
+    var diagnostics: [StoreDiagnostic] = []
     /// The views of its application.
     var views = Views<State>.all
     /// Refuses a state that was kept.
     var validate: (@Sendable (State) throws(Rejection) -> Void)?
     /// Sends what the test sends without saying who does.
     let principal: Principal
+    private var isFinished = false
+    private var record = TestRecord<State, Action>()
+    private var environment: Environment
+    private let makeStore:
+        (State, Environment, TestRecord<State, Action>, Store<State, Action>?)
+            -> Store<State, Action>
     private let origin: SourceLocation
 
     /// A store that begins with a state.
@@ -83,15 +86,30 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
         clock: ManualClock = ManualClock(), time: Timestamp = Timestamp(milliseconds: 0),
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        progress = TestProgress(state: state, isExhaustive: exhaustivity == .exhaustive)
-        self.clock = clock
-        self.principal = principal
-        origin = sourceLocation
-        stage = TestStage(
-            TestPlan(
-                reducer: reducer, middleware: middleware,
-                environment: clock.environment(startingAt: time), limits: limits,
-                session: session, work: work.map { WorkSource($0) }), state)
+        (self.state, self.exhaustivity, self.clock) = (state, exhaustivity, clock)
+        (self.principal, origin) = (principal, sourceLocation)
+        let work = work.map { WorkSource($0) }
+        makeStore = { state, environment, record, last in
+            var works = last?.workRecords ?? []
+            for index in works.indices { works[index].hasEnded = false }
+            let store = Store(
+                Ledger(
+                    initial: state, version: last?.version ?? 0, lastChange: last?.lastChange,
+                    reducer: reducer, middleware: [record.middleware] + middleware,
+                    environment: environment, limits: limits, session: session, epoch: "test",
+                    lastTime: last?.lastTime, work: work, remembering: works,
+                    deliver: { delivery in
+                        record.entries.withLock { $0.deliveries.append(delivery) }
+                    }))
+            store.onDiagnostic = { diagnostic in
+                // The report of a work whose problem an action tells is a step as well.
+                if case .work(.problemReported) = diagnostic { return }
+                record.entries.withLock { $0.diagnostics.append(diagnostic) }
+            }
+            return store
+        }
+        environment = clock.environment(startingAt: time)
+        store = makeStore(state, environment, record, nil)
         store.startWork()
         settle(sourceLocation)
     }
@@ -106,30 +124,146 @@ public final class TestStore<State: Sendable & Equatable, Action: Sendable> {
     /// The effects that run, and those that wait to begin.
     public var runningEffects: [RunningEffect] { store.runningEffects }
 
+    /// The time of day, as steps are told it.
+    public var time: Timestamp { environment.now() }
+
+    /// Moves the clock, and does on the way everything that effects wait for, in its order.
+    ///
+    /// The store reduces their reports at the time of each; the steps wait for `receive`.
+    public func advance(
+        by duration: Duration = .zero, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        clock.advance(by: duration) { settle(sourceLocation) }
+    }
+
+    /// Moves the clock from wake to wake until no effect sleeps; fails after so many wakes.
+    public func run(
+        atMost wakes: Int = 1_000, sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        guard !clock.run(atMost: wakes, settle: { settle(sourceLocation) }) else { return }
+        fail("Effects still sleep after \(wakes) wakes: \(unfinished)", sourceLocation)
+    }
+
+    /// Ends the session: cancels every effect, as when its clients have gone for good.
+    package func cancelEffects(sourceLocation: SourceLocation = #_sourceLocation) {
+        settle(sourceLocation)
+        store.cancelAllEffects()
+        settle(sourceLocation)
+    }
+
+    /// Ends the test: in an exhaustive one everything is received, and no effect runs.
+    ///
+    /// The store finishes when it is deinitialized, unless the test has called this before. Its
+    /// failures then stand at the line that made the store.
+    public func finish(sourceLocation: SourceLocation = #_sourceLocation) {
+        guard !isFinished else { return }
+        closePreceding("the test ends", sourceLocation)
+        isFinished = true
+        if exhaustivity == .exhaustive, !unfinishedNames.isEmpty {
+            fail("When the test ends, work still runs: \(unfinished)", sourceLocation)
+        }
+        cancelEffects(sourceLocation: sourceLocation)
+    }
+
     /// Runs effects, and gives the store what they report, until each has ended or waits.
     func settle(_ sourceLocation: SourceLocation) {
-        defer {
-            let entries = stage.takeEntries()
-            progress.enter(entries.steps, entries.diagnostics)
+        // So many suspensions of work at one time of the clock are an endless loop.
+        let pieceLimit = 1_000_000
+        var count = 0
+        repeat {
+            while let delivery = record.nextDelivery() { store.receive(delivery) }
+            count += 1
+        } while count <= pieceLimit && clock.work.runNext()
+        if count > pieceLimit {
+            let text =
+                "Work does not come to rest: \(pieceLimit) pieces of it were run, and more wait."
+            fail("\(text) Running: \(unfinished)", sourceLocation)
         }
-        if let failure = stage.settle(on: clock) { fail(failure, sourceLocation) }
+        record.entries.withLock { entries in
+            steps += entries.steps
+            diagnostics += entries.diagnostics
+            (entries.steps, entries.diagnostics) = ([], [])
+        }
+    }
+
+    /// The names of the works that a test has to end, and of the effects; alarms may be left.
+    var unfinished: String {
+        let names = unfinishedNames.map { "\"\($0)\"" }
+        return names.isEmpty ? "nothing" : names.joined(separator: ", ")
+    }
+
+    private var unfinishedNames: [String] {
+        let works = store.runningWork.filter { work in
+            switch work.stage {
+            case .due, .fired: false
+            case .running, .finishing, .waiting, .paused: true
+            }
+        }
+        return works.map(\.name) + store.runningEffects.map(\.name)
     }
 
     func fail(_ text: String, _ sourceLocation: SourceLocation) {
         Issue.record(Comment(rawValue: text), sourceLocation: sourceLocation)
     }
+}
 
-    /// Compares a step with what the closure makes of its start.
-    func compare(
-        _ step: TestProgress<State, Action>.Step, _ sourceLocation: SourceLocation,
-        _ change: (inout State) throws -> Void
+extension TestStore where State: Codable {
+    /// Ends the process and begins another one with the state as it was kept: it goes through JSON,
+    /// and all work that it wants starts anew. What ran is cancelled; effects are lost. The
+    /// options may refuse the state, which is a failure.
+    ///
+    ///     store.restart()
+    ///
+    /// Work has the key of before, and versions, ids and the clock go on. A `Secret` in the state is
+    /// not written, and reads `<redacted>` afterwards.
+    ///
+    /// - Parameter setback: the wall clock is set back by so much meanwhile, and steps go on.
+    public func restart(
+        settingClockBackBy setback: Duration = .zero,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) {
-        var expected = step.start
+        settle(sourceLocation)
         do {
-            try change(&expected)
+            let (kept, isSame, _) = try wayThroughJSON(of: store.state)
+            if !isSame {
+                fail("The state is another one once it has been through JSON.", sourceLocation)
+            }
+            try validate?(kept)
+            if state == store.state { state = kept }
+            let (last, now) = (store, environment.now)
+            if setback != .zero { environment.now = { now() + (.zero - setback) } }
+            // What tasks of the last process report still is lost with its record.
+            record = TestRecord()
+            store = makeStore(kept, environment, record, last)
+            last.cancelAllEffects()
+            store.startWork()
+            settle(sourceLocation)
         } catch {
-            Issue.record(error, sourceLocation: sourceLocation)
+            fail("The state does not survive a restart: \(error)", sourceLocation)
         }
-        if let text = step.difference(from: expected) { fail(text, sourceLocation) }
+    }
+}
+
+/// What a store has told, until its test takes it. Effects may report from any thread.
+private final class TestRecord<State: Sendable, Action: Sendable>: Sendable {
+    let entries = Lock(
+        (
+            deliveries: [StoreDelivery<Action>](), steps: [Transition<State, Action>](),
+            diagnostics: [StoreDiagnostic]()
+        ))
+
+    /// Writes each step down.
+    var middleware: Middleware<State, Action> {
+        Middleware(
+            "test store",
+            effectsAfter: { step in
+                self.entries.withLock { $0.steps.append(step) }
+                return []
+            })
+    }
+
+    /// Takes the report that has waited longest.
+    func nextDelivery() -> StoreDelivery<Action>? {
+        entries.withLock { $0.deliveries.isEmpty ? nil : $0.deliveries.removeFirst() }
     }
 }

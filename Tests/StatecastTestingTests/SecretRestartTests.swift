@@ -36,14 +36,13 @@ import Testing
 
             enum CodingKeys: CodingKey { case key }
         }
-        let kept = try TestJSON.copy(of: Note())
-        #expect(try TestJSON.isSame(kept, as: Note()))
-        #expect(try !TestJSON.isSame(kept, as: Note(words: "lost")))
+        #expect(try wayThroughJSON(of: Note()).isSame)
+        #expect(try !wayThroughJSON(of: Note(words: "lost")).isSame)
     }
 
     @Test func `may stand anywhere in the state`() throws {
         enum Entry: Codable, Equatable { case locked(by: Secret<String>?) }
         let state = [["a": Entry.locked(by: Secret("4711"))]]
-        #expect(try TestJSON.isSame(try TestJSON.copy(of: state), as: state))
+        #expect(try wayThroughJSON(of: state).isSame)
     }
 }

@@ -68,7 +68,13 @@ import Testing
     @Test func `is told of effects that fail, and of reports that are rejected`() {
         let store = Notebook.store()
         store.send(.broken)
-        store.receive(diagnostic: .effectFailed(name: "break", error: "the disk is full"))
+        let failed = StoreDiagnostic.effectFailed(name: "break", error: "the disk is full")
+        store.receive(diagnostic: failed)
+        expectIssue("was told nothing.") { store.receive(diagnostic: failed) }
+        store.send(.broken)
+        expectIssue("was told:\n    effectFailed") {
+            store.receive(diagnostic: .effectsExhausted(name: "break", limit: 1))
+        }
     }
 
     // MARK: Failing
@@ -104,6 +110,10 @@ import Testing
         expectIssue("was rejected as \"empty-note\": A note needs some text.") {
             store.send(.written(""))
         }
+        let long = String(repeating: "a", count: 300)
+        expectIssue("\(long.prefix(291))… is not the expected one") { store.send(.written(long)) }
+        store.skipReceived()
+        store.exhaustivity = .nonExhaustive
     }
 
     @Test func `fails where an action is rejected otherwise, or not at all`() {
@@ -125,7 +135,7 @@ import Testing
         let store = Notebook.store()
         store.send(.watched(every: .seconds(1)))
         store.advance(by: .seconds(1))
-        expectIssue("received ticked") { store.receive(.saved(1)) }
+        expectIssue("received ticked\n    ") { store.receive(.saved(1)) }
         store.cancelEffects()
     }
 

@@ -3,24 +3,22 @@ import StateCoding
 
 /// Makes actions of all types that an application has, and knows their JSON.
 struct ActionMaker<Action: ActionGroup>: Sendable {
-    /// A type of actions.
-    struct Kind: Sendable {
-        /// The type on the wire: `table/made`.
-        let type: String
-        /// Only the server says such actions.
-        let isFact: Bool
-    }
+    /// Actions of one type that others are made of: those that the test gives, which are sent as they
+    /// are now and then, and those that were made up.
+    typealias Samples = (given: [Action], made: [Action])
 
-    /// All types, sorted; those of a group inside itself are not listed, for they have no end.
-    let kinds: [Kind]
+    /// All types on the wire, `table/made`: the clients', then the facts, sorted. Those of a group
+    /// inside itself are not listed, for they have no end.
+    let types: [String]
+    /// The types of which only the server says actions.
+    let facts: Set<String>
     let coder: ActionCoder<Action>
 
     /// Throws where the actions' types cannot be told apart on the wire.
     init() throws {
         coder = try ActionCoder()
-        kinds =
-            coder.knownTypes.map { Kind(type: $0, isFact: false) }
-            + coder.factTypes.map { Kind(type: $0, isFact: true) }
+        types = coder.knownTypes + coder.factTypes
+        facts = Set(coder.factTypes)
     }
 
     // MARK: JSON
@@ -58,14 +56,6 @@ struct ActionMaker<Action: ActionGroup>: Sendable {
 
     // MARK: Making
 
-    /// An action that others are made of, and its payload.
-    struct Sample: Sendable {
-        let action: Action
-        let payload: JSONTree?
-        /// An example of the test, which is sent as it is now and then.
-        let isGiven: Bool
-    }
-
     /// Actions by their types.
     func byType(_ actions: [Action]) throws -> [String: [Action]] {
         try Dictionary(grouping: actions) { try type(of: $0) }
@@ -75,12 +65,12 @@ struct ActionMaker<Action: ActionGroup>: Sendable {
     /// payload, as far as these enums are known; a plain one where none is given. None where no
     /// payload can be made up.
     func samples(
-        of kind: Kind, besides given: [Action], from values: ValueMaker
+        of type: String, besides given: [Action], from values: ValueMaker
     ) -> [Action] {
         var values = values
         var samples = given
         if given.isEmpty {
-            guard let plain = action(of: kind, with: .null, from: &values) else { return [] }
+            guard let plain = action(of: type, with: .null, from: &values) else { return [] }
             samples = [plain]
         }
         let cases = ShownCases(in: samples)
@@ -89,7 +79,7 @@ struct ActionMaker<Action: ActionGroup>: Sendable {
         while index < samples.count {
             let payload = payload(of: samples[index]) ?? .null
             for other in values.alternatives(of: payload, among: cases.lists) {
-                guard let action = action(of: kind, with: other, from: &values) else { continue }
+                guard let action = action(of: type, with: other, from: &values) else { continue }
                 let names = ShownCases(in: [action]).names
                 if !names.isSubset(of: shown) { samples.append(action) }
                 shown.formUnion(names)
@@ -100,27 +90,24 @@ struct ActionMaker<Action: ActionGroup>: Sendable {
     }
 
     /// An action like one of some samples.
-    func action(of kind: Kind, like samples: [Sample], from values: inout ValueMaker) -> Action {
-        let given = samples.filter(\.isGiven)
-        if !given.isEmpty, values.pick(2) == 0 { return values.element(of: given).action }
-        let sample = values.element(of: samples)
-        guard let payload = sample.payload else { return sample.action }
-        return action(of: kind, with: values.varied(payload), from: &values) ?? sample.action
+    func action(of type: String, like samples: Samples, from values: inout ValueMaker) -> Action {
+        let (given, made) = samples
+        if !given.isEmpty, values.pick(2) == 0 { return values.element(of: given) }
+        let sample = values.element(of: given + made)
+        guard let payload = payload(of: sample) else { return sample }
+        return action(of: type, with: values.varied(payload), from: &values) ?? sample
     }
 
     /// An action whose payload is like another value; nil where none can be made of it.
     private func action(
-        of kind: Kind, with payload: JSONTree, from values: inout ValueMaker
+        of type: String, with payload: JSONTree, from values: inout ValueMaker
     ) -> Action? {
-        values.value(from: Self.envelope(kind.type, payload)) {
-            (envelope) throws(ValueMaker.Misfit) in
+        values.value(from: Self.envelope(type, payload)) { envelope, misfit in
             do throws(ActionFailure) {
                 return try coder.decodeLogged(envelope.json.span).action
             } catch {
-                guard case .badPayload(let place, _) = error else {
-                    throw ValueMaker.Misfit(place: JSONPointer())
-                }
-                throw ValueMaker.Misfit(place: place)
+                if case .badPayload(let place, _) = error { misfit = place }
+                return nil
             }
         }
     }

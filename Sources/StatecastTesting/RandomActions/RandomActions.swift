@@ -44,12 +44,16 @@ public import Testing
 /// nothing can be shrunk: run the test again with the environment variable `RANDOM_TRACE=1`, which
 /// has each step written to standard error before it is taken.
 public struct RandomActions<App: Application>: Sendable {
-    private let application: App
-    private let beginning: TestBeginning<App>
-    private let principals: [Principal]
-    private let session: SessionID
-    private let time: Timestamp
-    private let options: SessionOptions<App.State, App.Action>
+    let application: App
+    /// The state and the time at which sequences begin.
+    let start: App.State
+    let time: Timestamp
+    /// Send the clients' actions, and look at the views.
+    let principals: [Principal]
+    let session: SessionID
+    let options: SessionOptions<App.State, App.Action>
+    /// The reason why no sequence begins.
+    private let fault: String?
     private let steps: Int?
     private let seed: UInt64
     /// The variables of the process.
@@ -84,9 +88,11 @@ public struct RandomActions<App: Application>: Sendable {
         self.options = options
         self.steps = steps
         self.seed = seed
-        beginning = TestBeginning(
-            application, state, input: input, of: self.session, by: principals[0],
+        let beginning = application.beginning(
+            of: self.session, with: input, or: state, by: principals[0],
             in: ManualClock().environment(startingAt: time))
+        start = beginning.state
+        fault = beginning.fault ?? application.views.fault
     }
 
     /// Takes the steps, and looks at the state at the beginning and after each step that changes it.
@@ -117,24 +123,24 @@ public struct RandomActions<App: Application>: Sendable {
             fail("\(name) is \"\(wanted)\", and has to be a number from 1: nothing was tried.")
             return ActionCoverage()
         }
-        if let fault = beginning.fault ?? application.views.fault {
+        if let fault {
             fail(fault)
             return ActionCoverage()
         }
         do {
             let maker = try ActionMaker<App.Action>()
-            let shown: [Any] = options.examples + [beginning.state, application.initialState]
+            let shown: [Any] = options.examples + [start, application.initialState]
             let cases = ShownCases(in: shown).lists
-            let actions = try knownActions(maker, ValueMaker(cases: cases))
-            let unmade = maker.kinds.map(\.type).filter { actions.samples[$0] == nil }
+            let samples = try samples(maker, ValueMaker(cases: cases))
+            let unmade = maker.types.filter { samples[$0] == nil }
             if !unmade.isEmpty {
                 fail(
                     "No payload can be made up for \(unmade.joined(separator: ", ")): "
                         + "give RandomActions an example of each.")
             }
             let (counts, finding) = CaughtIssues.counting { issues in
-                let plan = plan(maker, issues) { Self.fault(of: $0, invariant, issues) }
-                var search = RandomSearch(plan, actions)
+                let plan = plan(maker, samples, issues) { Self.fault(of: $0, invariant, issues) }
+                var search = RandomSearch(plan)
                 let finding = search.run(stepCount: stepCount, seed: seed, cases: cases)
                 return (search.counts, finding)
             }
@@ -146,21 +152,18 @@ public struct RandomActions<App: Application>: Sendable {
         }
     }
 
-    /// The types of which actions are at hand, or can be made up.
-    private func knownActions(
+    /// The actions that are at hand, or can be made up, by their types.
+    private func samples(
         _ maker: ActionMaker<App.Action>, _ values: ValueMaker
-    ) throws -> KnownActions<App.Action> {
+    ) throws -> [String: ActionMaker<App.Action>.Samples] {
         let examples = try maker.byType(options.examples)
-        var samples: [String: [ActionMaker<App.Action>.Sample]] = [:]
-        for kind in maker.kinds {
-            let given = examples[kind.type] ?? []
-            let made = maker.samples(of: kind, besides: given, from: values)
-            guard !(given + made).isEmpty else { continue }
-            samples[kind.type] =
-                given.map { .init(action: $0, payload: maker.payload(of: $0), isGiven: true) }
-                + made.map { .init(action: $0, payload: maker.payload(of: $0), isGiven: false) }
+        var samples: [String: ActionMaker<App.Action>.Samples] = [:]
+        for type in maker.types {
+            let given = examples[type] ?? []
+            let made = maker.samples(of: type, besides: given, from: values)
+            if !(given + made).isEmpty { samples[type] = (given, made) }
         }
-        return KnownActions(kinds: maker.kinds.filter { samples[$0.type] != nil }, samples: samples)
+        return samples
     }
 
     private static func fault(
@@ -176,14 +179,13 @@ public struct RandomActions<App: Application>: Sendable {
     }
 
     private func plan(
-        _ maker: ActionMaker<App.Action>, _ issues: CaughtIssues,
-        _ fault: @escaping (App.State) -> SequenceFault?
+        _ maker: ActionMaker<App.Action>, _ samples: [String: ActionMaker<App.Action>.Samples],
+        _ issues: CaughtIssues, _ fault: @escaping (App.State) -> SequenceFault?
     ) -> SequencePlan<App> {
         let isTraced = environment["RANDOM_TRACE"] != nil
         let logger = Logger(label: "RandomActions") { StreamLogHandler.standardError(label: $0) }
         return SequencePlan(
-            application: application, maker: maker, principals: principals, session: session,
-            start: beginning.state, time: time, issues: issues, validate: options.validate,
+            test: self, maker: maker, samples: samples, issues: issues,
             trace: isTraced ? logger : nil, fault: fault)
     }
 
@@ -191,7 +193,7 @@ public struct RandomActions<App: Application>: Sendable {
 
     /// Records one issue with the sequence: the test's own, where its closure has recorded one.
     private func record(
-        _ finding: RandomSearch<App>.Finding, _ maker: ActionMaker<App.Action>,
+        _ finding: SequenceFinding<App.Action>, _ maker: ActionMaker<App.Action>,
         _ sourceLocation: SourceLocation,
         _ invariant: @escaping @Sendable (App.State) throws -> Void
     ) {
@@ -213,7 +215,7 @@ public struct RandomActions<App: Application>: Sendable {
             return issue
         }
         CaughtIssues.change(changed) {
-            var run = SequenceRun(plan(maker, issues) { _ in nil })
+            var run = SequenceRun(plan(maker, [:], issues) { _ in nil })
             for step in finding.steps { _ = run.take(step, isThorough: false) }
             try? invariant(run.state)
         }
@@ -226,7 +228,7 @@ public struct RandomActions<App: Application>: Sendable {
     }
 
     private func text(
-        of finding: RandomSearch<App>.Finding, _ maker: ActionMaker<App.Action>
+        of finding: SequenceFinding<App.Action>, _ maker: ActionMaker<App.Action>
     ) -> String {
         let count = finding.steps.count == 1 ? "1 step" : "\(finding.steps.count) steps"
         return "Found by RandomActions in \(count) (of \(finding.foundCount), seed \(seed)):"

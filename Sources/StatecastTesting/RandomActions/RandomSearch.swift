@@ -3,47 +3,17 @@ import Statecast
 
 /// The search for a sequence of actions that comes to a fault.
 struct RandomSearch<App: Application> {
-    /// A sequence that comes to a fault with its last step.
-    struct Finding: Sendable {
-        var steps: [SequenceStep<App.Action>]
-        var fault: SequenceFault
-        /// The number of steps before it was shrunk.
-        let foundCount: Int
-
-        /// The shortest sequence that comes to the same fault.
-        func shrunk(_ plan: SequencePlan<App>) -> Finding {
-            // A closure that remembers may not fail again; nor do steps before an answer that is
-            // made up.
-            guard SequenceRun.failure(of: steps, plan) != nil else { return self }
-            var shrinker = SequenceShrinker(steps, plan, to: fault.kind)
-            shrinker.shrink()
-            guard let (_, fault) = SequenceRun.failure(of: shrinker.steps, plan) else {
-                return self
-            }
-            return Finding(steps: shrinker.steps, fault: fault, foundCount: foundCount)
-        }
-    }
-
     private let plan: SequencePlan<App>
-    private let actions: KnownActions<App.Action>
+    /// The types of which actions can be made.
+    private let types: [String]
     private(set) var counts = ActionCoverage()
     /// The types that the reducer has not accepted yet.
-    private var untried: [ActionMaker<App.Action>.Kind]
+    private var untried: [String]
     /// The features that states had.
     private var features: Set<String> = []
     /// The points at which a sequence found a feature first, or had a type accepted first: others go
     /// on from there.
-    private var points: [Point] = []
-
-    /// A sequence so far.
-    private struct Point {
-        var run: SequenceRun<App>
-        var steps: [SequenceStep<App.Action>]
-
-        func finding(_ fault: SequenceFault) -> Finding {
-            Finding(steps: steps, fault: fault, foundCount: steps.count)
-        }
-    }
+    private var points: [SequenceRun<App>] = []
 
     /// The steps of one sequence at most, and the steps from one look at the JSON to the next.
     private static var lengthLimit: Int { 200 }
@@ -52,34 +22,38 @@ struct RandomSearch<App: Application> {
     private static var pointDepth: Int { 1_000 }
     private static var thoroughPeriod: Int { 4 }
 
-    init(_ plan: SequencePlan<App>, _ actions: KnownActions<App.Action>) {
+    init(_ plan: SequencePlan<App>) {
         self.plan = plan
-        self.actions = actions
-        untried = actions.kinds
-        for kind in plan.maker.kinds { counts.made[kind.type] = 0 }
+        types = plan.maker.types.filter { plan.samples[$0] != nil }
+        untried = types
+        for type in plan.maker.types { counts.made[type] = 0 }
     }
 
     /// Takes so many steps in all, and stops at the first fault, whose sequence is then shrunk.
     ///
     /// - Parameter cases: those of the enums that payloads may hold.
-    mutating func run(stepCount: Int, seed: UInt64, cases: [[String]]) -> Finding? {
-        var beginning = Point(run: SequenceRun(plan), steps: [])
-        if let fault = beginning.run.begin() { return beginning.finding(fault) }
+    mutating func run(stepCount: Int, seed: UInt64, cases: [[String]]) -> SequenceFinding<
+        App.Action
+    >? {
+        var beginning = SequenceRun(plan)
+        if let fault = beginning.begin() { return beginning.finding(fault) }
         var chance = RepeatableGenerator(seed: seed)
-        while counts.stepCount < stepCount, !actions.kinds.isEmpty {
+        while counts.stepCount < stepCount, !types.isEmpty {
             counts.sequenceCount += 1
             let isFresh = points.isEmpty || chance.number(below: 3) == 0
             // A later point is the further one, more often than not.
             let place = isFresh ? 0 : max(pick(&chance), pick(&chance))
             let point = isFresh ? beginning : points[place]
             let values = ValueMaker(seed: chance.next(), cases: cases)
-            let walk = RandomWalk(plan, actions, behind: point.steps.last, from: values)
+            let walk = RandomWalk(plan, types, behind: point.steps.last, from: values)
             let length = 1 + chance.number(below: isFresh ? Self.lengthLimit : Self.lengthLimit / 4)
             plan.trace?.info("Sequence \(counts.sequenceCount) of seed \(seed):")
             for step in point.steps { plan.trace?.info("\(step.text(plan.maker))") }
             if let finding = take(min(length, stepCount - counts.stepCount), of: walk, from: point)
             {
-                return finding.shrunk(plan)
+                var shrinker = SequenceShrinker(finding, plan)
+                shrinker.shrink()
+                return shrinker.finding
             }
         }
         return nil
@@ -90,24 +64,23 @@ struct RandomSearch<App: Application> {
     }
 
     private mutating func take(
-        _ length: Int, of walk: RandomWalk<App>, from point: Point
-    ) -> Finding? {
+        _ length: Int, of walk: RandomWalk<App>, from point: SequenceRun<App>
+    ) -> SequenceFinding<App.Action>? {
         var (walk, point) = (walk, point)
         for index in 0..<length {
             if index % Self.thoroughPeriod == 0,
-                let words = try? StateWords(of: point.run.json, and: plan.principals.map(\.id))
+                let words = try? StateWords(of: point.json, and: plan.test.principals.map(\.id))
             {
                 walk.values.words = words
                 if !words.features.isSubset(of: features) { keep(point) }
                 features.formUnion(words.features)
             }
             let issueCount = plan.issues.count
-            let (step, type) = walk.next(after: point.run.works, untried: untried)
+            let (step, type) = walk.next(after: point.works, untried: untried)
             if let fault = plan.issues.fault(since: issueCount) { return point.finding(fault) }
             plan.trace?.info("\(step.text(plan.maker))")
-            point.steps.append(step)
             let isThorough = (index + 1) % Self.thoroughPeriod == 0 || index == length - 1
-            if let fault = point.run.take(step, isThorough: isThorough) {
+            if let fault = point.take(step, isThorough: isThorough) {
                 return point.finding(fault)
             }
             count(type ?? (try? plan.maker.type(of: step.action)) ?? "", at: point)
@@ -115,16 +88,16 @@ struct RandomSearch<App: Application> {
         return nil
     }
 
-    private mutating func count(_ type: String, at point: Point) {
-        counts.add(type, isAccepted: point.run.isAccepted)
-        guard point.run.isAccepted, let place = untried.firstIndex(where: { $0.type == type })
+    private mutating func count(_ type: String, at point: SequenceRun<App>) {
+        counts.add(type, isAccepted: point.isAccepted)
+        guard point.isAccepted, let place = untried.firstIndex(of: type)
         else { return }
         untried.remove(at: place)
         keep(point)
     }
 
     /// Keeps a point, in place of an older one where there are many.
-    private mutating func keep(_ point: Point) {
+    private mutating func keep(_ point: SequenceRun<App>) {
         guard point.steps.count < Self.pointDepth else { return }
         if points.count < Self.pointLimit {
             points.append(point)

@@ -2,39 +2,31 @@ import Redux
 import StateCoding
 import Statecast
 
-/// Types of actions, and the actions that those of each type are made of.
-struct KnownActions<Action: ActionGroup> {
-    let kinds: [ActionMaker<Action>.Kind]
-    let samples: [String: [ActionMaker<Action>.Sample]]
-}
-
 /// Chooses the steps of one sequence, one after the other, by what the state is then.
 struct RandomWalk<App: Application> {
     /// The texts, numbers and choices that steps are made of.
     var values: ValueMaker
     private let plan: SequencePlan<App>
-    private let samples: [String: [ActionMaker<App.Action>.Sample]]
     /// The types that the sequence is made of. Many a state is reached only where an action that
     /// undoes the others is not among them.
-    private let kinds: [ActionMaker<App.Action>.Kind]
+    private let types: [String]
     private var time: Timestamp
     private var number: UInt64
 
     /// - Parameters:
-    ///   - actions: those that can be made; each sequence leaves some types of them out.
+    ///   - all: the types that can be made; each sequence leaves some of them out.
     ///   - last: the step before the first one.
     init(
-        _ plan: SequencePlan<App>, _ actions: KnownActions<App.Action>,
-        behind last: SequenceStep<App.Action>?, from values: ValueMaker
+        _ plan: SequencePlan<App>, _ all: [String], behind last: SequenceStep<App.Action>?,
+        from values: ValueMaker
     ) {
         var values = values
         let share = values.element(of: [1, 1, 2, 3])
-        let some = actions.kinds.filter { _ in share == 1 || values.pick(share) == 0 }
-        kinds = some.isEmpty ? actions.kinds : some
-        samples = actions.samples
+        let some = all.filter { _ in share == 1 || values.pick(share) == 0 }
+        types = some.isEmpty ? all : some
         self.plan = plan
         self.values = values
-        time = last?.at ?? plan.time
+        time = last?.at ?? plan.test.time
         number = last?.number ?? 0
     }
 
@@ -44,7 +36,7 @@ struct RandomWalk<App: Application> {
     ///   - works: what the state lists; some of it reports.
     ///   - untried: the types that the reducer has not accepted yet, which are tried more often.
     mutating func next(
-        after works: [SequenceRun<App>.ListedWork], untried: [ActionMaker<App.Action>.Kind]
+        after works: [SequenceRun<App>.ListedWork], untried: [String]
     ) -> (step: SequenceStep<App.Action>, type: String?) {
         number += 1
         time = time + .milliseconds(pickPause())
@@ -52,11 +44,12 @@ struct RandomWalk<App: Application> {
             return (step(report, by: nil), nil)
         }
         let isTrial = !untried.isEmpty && values.pick(4) == 0
-        let kind = values.element(of: isTrial ? untried : kinds)
-        let action = plan.maker.action(
-            of: kind, like: samples[kind.type] ?? [], from: &values)
-        let by = kind.isFact ? nil : values.element(of: plan.principals)
-        return (step(action, by: by), kind.type)
+        let type = values.element(of: isTrial ? untried : types)
+        let samples = plan.samples[type] ?? ([], [])
+        let action = plan.maker.action(of: type, like: samples, from: &values)
+        let isFact = plan.maker.facts.contains(type)
+        let by = isFact ? nil : values.element(of: plan.test.principals)
+        return (step(action, by: by), type)
     }
 
     private mutating func step(
@@ -85,12 +78,12 @@ struct RandomWalk<App: Application> {
         case .operation(let operation):
             let isProblem = values.pick(3) == 0
             let start = JSONTree.object([(isProblem ? "problem" : "value", .null)])
-            let answer: (any Decodable)? = values.value(from: start) {
-                (json) throws(ValueMaker.Misfit) in
+            let answer: (any Decodable)? = values.value(from: start) { json, misfit in
                 do throws(DecodingFailure) {
                     return try StateDecoder().decode(operation.answer.type, from: json.json.span)
                 } catch {
-                    throw ValueMaker.Misfit(place: error.pointer)
+                    misfit = error.pointer
+                    return nil
                 }
             }
             return answer.flatMap(operation.answer.action)

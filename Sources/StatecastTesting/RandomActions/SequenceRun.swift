@@ -5,18 +5,12 @@ import Statecast
 
 /// What all runs of sequences of a test share.
 struct SequencePlan<App: Application> {
-    let application: App
+    let test: RandomActions<App>
     let maker: ActionMaker<App.Action>
-    /// Send the clients' actions, and look at the views.
-    let principals: [Principal]
-    let session: SessionID
-    /// The state and the time at which sequences begin.
-    let start: App.State
-    let time: Timestamp
+    /// By the types of which actions are at hand, or can be made up.
+    let samples: [String: ActionMaker<App.Action>.Samples]
     /// Those that were recorded so far, also by the application.
     let issues: CaughtIssues
-    /// Refuses a state, as where the application is served.
-    let validate: ((App.State) throws(Rejection) -> Void)?
     /// Names each step before it is taken.
     let trace: Logger?
     /// The test's closure; answers with what is wrong with a state.
@@ -70,6 +64,7 @@ struct SequenceRun<App: Application> {
     typealias ListedWork = (name: String, kind: WorkKind<App.Action>)
 
     private(set) var state: App.State
+    private(set) var steps: [SequenceStep<App.Action>] = []
     /// The work that the state lists.
     private(set) var works: [ListedWork] = []
     /// The JSON of the state, as it was when it was checked last.
@@ -80,7 +75,7 @@ struct SequenceRun<App: Application> {
 
     init(_ plan: SequencePlan<App>) {
         self.plan = plan
-        state = plan.start
+        state = plan.test.start
     }
 
     /// The first fault of a sequence, and the place of the step that comes to it.
@@ -95,6 +90,10 @@ struct SequenceRun<App: Application> {
         return nil
     }
 
+    func finding(_ fault: SequenceFault) -> SequenceFinding<App.Action> {
+        SequenceFinding(steps: steps, fault: fault, foundCount: steps.count)
+    }
+
     /// Looks at the state that a sequence begins with.
     mutating func begin() -> SequenceFault? {
         let count = plan.issues.count
@@ -107,6 +106,7 @@ struct SequenceRun<App: Application> {
     mutating func take(
         _ step: SequenceStep<App.Action>, isThorough: Bool
     ) -> SequenceFault? {
+        steps.append(step)
         let count = plan.issues.count
         return reduce(step, isThorough: isThorough) ?? plan.issues.fault(since: count)
     }
@@ -129,10 +129,10 @@ struct SequenceRun<App: Application> {
     private func attempt(_ step: SequenceStep<App.Action>) -> Result<App.State, Rejection> {
         var next = state
         let surroundings = Step(
-            by: step.by, at: step.at, version: step.number, session: plan.session, epoch: "id",
+            by: step.by, at: step.at, version: step.number, session: plan.test.session, epoch: "id",
             seed: step.seed)
         do throws(Rejection) {
-            try plan.application.reduce(&next, step.action, surroundings)
+            try plan.test.application.reduce(&next, step.action, surroundings)
             return .success(next)
         } catch {
             return .failure(error)
@@ -154,7 +154,7 @@ struct SequenceRun<App: Application> {
     }
 
     private mutating func look(isThorough: Bool) -> SequenceFault? {
-        works = Work.list(plan.application.work(in: state))
+        works = Work.list(plan.test.application.work(in: state))
         var names: Set<String> = []
         if let doubled = works.first(where: { !names.insert($0.name).inserted }) {
             return SequenceFault(
@@ -162,7 +162,7 @@ struct SequenceRun<App: Application> {
         }
         if isThorough, let fault = writingFault() ?? viewFault() { return fault }
         do throws(Rejection) {
-            try plan.validate?(state)
+            try plan.test.options.validate?(state)
         } catch {
             return SequenceFault(
                 kind: .refusedState,
@@ -174,10 +174,9 @@ struct SequenceRun<App: Application> {
     /// The state survives a restart.
     private mutating func writingFault() -> SequenceFault? {
         do {
-            json = []
-            try StateEncoder().encode(state, into: &json)
-            let kept = try StateDecoder().decode(App.State.self, from: json.span)
-            if try TestJSON.isSame(kept, as: state) { return nil }
+            let (kept, isSame, json) = try wayThroughJSON(of: state)
+            self.json = json
+            if isSame { return nil }
             return SequenceFault(
                 kind: .lostState,
                 text: "The state is another one once it has been through JSON:"
@@ -189,8 +188,8 @@ struct SequenceRun<App: Application> {
     }
 
     private func viewFault() -> SequenceFault? {
-        let views = plan.application.views
-        for viewer in plan.principals.map({ Viewer($0) }) {
+        let views = plan.test.application.views
+        for viewer in plan.test.principals.map({ Viewer($0) }) {
             for name in views.names {
                 do {
                     _ = try views.json(of: name, for: viewer, in: state)
@@ -204,9 +203,4 @@ struct SequenceRun<App: Application> {
         }
         return nil
     }
-}
-
-/// Lines of an issue's text, each indented below the one before.
-func list(_ lines: [String]) -> String {
-    lines.map { "\n    \($0)" }.joined()
 }

@@ -1,28 +1,36 @@
 import Redux
 import Statecast
 
+/// A sequence that comes to a fault with its last step.
+struct SequenceFinding<Action: Sendable>: Sendable {
+    var steps: [SequenceStep<Action>]
+    var fault: SequenceFault
+    /// The number of steps before it was shrunk.
+    let foundCount: Int
+}
+
 /// Looks for the shortest sequence, and the simplest actions in it, that still come to the same
 /// fault (delta debugging).
 struct SequenceShrinker<App: Application> {
-    /// The shortest sequence so far. Its last step is the one that fails.
-    private(set) var steps: [SequenceStep<App.Action>]
+    /// The shortest sequence so far.
+    private(set) var finding: SequenceFinding<App.Action>
     private let plan: SequencePlan<App>
-    private let kind: SequenceFault.Kind
     /// So many sequences are tried.
     private var triesLeft = 5_000
     /// The number of changes that were made to the sequence.
     private var changeCount = 0
 
-    init(
-        _ steps: [SequenceStep<App.Action>], _ plan: SequencePlan<App>, to kind: SequenceFault.Kind
-    ) {
-        self.steps = steps
+    private var steps: [SequenceStep<App.Action>] { finding.steps }
+
+    init(_ finding: SequenceFinding<App.Action>, _ plan: SequencePlan<App>) {
+        self.finding = finding
         self.plan = plan
-        self.kind = kind
     }
 
     /// Shrinks the sequence until nothing can be left out or made simpler.
     mutating func shrink() {
+        // A closure that remembers may not fail again; nor do steps before an answer that is made up.
+        guard SequenceRun.failure(of: steps, plan) != nil else { return }
         var count = -1
         while changeCount != count, triesLeft > 0 {
             count = changeCount
@@ -37,9 +45,10 @@ struct SequenceShrinker<App: Application> {
     private mutating func attempt(_ candidate: [SequenceStep<App.Action>]) -> Bool {
         guard triesLeft > 0 else { return false }
         triesLeft -= 1
-        guard let (index, fault) = SequenceRun.failure(of: candidate, plan), fault.kind == kind
+        guard let (index, fault) = SequenceRun.failure(of: candidate, plan),
+            fault.kind == finding.fault.kind
         else { return false }
-        steps = Array(candidate[...index])
+        (finding.steps, finding.fault) = (Array(candidate[...index]), fault)
         changeCount += 1
         return true
     }
@@ -80,10 +89,12 @@ struct SequenceShrinker<App: Application> {
             return step
         }
         var candidates: [SequenceStep<App.Action>] = []
-        let before = index > 0 ? steps[index - 1].at : plan.time
+        let before = index > 0 ? steps[index - 1].at : plan.test.time
         if before < step.at { candidates.append(changed { $0.at = before }) }
-        let place = step.by.flatMap { plan.principals.firstIndex(of: $0) } ?? 0
-        candidates += plan.principals[..<place].map { principal in changed { $0.by = principal } }
+        let place = step.by.flatMap { plan.test.principals.firstIndex(of: $0) } ?? 0
+        candidates += plan.test.principals[..<place].map { principal in
+            changed { $0.by = principal }
+        }
         for payload in plan.maker.payload(of: step.action)?.simpler ?? [] {
             let action = plan.maker.action(like: step.action, with: payload)
             guard let action, action != step.action else { continue }

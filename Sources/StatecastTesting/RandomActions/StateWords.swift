@@ -3,12 +3,9 @@ import StateCoding
 /// The texts and numbers that stand in a state: the ids, names and keys that an action may be about.
 struct StateWords {
     /// The texts and the numbers of the members of one name, or of the whole state.
-    struct Found {
-        fileprivate(set) var texts: [String] = []
-        fileprivate(set) var numbers: [Int] = []
-    }
+    typealias Found = (texts: [String], numbers: [Int])
 
-    private(set) var all = Found()
+    private(set) var all: Found = ([], [])
     private var byMember: [String: Found] = [:]
     /// The members that the state has within others, and the kinds of their values: a state with one
     /// that no state had before is worth going on from.
@@ -42,9 +39,9 @@ struct StateWords {
             }
         }
         // Sorted: in an order that is the same in every run.
-        for (member, found) in texts { byMember[member, default: Found()].texts = found.sorted() }
-        for (member, found) in numbers {
-            byMember[member, default: Found()].numbers = found.sorted()
+        for member in Set(texts.keys).union(numbers.keys) {
+            let numbers = numbers[member, default: []].sorted()
+            byMember[member] = (texts[member, default: []].sorted(), numbers)
         }
         all.texts = texts.values.reduce(into: Set()) { $0.formUnion($1) }.sorted()
         all.numbers = numbers.values.reduce(into: Set()) { $0.formUnion($1) }.sorted()
@@ -54,6 +51,6 @@ struct StateWords {
     /// `id`.
     func named(_ name: String) -> Found {
         let isID = name.hasSuffix("ID") || name.hasSuffix("Id")
-        return byMember[name] ?? (isID ? byMember["id"] : nil) ?? Found()
+        return byMember[name] ?? (isID ? byMember["id"] : nil) ?? ([], [])
     }
 }

@@ -4,13 +4,8 @@ import StateCoding
 /// Makes up JSON that a type can read: asks its decoder what is wrong with a value, and tries there
 /// what may be right.
 struct ValueMaker {
-    /// The place of a value that is not as its type wants it.
-    struct Misfit: Error, Equatable {
-        let place: JSONPointer
-    }
-
-    /// Reads a value.
-    typealias Reader<Value> = (JSONTree) throws(Misfit) -> Value
+    /// Reads a value; nil, and the place of what is not as its type wants it, where that fails.
+    typealias Reader<Value> = (JSONTree, _ misfit: inout JSONPointer) -> Value?
 
     /// The texts and numbers that are chosen from.
     var words = StateWords()
@@ -56,18 +51,15 @@ struct ValueMaker {
         _ read: Reader<Value>
     ) -> Value? {
         triesLeft -= 1
-        do throws(Misfit) {
-            return try read(json)
-        } catch {
-            let place = error.place
-            guard !places.contains(place) else { return nil }
-            for candidate in candidates(at: place) where triesLeft > 0 {
-                let changed = json.setting(candidate, at: place.tokens[...])
-                let value = value(from: changed, behind: places + [place], &triesLeft, read)
-                if let value { return value }
-            }
-            return nil
+        var place = JSONPointer()
+        if let value = read(json, &place) { return value }
+        guard !places.contains(place) else { return nil }
+        for candidate in candidates(at: place) where triesLeft > 0 {
+            let changed = json.setting(candidate, at: place.tokens[...])
+            let value = value(from: changed, behind: places + [place], &triesLeft, read)
+            if let value { return value }
         }
+        return nil
     }
 
     /// What may be right at a place, whatever it is that reads it.

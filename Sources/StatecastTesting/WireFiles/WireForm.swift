@@ -40,23 +40,23 @@ struct WireForm<App: Application> {
         known.merge(try maker.byType(examples), uniquingKeysWith: +)
         let shown: [Any] = Array(known.values.joined()) + states
         let values = ValueMaker(cases: ShownCases(in: shown).lists.sorted { $0[0] < $1[0] })
-        for kind in maker.kinds {
-            let given = known[kind.type] ?? []
-            let found = given + maker.samples(of: kind, besides: given, from: values)
+        for type in maker.types {
+            let given = known[type] ?? []
+            let found = given + maker.samples(of: type, besides: given, from: values)
             if found.isEmpty {
-                faults.append("\(kind.type) has no example, and none can be made up: give one.")
+                faults.append("\(type) has no example, and none can be made up: give one.")
             }
+            let kind = maker.facts.contains(type) ? WireRecord.Kind.fact : .action
             var seen: Set<WireRecord> = []
             records += try found.map { action in
-                WireRecord(
-                    kind.isFact ? .fact : .action, kind.type, json: try maker.json(of: action))
+                WireRecord(kind, type, json: try maker.json(of: action))
             }.filter { seen.insert($0).inserted }
         }
     }
 
     /// The action of a record; a fault where there is none any more.
     private mutating func read(_ record: WireRecord) -> App.Action? {
-        guard maker.kinds.contains(where: { $0.type == record.name }) else {
+        guard maker.types.contains(record.name) else {
             faults.append(
                 "No action has the type \(record.name) any more: a log that has one cannot be "
                     + "read, and clients that send it are refused.")
