@@ -156,6 +156,6 @@ import Testing
             ("cards", nil), ("cards=", ""), ("a=b;cards=7=8", "7=8"),
         ] as [(String?, String?)])
     func `is found among other cookies`(field: String?, value: String?) {
-        #expect(SignInCookie.value(in: field) == value)
+        #expect(SignIns.cookie(in: field) == value)
     }
 }

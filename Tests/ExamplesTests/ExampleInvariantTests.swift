@@ -92,7 +92,7 @@ import ShoppingListModel
     @Test func `leave the screens of the episodes in order`() {
         let untried = RandomActions(ExampleApplications.episodes).check { state in
             #expect((1...50).contains(state.screens.count))
-            #expect(state.screens == [.splash] || !state.shows(.splash))
+            #expect(state.screens == [.splash] || !state.screens.contains(.splash))
             #expect(state.screens.dropFirst().allSatisfy { $0.id != .home })
             for case .episode(let details) in state.screens {
                 #expect(details == state.episode(details.id))

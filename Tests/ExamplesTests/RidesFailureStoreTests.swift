@@ -11,13 +11,13 @@ import Testing
         let store = stage.store
         try stage.answer(.locate, failing: true)
         store.receive(.ride(.located(.problem(RidesStage.problem)))) {
-            var locating = Locating()
+            var locating = Attempt()
             locating.errors = [RidesStage.message("No location")]
             try $0.changeSignedIn { $0.ride = .locating(locating) }
         }
         #expect(stage.running.isEmpty)
         store.send(.ride(.errorAcknowledged(id: "id-1"))) {
-            try $0.changeSignedIn { $0.ride = .locating(Locating()) }
+            try $0.changeSignedIn { $0.ride = .locating(Attempt()) }
         }
         store.send(.ride(.errorAcknowledged(id: "id-1")))
         #expect(stage.locations.asked.count == 2)
@@ -40,7 +40,7 @@ import Testing
         }
         store.send(.dropoff(.retried)) {
             try $0.changeDropoff {
-                $0.latestSearch = PlaceSearch("", isTyped: false)
+                $0.latestSearch = PlaceSearch(query: "", isTyped: false)
                 $0.errors = []
             }
         }
@@ -99,7 +99,7 @@ import Testing
         #expect(stage.orders.asked == ["o1", "o1"])
         store.restart()
         #expect(stage.orders.waiting == ["o1"])
-        stage.orders.succeed("o1", with: true)
+        stage.orders.succeed("o1", with: Done())
         store.receive(.ride(.ordered(.value(Done())))) {
             try $0.changeRequest {
                 $0.step = .final
@@ -141,7 +141,7 @@ import Testing
         let problem = Problem(
             "user-session-not-read", "Nobody knows whether you were signed in. Sign in again.")
         store.receive(.launch(.finished(.problem(problem)))) {
-            var launching = Launching()
+            var launching = Attempt()
             launching.errors = [
                 ErrorMessage(id: "id-1", title: "Cannot read", message: problem.message)
             ]

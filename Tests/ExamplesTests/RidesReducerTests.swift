@@ -28,7 +28,7 @@ import Testing
             .option(.loaded(.value(options))), .option(.chosen(optionID: "o1")),
             .ride(.confirmed), .ride(.ordered(.value(Done()))), .ride(.settled(.value(Done()))),
         ]
-        return actions.reduce(into: [.launching(Launching())]) { states, action in
+        return actions.reduce(into: [.launching(Attempt())]) { states, action in
             states.append(walk([action], from: states[states.count - 1]))
         }
     }()

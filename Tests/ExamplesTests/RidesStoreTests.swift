@@ -90,7 +90,7 @@ import Testing
             store.send(.dropoff(.queryEdited(text: query))) {
                 try $0.changeDropoff {
                     $0.query = query
-                    $0.latestSearch = PlaceSearch(query, isTyped: true)
+                    $0.latestSearch = PlaceSearch(query: query, isTyped: true)
                 }
             }
             store.advance(by: .milliseconds(899))
@@ -128,7 +128,7 @@ import Testing
     @Test func `shows the confirmation for exactly two seconds`() throws {
         let stage = try RidesStage.waiting(for: .order)
         let store = stage.store
-        stage.orders.succeed("o1", with: true)
+        stage.orders.succeed("o1", with: Done())
         let option = try RidesWorld.option("o1")
         let waypoints = Waypoints(pickup: RidesWorld.here, dropoff: RidesWorld.place)
         store.receive(.ride(.ordered(.value(Done())))) {
@@ -149,7 +149,7 @@ import Testing
     @Test func `shows the confirmation no longer once the person has seen it`() throws {
         let stage = try RidesStage.waiting(for: .order)
         let store = stage.store
-        stage.orders.succeed("o1", with: true)
+        stage.orders.succeed("o1", with: Done())
         store.skipReceived()
         store.advance(by: .seconds(1))
         store.send(.ride(.finished)) { try $0.changeSignedIn { $0.ride = .waitingForPickup } }

@@ -13,20 +13,20 @@ import Testing
     func `holds a segment as it is meant, whatever stands in it`(
         segment: String, path: String
     ) throws {
-        #expect(try UpstreamPath("episodes", segment, "comments").text == path)
+        #expect(try JSONUpstream.path(["episodes", segment, "comments"]) == path)
     }
 
     @Test(arguments: ["", ".", ".."])
     func `refuses a segment that no encoding makes harmless`(segment: String) {
-        let error = UpstreamPath.InvalidSegment(segment: segment)
-        #expect(throws: error) { try UpstreamPath("episodes", segment, "comments") }
-        #expect(throws: error) { try UpstreamPath(segment) }
-        #expect(throws: error) { try UpstreamPath("episodes", segment) }
+        let error = UpstreamError(status: 404)
+        for path in [["episodes", segment, "comments"], [segment], ["episodes", segment]] {
+            #expect(throws: error) { try JSONUpstream.path(path) }
+        }
         #expect(UpstreamError.message(for: error) == "The service does not know this.")
     }
 
     @Test func `holds values of its query, also empty and dotted ones`() throws {
-        let path = try UpstreamPath("places", query: ["query": "a&b=..", "near": ""])
-        #expect(path.text == "/places?query=a%26b%3D..&near=")
+        let path = try JSONUpstream.path(["places"], query: ["query": "a&b=..", "near": ""])
+        #expect(path == "/places?query=a%26b%3D..&near=")
     }
 }

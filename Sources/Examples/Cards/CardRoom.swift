@@ -2,8 +2,8 @@ package import Statecast
 
 /// The demo of people who know little of each other: a lobby, card tables, and a sign-in.
 package struct CardRoom: Sendable {
-    private let signIns: SignIns
-    private let isSecure: Bool
+    let signIns: SignIns
+    let isSecure: Bool
 
     /// A room.
     ///
@@ -20,13 +20,15 @@ package struct CardRoom: Sendable {
         // Whoever looks on makes the lobby, if they come first; a table refuses all but the lobby.
         Served("/cards/lobby", LobbyApplication(), access: access, maker: "observe")
         Served("/cards/tables", TableApplication(), access: access, maker: "observe")
-        SignInRoutes(signIns: signIns, isSecure: isSecure, access: access).parts
+        Route(.post, "/cards/sign-in", bodyLimit: 4 << 10, access: .open, signIn)
+        Route(.post, "/cards/sign-out", access: .open, signOut)
+        Route(.get, "/cards/me", access: .asking(access), tell)
     }
 
     /// Decides about a request. One without a cookie comes from a spectator, one with a cookie that is
     /// not known is refused. Nobody has the role to end a table: the server alone does.
     private func access(to request: AccessRequest) -> Access {
-        guard let cookie = SignInCookie.value(in: request.cookie) else {
+        guard let cookie = SignIns.cookie(in: request.cookie) else {
             return .granted(Principal(Principal.anonymous.id, roles: ["observe"]))
         }
         return signIns.find(cookie).map(Access.granted) ?? .unauthenticated

@@ -3,8 +3,6 @@ package import Statecast
 
 /// The list of the tables. Its work makes a session for each table, and ends those that are not used.
 package struct LobbyApplication: Application {
-    package typealias State = LobbyState
-    package typealias Action = LobbyAction
     package typealias Context = WorkContext<LobbyAction>
 
     package let initialState = LobbyState()

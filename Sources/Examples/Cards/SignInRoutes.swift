@@ -5,32 +5,16 @@ import Statecast
 ///
 ///     POST /cards/sign-in {"name":"Alice"}  →  200 {"id":"Alice#3f9c21ab","name":"Alice"}
 ///     Set-Cookie: cards=0f…; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000
-struct SignInRoutes: Sendable {
+extension CardRoom {
     private struct Wish: Decodable {
         let name: String
         /// Of a moderator.
         let token: String?
     }
     private struct Person: Encodable { let id, name: String }
-    private struct NotSignedIn: Encodable {
-        let type = "about:blank", title = "Not Found", status = 404
-        let detail = "You have not signed in."
-    }
-
-    let signIns: SignIns
-    /// Browsers reach the server by https.
-    let isSecure: Bool
-    /// Decides about who somebody is.
-    let access: @Sendable (AccessRequest) -> Access
-
-    @ServerBuilder var parts: [ServerPart] {
-        Route(.post, "/cards/sign-in", bodyLimit: 4 << 10, access: .open, signIn)
-        Route(.post, "/cards/sign-out", access: .open, signOut)
-        Route(.get, "/cards/me", access: .asking(access), tell)
-    }
 
     /// Signs a person in. A cookie that the browser had before is forgotten.
-    private func signIn(_ request: RouteRequest) async throws -> RouteResponse {
+    func signIn(_ request: RouteRequest) async throws -> RouteResponse {
         let wish: Wish = try request.decode()
         try Rejection.check(Rejection.fault(ofName: wish.name))
         try await forget(request)
@@ -40,19 +24,20 @@ struct SignInRoutes: Sendable {
         return response
     }
 
-    private func signOut(_ request: RouteRequest) async throws -> RouteResponse {
+    func signOut(_ request: RouteRequest) async throws -> RouteResponse {
         try await forget(request)
         return RouteResponse(
             .noContent, headerFields: [.setCookie: cookie(nil, for: request)])
     }
 
-    private func tell(_ request: RouteRequest) throws -> RouteResponse {
+    func tell(_ request: RouteRequest) throws -> RouteResponse {
         if let principal = request.principal, !principal.isAnonymous {
             return try person(principal)
         }
-        var response = try RouteResponse.json(NotSignedIn(), status: .notFound)
-        response.headerFields[.contentType] = "application/problem+json"
-        return response
+        let title = #""type":"about:blank","title":"Not Found","status":404"#
+        return RouteResponse(
+            .notFound, headerFields: [.contentType: "application/problem+json"],
+            body: Array("{\(title),\"detail\":\"You have not signed in.\"}".utf8))
     }
 
     private func person(_ principal: Principal) throws -> RouteResponse {
@@ -61,7 +46,7 @@ struct SignInRoutes: Sendable {
 
     /// Forgets the cookie that comes with a request, and ends the streams that it has opened.
     private func forget(_ request: RouteRequest) async throws {
-        guard let value = SignInCookie.value(in: request.head.headerFields[.cookie]),
+        guard let value = SignIns.cookie(in: request.head.headerFields[.cookie]),
             let person = try await signIns.remove(value)
         else { return }
         do throws(SessionError) {
@@ -77,8 +62,25 @@ struct SignInRoutes: Sendable {
         }
     }
 
+    /// The field Set-Cookie that gives a browser a cookie for all paths, since a moderator sees the
+    /// timeline below `/inspect`, too; nil takes it away.
     private func cookie(_ value: String?, for request: RouteRequest) -> String {
         let proto = HTTPField.Name("X-Forwarded-Proto").flatMap { request.head.headerFields[$0] }
-        return SignInCookie.setting(value, isSecure: isSecure || proto == "https")
+        let isSecure = isSecure || proto == "https"
+        let age = value == nil ? 0 : 30 * 24 * 60 * 60
+        return "cards=\(value ?? ""); Path=/; HttpOnly; SameSite=Lax; Max-Age=\(age)"
+            + (isSecure ? "; Secure" : "")
+    }
+}
+
+extension SignIns {
+    /// The cookie in a field Cookie, `a=1; cards=0f…`; nil where it has none.
+    package static func cookie(in field: String?) -> String? {
+        for pair in (field ?? "").split(separator: ";") {
+            let parts = pair.drop { $0 == " " }.split(
+                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            if parts.count == 2, parts[0] == "cards" { return String(parts[1]) }
+        }
+        return nil
     }
 }

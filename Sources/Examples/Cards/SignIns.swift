@@ -17,32 +17,12 @@ package final class SignIns: Sendable {
     /// So many are kept; the oldest makes room.
     package static let limit = 2_000
 
-    private struct Kept {
-        /// By the first half of the cookie. It tells which sign-in is meant, and the other half is the
-        /// secret: it alone is compared, in a time that tells nothing of it.
-        var signIns: [Substring: (number: Int, signIn: SignIn)] = [:]
-        var lastNumber = 0
-
-        mutating func add(_ signIn: SignIn) {
-            lastNumber += 1
-            signIns[signIn.cookie.prefix(16)] = (lastNumber, signIn)
-            guard signIns.count > SignIns.limit,
-                let oldest = signIns.min(by: { $0.value.number < $1.value.number })
-            else { return }
-            signIns[oldest.key] = nil
-        }
-
-        func find(_ cookie: String) -> SignIn? {
-            guard let found = signIns[cookie.prefix(16)]?.signIn,
-                SignIns.isEqual(found.cookie, cookie)
-            else { return nil }
-            return found
-        }
-    }
-
     /// The names that take a token, which is new with each start: nobody else signs in by them.
     package let moderators: [String: String]
-    private let kept: Mutex<Kept>
+    /// By the first half of the cookie. It tells which sign-in is meant, and the other half is the
+    /// secret: it alone is compared, in a time that tells nothing of it.
+    private let kept = Mutex(
+        (signIns: [Substring: (number: Int, signIn: SignIn)](), lastNumber: 0))
     private let file: SignInFile
 
     /// Takes up the sign-ins that are kept.
@@ -54,14 +34,26 @@ package final class SignIns: Sendable {
         file = SignInFile(values)
         self.moderators = Dictionary(
             moderators.map { ($0, Self.randomToken()) }, uniquingKeysWith: { first, _ in first })
-        var kept = Kept()
-        for signIn in try await file.read() { kept.add(signIn) }
-        self.kept = Mutex(kept)
+        for signIn in try await file.read() { keep(signIn) }
+    }
+
+    /// Keeps a sign-in, in place of the oldest one where there are many.
+    private func keep(_ signIn: SignIn) {
+        kept.withLock { kept in
+            kept.lastNumber += 1
+            kept.signIns[signIn.cookie.prefix(16)] = (kept.lastNumber, signIn)
+            guard kept.signIns.count > Self.limit,
+                let oldest = kept.signIns.min(by: { $0.value.number < $1.value.number })
+            else { return }
+            kept.signIns[oldest.key] = nil
+        }
     }
 
     /// The person whose browser has a cookie.
     package func find(_ cookie: String) -> Principal? {
-        kept.withLock { $0.find(cookie) }.map(principal)
+        let found = kept.withLock { $0.signIns[cookie.prefix(16)]?.signIn }
+        guard let found, Self.isEqual(found.cookie, cookie) else { return nil }
+        return principal(of: found)
     }
 
     /// The person as sessions know them. A moderator whom this start does not name is one no more.
@@ -82,24 +74,20 @@ package final class SignIns: Sendable {
             cookie: Self.randomToken(),
             id: Principal(named: name, number: number, roles: []).id,
             isModerator: expected == nil ? nil : true)
-        kept.withLock { $0.add(signIn) }
-        try await keep()
+        keep(signIn)
+        try await writeFile()
         return signIn
     }
 
     /// Forgets a cookie; the person whose it was.
     package func remove(_ cookie: String) async throws -> Principal? {
-        let removed = kept.withLock { kept in
-            kept.find(cookie).map { signIn in
-                kept.signIns[signIn.cookie.prefix(16)] = nil
-                return signIn
-            }
-        }
-        if removed != nil { try await keep() }
-        return removed.map(principal)
+        guard let person = find(cookie) else { return nil }
+        kept.withLock { $0.signIns[cookie.prefix(16)] = nil }
+        try await writeFile()
+        return person
     }
 
-    private func keep() async throws {
+    private func writeFile() async throws {
         try await file.write {
             kept.withLock { $0.signIns.values.sorted { $0.number < $1.number }.map(\.signIn) }
         }

@@ -3,9 +3,6 @@ package import Statecast
 
 /// A table: two to four people play, others watch. Each sees their own hand and no other.
 package struct TableApplication: Application {
-    package typealias State = TableState
-    package typealias Action = TableAction
-    package typealias Input = TableRules
     package typealias Context = WorkContext<TableAction>
 
     package let initialState = TableState()

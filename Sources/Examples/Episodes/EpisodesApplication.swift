@@ -1,4 +1,5 @@
 package import EpisodesModel
+import OutsideAPI
 package import Statecast
 
 /// Upcoming TV episodes: a list with search, details with comments, profiles; navigation is state.
@@ -6,9 +7,6 @@ package import Statecast
 /// The server fetches everything once, however many clients watch, and however many screens show it:
 /// each thing that the state waits for is one piece of work.
 package struct EpisodesApplication: Application {
-    package typealias State = EpisodesState
-    package typealias Action = EpisodesAction
-
     package let initialState = EpisodesState()
     package let views = Views<EpisodesState>.all
     private let upstream: EpisodesUpstream
@@ -36,18 +34,16 @@ package struct EpisodesApplication: Application {
         }
         if let home = state.home, home.loading.isLoading {
             // A search that was typed waits for a pause; what was asked for by a button does not.
-            if home.isTyping {
-                Work("search", for: home.query, policy: .debounced(Self.searchDebounce), list) {
-                    .home(.loaded($0))
-                }
-            } else {
-                Work("home", for: home.query, list) { .home(.loaded($0)) }
-            }
+            Work(
+                home.isTyping ? "search" : "home", for: home.query,
+                policy: home.isTyping ? .debounced(Self.searchDebounce) : WorkPolicy(),
+                asking { Array(try await $0.episodes($1).prefix(EpisodesState.episodeLimit)) }
+            ) { .home(.loaded($0)) }
         }
         for screen in state.episodes { work(on: screen) }
         for screen in state.profiles where screen.person.isLoading {
             let userID = screen.userID
-            Work(["profile", userID], for: userID, asking { try await $0.person($1) }) {
+            Work(["profile", userID], for: userID, asking(person)) {
                 .profile(.loaded(userID: userID, answer: $0))
             }
         }
@@ -62,9 +58,10 @@ package struct EpisodesApplication: Application {
             }
         }
         if screen.comments.loading.isLoading {
-            Work(["comments", id], for: id, asking { try await $0.newestComments($1) }) {
-                .comments(.loaded(id: id, answer: $0))
-            }
+            Work(
+                ["comments", id], for: id,
+                asking { Array(try await $0.comments($1).prefix(EpisodesState.commentLimit)) }
+            ) { .comments(.loaded(id: id, answer: $0)) }
         }
         if screen.comments.posting.isLoading {
             Work(["post", id], for: screen.comments.draft, asking { try await $0.post($1, id) }) {
@@ -73,22 +70,27 @@ package struct EpisodesApplication: Application {
         }
     }
 
-    private typealias Operation<Value, Output> =
-        @Sendable (Value, WorkContext<EpisodesAction>) async throws -> Output
-
-    /// The operation that finds the episodes of the list.
-    private var list: Operation<String, [EpisodeSummary]> { asking { try await $0.list($1) } }
+    /// A person with the newest of their comments, both asked for at once.
+    private func person(_ upstream: EpisodesUpstream, _ userID: String) async throws -> Person {
+        async let user = upstream.user(userID)
+        async let comments = upstream.commentsOfUser(userID)
+        return Person(
+            user: try await user,
+            comments: Array(try await comments.prefix(EpisodesState.commentLimit)))
+    }
 
     /// An operation on the outside API, which is asked for the session; what goes wrong is shown in
     /// the API's words for it.
     private func asking<Value: Sendable, Output: Sendable>(
-        _ operation: @escaping @Sendable (EpisodesUpstream, Value) async throws -> Output
-    ) -> Operation<Value, Output> {
+        _ question: @escaping @Sendable (EpisodesUpstream, Value) async throws -> Output
+    ) -> @Sendable (Value, WorkContext<EpisodesAction>) async throws -> Output {
         { [upstream] value, context in
             do {
-                return try await operation(upstream.asked(for: context.session), value)
+                return try await JSONUpstream.$owner.withValue("episodes/\(context.session)") {
+                    try await question(upstream, value)
+                }
             } catch {
-                throw Problem(upstream: error)
+                throw Problem("upstream", UpstreamError.message(for: error))
             }
         }
     }

@@ -1,19 +1,19 @@
 package import Redux
 
-/// Limits that keep the state small, however much clients send.
-package enum EpisodesLimits {
-    static let screens = 50
-    static let textByteCount = 4096
-    static let idByteCount = 128
-    package static let episodes = 500
-    package static let comments = 200
-}
-
 extension EpisodesState {
+    // Limits that keep the state small, however much clients send.
+    private static let screenLimit = 50
+    private static let idByteLimit = 128
+    static let textByteLimit = 4096
+    package static let episodeLimit = 500
+    package static let commentLimit = 200
+
     /// Changes the state by an action; rejects a client's that has no meaning now.
     package mutating func apply(_ action: EpisodesAction) throws(Rejection) {
         switch action {
-        case .splash(.ended): endSplash()
+        case .splash(.ended):
+            guard screens == [.splash] else { return }
+            try show(.home)
         case .screens(.shown(let id)): try show(id)
         case .screens(.dismissed(let id)): try dismiss(id)
         case .home(let action): try apply(action)
@@ -21,13 +21,6 @@ extension EpisodesState {
         case .comments(let action): try apply(action)
         case .profile(let action): try apply(action)
         }
-    }
-
-    private mutating func endSplash() {
-        guard screens == [.splash] else { return }
-        var home = Home()
-        home.load()
-        screens = [.home(home)]
     }
 
     mutating func show(_ id: ScreenID) throws(Rejection) {
@@ -62,18 +55,18 @@ extension EpisodesState {
     /// Rejects a text that cannot be an id: an id goes into the state, and into a path of the outside
     /// API.
     private func refuseBad(_ id: String) throws(Rejection) {
-        guard (1...EpisodesLimits.idByteCount).contains(id.utf8.count), id != ".", id != ".." else {
+        guard (1...Self.idByteLimit).contains(id.utf8.count), id != ".", id != ".." else {
             throw Rejection(
                 "bad-id",
-                "An id has 1 to \(EpisodesLimits.idByteCount) bytes and is no dots alone.")
+                "An id has 1 to \(Self.idByteLimit) bytes and is no dots alone.")
         }
     }
 
     private mutating func push(_ screen: Screen) throws(Rejection) {
-        guard screens.count < EpisodesLimits.screens else {
+        guard screens.count < Self.screenLimit else {
             throw Rejection(
                 "too-many-screens",
-                "At most \(EpisodesLimits.screens) screens are open at once.",
+                "At most \(Self.screenLimit) screens are open at once.",
                 kind: .conflict)
         }
         screens.removeAll { $0 == .splash }
@@ -92,7 +85,7 @@ extension EpisodesState {
     }
 
     mutating func dismiss(_ id: ScreenID) throws(Rejection) {
-        guard shows(id) else {
+        guard screens.contains(where: { $0.id == id }) else {
             throw .notOpen("That screen is not open.")
         }
         switch id {

@@ -79,9 +79,9 @@ extension EpisodesState {
     }
 
     private func refuseLong(_ text: String) throws(Rejection) {
-        guard text.utf8.count <= EpisodesLimits.textByteCount else {
+        guard text.utf8.count <= Self.textByteLimit else {
             throw Rejection(
-                "text-too-long", "A text has at most \(EpisodesLimits.textByteCount) bytes.")
+                "text-too-long", "A text has at most \(Self.textByteLimit) bytes.")
         }
     }
 }

@@ -7,11 +7,6 @@ package struct EpisodesState: StateValue {
 
     package init() {}
 
-    /// True while the stack holds the screen.
-    package func shows(_ id: ScreenID) -> Bool {
-        screens.contains { $0.id == id }
-    }
-
     /// The list of episodes, wherever in the stack.
     package var home: Home? {
         for case .home(let home) in screens { return home }

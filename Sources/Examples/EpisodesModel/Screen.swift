@@ -110,7 +110,7 @@ package struct Comments: StateValue {
         draft = ""
         items.removeAll { $0.id == comment.id }
         items.insert(comment, at: 0)
-        if items.count > EpisodesLimits.comments { items.removeLast() }
+        if items.count > EpisodesState.commentLimit { items.removeLast() }
     }
 }
 

@@ -1,17 +1,18 @@
+import OutsideAPI
 import RidesModel
 import Statecast
 
 /// The user session outlives the session: it is read at launch, saved on sign-in, deleted on
 /// sign-out.
 extension RidesApplication {
-    typealias Context = WorkContext<RidesAction>
-
     /// The person who was signed in when the session was here before, if one was.
     func readUserSession(_: Done, _ context: Context) async throws -> UserProfile? {
         do {
             return try await userSessions.load(context.session.description)?.user
         } catch {
-            throw Problem.userSessionNotRead
+            throw Problem(
+                "user-session-not-read",
+                "Nobody knows whether you were signed in. Sign in again.")
         }
     }
 
@@ -19,7 +20,9 @@ extension RidesApplication {
         do {
             try await userSessions.delete(context.session.description)
         } catch {
-            throw Problem.userSessionNotForgotten
+            throw Problem(
+                "user-session-not-forgotten",
+                "The server still keeps who you were. Sign in and out again to be sure.")
         }
     }
 
@@ -38,15 +41,18 @@ extension RidesApplication {
     /// Asks for a user session and saves it before it answers, so that its token is in no state.
     private func admit(
         _ password: Secret<String>, _ context: Context,
-        _ ask: @Sendable (RidesUpstream) async throws -> UserSession
+        _ question: (RidesUpstream) async throws -> UserSession
     ) async throws -> Admission {
         // A state that was written and read again holds this in place of a password.
         guard password.value != Secret<String>.redacted else { throw Problem.interrupted }
-        let userSession: UserSession
-        do {
-            userSession = try await ask(upstream.asked(for: context.session))
-        } catch {
-            throw Problem(authenticating: error)
+        let userSession = try await ask(context, question) { error in
+            switch (error as? UpstreamError)?.status {
+            case 401:
+                Problem("wrong-credentials", "The e-mail address or the password is wrong.")
+            case 409:
+                Problem("account-exists", "This e-mail address has an account already.")
+            default: nil
+            }
         }
         return Admission(user: userSession.user, problem: try await save(userSession, context))
     }
@@ -61,6 +67,7 @@ extension RidesApplication {
                 if let pause { try await context.sleep(for: pause) }
             }
         }
-        return .userSessionNotKept
+        return Problem(
+            "user-session-not-kept", "You will have to sign in again next time.")
     }
 }

@@ -1,7 +1,10 @@
+import OutsideAPI
 package import RidesModel
 package import Statecast
 
 extension RidesApplication {
+    typealias Context = WorkContext<RidesAction>
+
     /// The work that a state waits for: none, or one piece.
     @WorkBuilder<RidesAction>
     package func work(in state: RidesState) -> [Work<RidesAction>] {
@@ -45,8 +48,11 @@ extension RidesApplication {
         switch ride {
         case .locating(let locating):
             if locating.errors.isEmpty {
-                Work("locate", for: Done(), asking { upstream, _ in try await upstream.location() })
-                { .ride(.located($0)) }
+                Work("locate", for: Done()) { _, context in
+                    try await ask(context) { try await $0.location() }
+                } then: {
+                    .ride(.located($0))
+                }
             }
         case .requesting(let request): work(in: request)
         case .waitingForPickup: []
@@ -60,27 +66,31 @@ extension RidesApplication {
             if let search = picker.latestSearch {
                 Work(
                     "places", for: search,
-                    policy: search.isTyped ? .debounced(Self.searchDebounce) : WorkPolicy(),
-                    asking { upstream, search in
-                        Array(try await upstream.places(search.query).prefix(RidesLimits.places))
-                    }
-                ) { .dropoff(.found($0)) }
+                    policy: search.isTyped ? .debounced(Self.searchDebounce) : WorkPolicy()
+                ) { search, context in
+                    let places = try await ask(context) { try await $0.places(search.query) }
+                    return Array(places.prefix(RidesState.placeLimit))
+                } then: {
+                    .dropoff(.found($0))
+                }
             }
         case (.choosingOption, .sending(let waypoints, let option)):
-            Work(
-                "order", for: Order(waypoints: waypoints, optionID: option.id),
-                asking { upstream, order in
-                    try await upstream.order(order.waypoints, order.optionID)
-                }
-            ) { .ride(.ordered($0)) }
+            let order = RideOrder(
+                optionID: option.id, pickup: waypoints.pickup,
+                dropoff: waypoints.dropoff.coordinate)
+            Work("order", for: order) { order, context in
+                try await ask(context) { try await $0.order(order) }
+            } then: {
+                .ride(.ordered($0))
+            }
         case (.choosingOption(let picker), _):
             if let pickup = picker.loading {
-                Work(
-                    "options", for: pickup,
-                    asking { upstream, pickup in
-                        Array(try await upstream.options(pickup).prefix(RidesLimits.options))
-                    }
-                ) { .option(.loaded($0)) }
+                Work("options", for: pickup) { pickup, context in
+                    let options = try await ask(context) { try await $0.options(pickup) }
+                    return Array(options.prefix(RidesState.optionLimit))
+                } then: {
+                    .option(.loaded($0))
+                }
             }
         case (.final, _):
             Work("settle", for: Self.finalDuration) { duration, context in
@@ -92,22 +102,18 @@ extension RidesApplication {
         }
     }
 
-    /// The parts of a ride that the outside API is told.
-    private struct Order: Equatable {
-        var waypoints: Waypoints
-        var optionID: String
-    }
-
-    /// An operation that asks the outside API for the session, and tells a person of its errors.
-    private func asking<Value: Sendable, Output: Sendable>(
-        _ question: @escaping @Sendable (RidesUpstream, Value) async throws -> Output
-    ) -> @Sendable (Value, WorkContext<RidesAction>) async throws -> Output {
-        { [upstream] value, context in
-            do {
-                return try await question(upstream.asked(for: context.session), value)
-            } catch {
-                throw Problem(asking: error)
+    /// Asks the outside API for a session, and tells a person of its errors.
+    func ask<Output: Sendable>(
+        _ context: Context, _ question: (RidesUpstream) async throws -> Output,
+        orTell problem: (any Error) -> Problem? = { _ in nil }
+    ) async throws -> Output {
+        do {
+            return try await JSONUpstream.$owner.withValue("rides/\(context.session)") {
+                try await question(upstream)
             }
+        } catch {
+            throw problem(error)
+                ?? Problem("upstream-failed", UpstreamError.message(for: error))
         }
     }
 }

@@ -3,10 +3,7 @@ package import Statecast
 
 /// Ordering a ride: launch, onboarding, picking both ends, choosing a vehicle, confirming.
 package struct RidesApplication: Application {
-    package typealias State = RidesState
-    package typealias Action = RidesAction
-
-    package let initialState = RidesState.launching(Launching())
+    package let initialState = RidesState.launching(Attempt())
     let upstream: RidesUpstream
     let userSessions: SavedValues<UserSession>
 

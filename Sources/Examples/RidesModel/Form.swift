@@ -4,15 +4,14 @@ package import Redux
 package struct Form<Texts: StateValue>: StateValue, OnboardingPage {
     /// False from the submission until its error is acknowledged.
     package var inputsEnabled = true
+    /// True while the form waits for an answer.
+    package private(set) var busy = false
     /// The texts that were submitted, until the answer comes.
-    package var submission: Texts?
+    package var submission: Texts? { didSet { busy = submission != nil } }
     /// The reasons why the submission failed.
     package var errors: [ErrorMessage] = []
     /// The user session is still being deleted.
     package var forgetting = false
-
-    /// True while the form waits for an answer.
-    package var busy: Bool { submission != nil }
 
     /// Locks the form until its answer.
     mutating func submit(
@@ -23,7 +22,7 @@ package struct Form<Texts: StateValue>: StateValue, OnboardingPage {
         }
         for field in fields {
             // The length first: looking for a character takes time with a long text.
-            guard field.text.utf8.count <= RidesLimits.textByteCount else {
+            guard field.text.utf8.count <= RidesState.textByteLimit else {
                 throw Rejection("text-too-long", "The \(field.name) is too long.")
             }
             guard !field.text.allSatisfy(\.isWhitespace) else {
@@ -60,20 +59,6 @@ package struct Form<Texts: StateValue>: StateValue, OnboardingPage {
             errors.present(isInterrupted ? "Interrupted" : "Not signed in", problem, step)
             return nil
         }
-    }
-}
-
-extension Form {
-    private enum Member: CodingKey { case inputsEnabled, busy, submission, errors, forgetting }
-
-    /// Writes also that the form is busy, for clients: `{"inputsEnabled":false,"busy":true,…}`.
-    package func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Member.self)
-        try members.encode(inputsEnabled, forKey: .inputsEnabled)
-        try members.encode(busy, forKey: .busy)
-        try members.encodeIfPresent(submission, forKey: .submission)
-        try members.encode(errors, forKey: .errors)
-        try members.encode(forgetting, forKey: .forgetting)
     }
 }
 

@@ -93,54 +93,18 @@ package enum OptionAction: ActionGroup {
     case loaded(Answer<[RideOption]>)
 }
 
-extension LaunchAction {
-    /// True for an acknowledgement and an answer: late, they change nothing.
-    var mayBeLate: Bool { if case .retried = self { false } else { true } }
-}
-
-extension SignInAction {
-    /// True for an acknowledgement and an answer: late, they change nothing.
-    var mayBeLate: Bool { if case .submitted = self { false } else { true } }
-}
-
-extension SignUpAction {
-    /// True for an acknowledgement and an answer: late, they change nothing.
-    var mayBeLate: Bool { if case .submitted = self { false } else { true } }
-}
-
-extension ProfileAction {
-    /// True for an acknowledgement: late, it changes nothing.
-    var mayBeLate: Bool { if case .errorAcknowledged = self { true } else { false } }
-}
-
-extension RideAction {
-    /// True for an acknowledgement and an answer: late, they change nothing.
+extension RidesAction {
+    /// True for acknowledgements and answers: where they come late, they change nothing.
     var mayBeLate: Bool {
         switch self {
-        case .errorAcknowledged, .located, .ordered, .settled: true
-        case .destinationTapped, .destinationCancelled, .confirmed, .finished, .startedAgain,
-            .retried:
-            false
-        }
-    }
-}
-
-extension DropoffAction {
-    /// True for an acknowledgement and an answer: late, they change nothing.
-    var mayBeLate: Bool {
-        switch self {
-        case .errorAcknowledged, .found: true
-        case .queryEdited, .chosen, .retried: false
-        }
-    }
-}
-
-extension OptionAction {
-    /// True for an acknowledgement and an answer: late, they change nothing.
-    var mayBeLate: Bool {
-        switch self {
-        case .errorAcknowledged, .loaded: true
-        case .chosen, .retried: false
+        case .launch(.errorAcknowledged), .launch(.finished), .welcome(.errorAcknowledged),
+            .signIn(.errorAcknowledged), .signIn(.answered), .signUp(.errorAcknowledged),
+            .signUp(.answered), .forgotten, .profile(.errorAcknowledged),
+            .ride(.errorAcknowledged), .ride(.located), .ride(.ordered), .ride(.settled),
+            .dropoff(.errorAcknowledged), .dropoff(.found), .option(.errorAcknowledged),
+            .option(.loaded):
+            true
+        default: false
         }
     }
 }

@@ -3,7 +3,7 @@ import Redux
 /// The whole application, as a tree of cases in which unlawful combinations do not exist.
 package enum RidesState: StateValue {
     /// The saved user session is being read.
-    case launching(Launching)
+    case launching(Attempt)
     case running(Running)
 
     /// The first page, without errors.
@@ -14,9 +14,9 @@ package enum RidesState: StateValue {
     }
 }
 
-/// The start, until the saved user session was read.
-package struct Launching: StateValue {
-    /// The reasons why the saved user session could not be read.
+/// An attempt to find something out: it goes on until there are errors.
+package struct Attempt: StateValue {
+    /// The reasons why it failed.
     package var errors: [ErrorMessage] = []
 
     package init() {}
@@ -56,7 +56,7 @@ package struct Welcome: StateValue, OnboardingPage {
 package struct SignedIn: StateValue {
     package var user: UserProfile
     /// The ride, from finding out where they are to waiting at the kerb.
-    package var ride = Ride.locating(Locating())
+    package var ride = Ride.locating(Attempt())
     /// True while the profile lies over everything else.
     package var viewingProfile = false
     /// Errors of the profile, for example that it could not be saved.
@@ -65,13 +65,26 @@ package struct SignedIn: StateValue {
 
 /// The stage of the ride.
 package enum Ride: StateValue {
-    case locating(Locating)
+    case locating(Attempt)
     case requesting(RideRequest)
     case waitingForPickup
 }
 
-/// The search for the place where the person is.
-package struct Locating: StateValue {
-    /// The reasons why the search failed.
-    package var errors: [ErrorMessage] = []
+/// A page for a person who is not signed in.
+package protocol OnboardingPage {
+    /// The errors that the page shows until they are acknowledged.
+    var errors: [ErrorMessage] { get set }
+    /// True while the user session of a person who left is being deleted.
+    var forgetting: Bool { get set }
+}
+
+extension OnboardingPage {
+    /// The page once the user session is deleted, or with the reason why it is not.
+    func finishingForgetting(_ answer: Answer<Done>, _ step: Step) -> Self {
+        guard forgetting else { return self }
+        var page = self
+        page.forgetting = false
+        if let problem = answer.problem { page.errors.present("Not forgotten", problem, step) }
+        return page
+    }
 }

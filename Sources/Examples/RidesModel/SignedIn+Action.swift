@@ -1,7 +1,18 @@
 import Redux
 
 extension SignedIn {
-    mutating func apply(_ action: ProfileAction) throws(Rejection) {
+    /// Changes the pages by an action that is sent from them.
+    mutating func apply(_ action: RidesAction, _ step: Step) throws(Rejection) {
+        switch action {
+        case .profile(let action): try apply(action)
+        case .ride(let action): try apply(action, step)
+        case .dropoff(let action): try apply(action, step)
+        case .option(let action): try apply(action, step)
+        default: throw .wrongStep
+        }
+    }
+
+    private mutating func apply(_ action: ProfileAction) throws(Rejection) {
         switch action {
         case .opened:
             guard !viewingProfile else {
@@ -18,7 +29,7 @@ extension SignedIn {
         }
     }
 
-    mutating func apply(_ action: RideAction, _ step: Step) throws(Rejection) {
+    private mutating func apply(_ action: RideAction, _ step: Step) throws(Rejection) {
         switch (ride, action) {
         case (_, .located(let answer)): finishLocating(answer, step)
         case (_, .ordered(let answer)): finishOrder(answer, step)
@@ -29,15 +40,12 @@ extension SignedIn {
             ride = .locating(locating)
         case (.locating(let locating), .retried):
             guard !locating.errors.isEmpty else { throw .nothingToRetry }
-            ride = .locating(Locating())
+            ride = .locating(Attempt())
         case (.requesting(var request), _):
             try apply(action, to: &request)
         case (.waitingForPickup, .startedAgain):
-            ride = .locating(Locating())
-        case (_, .errorAcknowledged):
-            return
-        default:
-            throw .wrongStep
+            ride = .locating(Attempt())
+        default: throw .wrongStep
         }
     }
 
@@ -106,21 +114,23 @@ extension SignedIn {
         ride = .waitingForPickup
     }
 
-    mutating func apply(_ action: DropoffAction, _ step: Step) throws(Rejection) {
+    private mutating func apply(_ action: DropoffAction, _ step: Step) throws(Rejection) {
         guard case .requesting(var request) = ride,
             case .choosingDropoff(var picker) = request.step
-        else {
-            if action.mayBeLate { return }
-            throw .wrongStep
-        }
+        else { throw .wrongStep }
         switch action {
         case .queryEdited(let text):
-            guard text.utf8.count <= RidesLimits.textByteCount else {
+            guard text.utf8.count <= RidesState.textByteLimit else {
                 throw Rejection("text-too-long", "The query is too long.")
             }
             picker.query = text
             picker.search(isTyped: true)
-            request.step = .choosingDropoff(picker)
+        case .errorAcknowledged(let id): picker.errors.acknowledge(id)
+        case .retried:
+            guard !picker.errors.isEmpty else { throw .nothingToRetry }
+            picker.errors = []
+            picker.search(isTyped: false)
+        case .found(let answer): picker.finish(answer, step)
         case .chosen(let placeID):
             guard let place = picker.results.first(where: { $0.id == placeID }) else {
                 throw .outOfOrder("unknown-place", "That place is not among the results.")
@@ -128,29 +138,18 @@ extension SignedIn {
             request.progress = .waypoints(Waypoints(pickup: request.pickup, dropoff: place))
             request.map.dropoff = place.coordinate
             request.step = .choosingOption(OptionPicker(loading: request.pickup))
-        case .errorAcknowledged(let id):
-            picker.errors.acknowledge(id)
-            request.step = .choosingDropoff(picker)
-        case .retried:
-            guard !picker.errors.isEmpty else { throw .nothingToRetry }
-            picker.errors = []
-            picker.search(isTyped: false)
-            request.step = .choosingDropoff(picker)
-        case .found(let answer):
-            picker.finish(answer, step)
-            request.step = .choosingDropoff(picker)
+            ride = .requesting(request)
+            return
         }
+        request.step = .choosingDropoff(picker)
         ride = .requesting(request)
     }
 
-    mutating func apply(_ action: OptionAction, _ step: Step) throws(Rejection) {
+    private mutating func apply(_ action: OptionAction, _ step: Step) throws(Rejection) {
         guard case .requesting(var request) = ride,
             case .choosingOption(var picker) = request.step,
             let waypoints = request.progress.waypoints
-        else {
-            if action.mayBeLate { return }
-            throw .wrongStep
-        }
+        else { throw .wrongStep }
         switch action {
         case .chosen(let optionID):
             if case .sending = request.progress { throw .wrongStep }

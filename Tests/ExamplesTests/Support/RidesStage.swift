@@ -17,7 +17,7 @@ struct RidesStage {
     let locations: ManualAnswers<String, Coordinate>
     let places: ManualAnswers<String, [Place]>
     let options: ManualAnswers<String, [RideOption]>
-    let orders: ManualAnswers<String, Bool>
+    let orders: ManualAnswers<String, Done>
     let sessions: ScriptedUserSessions
     let store: Store
 
@@ -40,7 +40,7 @@ struct RidesStage {
             location: { try await locations.answer(to: Self.question) },
             places: { try await places.answer(to: $0) },
             options: { _ in try await options.answer(to: Self.question) },
-            order: { _, id in _ = try await orders.answer(to: id) })
+            order: { try await orders.answer(to: $0.optionID) })
         store = TestStore(
             RidesApplication(upstream: upstream, userSessions: sessions.store), initial: state,
             sourceLocation: sourceLocation)
@@ -86,7 +86,7 @@ struct RidesStage {
         case (.places, false): places.succeed("", with: [RidesWorld.place])
         case (.options, false):
             options.succeed(Self.question, with: [try RidesWorld.option("o1")])
-        case (.order, false): orders.succeed("o1", with: true)
+        case (.order, false): orders.succeed("o1", with: Done())
         case (.locate, true): locations.fail(Self.question, with: Unreachable())
         case (.places, true): places.fail("", with: Unreachable())
         case (.options, true): options.fail(Self.question, with: Unreachable())

@@ -35,7 +35,7 @@ extension RidesUpstream {
             signUp: { _, _ in throw CancellationError() },
             location: { throw CancellationError() }, places: { _ in throw CancellationError() },
             options: { _ in throw CancellationError() },
-            order: { _, _ in throw CancellationError() })
+            order: { _ in throw CancellationError() })
     }
 
     /// An outside API that answers every call well; what `call` throws fails it, and what it
@@ -70,7 +70,10 @@ extension RidesUpstream {
                 try await call("options")
                 return [option]
             },
-            order: { _, _ in try await call("order") })
+            order: { _ in
+                try await call("order")
+                return Done()
+            })
     }
 }
 
