@@ -124,7 +124,7 @@ extension MockAnswer {
 
     @Test func `rules have a limit`() {
         var service = Service()
-        let rules = Array(repeating: #"{"path":"/x"}"#, count: Failures.ruleLimit + 1)
+        let rules = Array(repeating: #"{"path":"/x"}"#, count: MockService.ruleLimit + 1)
         let body = "[\(rules.joined(separator: ","))]"
         #expect(service.answer("PUT", "/mock/failures", body: body).status == 422)
     }
