@@ -13,16 +13,16 @@ package struct Interest: OptionSet, Sendable, Hashable {
     }
 
     /// Something can be received or accepted, or the peer has ended its side.
-    package static let read = Interest(rawValue: EPOLLIN.rawValue)
+    @inlinable package static var read: Interest { Interest(rawValue: 0x001) }
     /// There is room to send. Only while something is waiting to be sent: a level that stays
     /// true would spin the loop.
-    package static let write = Interest(rawValue: EPOLLOUT.rawValue)
+    @inlinable package static var write: Interest { Interest(rawValue: 0x004) }
     /// The peer has ended its side, told even while `read` is off (`EPOLLRDHUP`).
-    package static let peerClosed = Interest(rawValue: EPOLLRDHUP.rawValue)
+    @inlinable package static var peerClosed: Interest { Interest(rawValue: 0x2000) }
     /// One of the loops that share this descriptor is woken, not all: for listeners, which every
     /// loop adds. Such a registration can be added and removed, not modified, and takes no
     /// `peerClosed`.
-    package static let exclusive = Interest(rawValue: EPOLLEXCLUSIVE.rawValue)
+    @inlinable package static var exclusive: Interest { Interest(rawValue: 1 << 28) }
 }
 
 /// The events that have come true of a registered descriptor.
@@ -38,16 +38,16 @@ package struct Readiness: OptionSet, Sendable, Hashable {
     }
 
     /// Something can be received or accepted; receiving tells the end, too.
-    package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
+    @inlinable package static var readable: Readiness { Readiness(rawValue: 0x001) }
     /// There is room to send.
-    package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+    @inlinable package static var writable: Readiness { Readiness(rawValue: 0x004) }
     /// The peer has ended its side (asked for by `Interest.peerClosed`).
-    package static let peerClosed = Readiness(rawValue: EPOLLRDHUP.rawValue)
+    @inlinable package static var peerClosed: Readiness { Readiness(rawValue: 0x2000) }
     /// Both sides have ended, or the connection was reset. Told without being asked for, until
     /// the registration is removed.
-    package static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
+    @inlinable package static var hangUp: Readiness { Readiness(rawValue: 0x010) }
     /// The socket has an error, which the next call on it tells. Told without being asked for.
-    package static let failed = Readiness(rawValue: EPOLLERR.rawValue)
+    @inlinable package static var failed: Readiness { Readiness(rawValue: 0x008) }
 }
 
 /// Takes the readiness of one registered descriptor.

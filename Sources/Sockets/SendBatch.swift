@@ -56,8 +56,7 @@ internal import Glibc
 
     /// The result of the send at this position, in the order of adding; nil when it was not made.
     package func result(at position: Int) -> IOResult? {
-        precondition(position < count, "A result is asked for of a send that was added.")
-        guard !results.isEmpty else { return nil }
+        guard position < results.count else { return nil }
         return IOResult(ofTransfer: results[position], endsAtZero: false)
     }
 

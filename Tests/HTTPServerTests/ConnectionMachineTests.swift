@@ -2,10 +2,14 @@
 import Sockets
 import Testing
 
+extension RequestTraits {
+    fileprivate static let last = RequestTraits(isLast: true)
+}
+
 /// What can happen to a connection: rows of the tables below.
 private enum Event {
     /// A request is handed out.
-    case request(RequestTraits = [])
+    case request(RequestTraits = RequestTraits())
     case part(RequestPart)
     case more
     case full
@@ -43,9 +47,9 @@ private enum Event {
         case .stream(let isCompressed):
             machine.streamBegan(
                 isCompressed: isCompressed, until: now.advanced(by: .seconds(5)))
-        case .frames: machine.framesWait()
-        case .exceeded: machine.exceeded()
-        case .asks: machine.sourceAsks()
+        case .frames: machine.isUncoded = true
+        case .exceeded: machine.fate = .exhausted
+        case .asks: machine.tellsDrained = true
         case .finish: machine.streamFinished()
         case .refuse: machine.refused()
         case .refuseBody: machine.bodyWasRefused()
@@ -53,10 +57,10 @@ private enum Event {
         case .peerEnded: _ = machine.peerEnded()
         case .blocked: machine.flushed(.blocked, at: now)
         case .sent: machine.flushed(.drained, at: now)
-        case .failed: machine.lost()
+        case .failed: machine.fate = .lost
         case .room: machine.roomCame()
-        case .join: machine.joinedTurn()
-        case .turnEnd: machine.leftTurn()
+        case .join: machine.isDirty = true
+        case .turnEnd: machine.isDirty = false
         case .postpone:
             _ = machine.next(isQueued: false, isDraining: false, turn: 7)
             machine.requestsWait(isFull: false)
@@ -85,9 +89,9 @@ private enum Event {
 
     private static let phases: [([Event], ConnectionPhase)] = [
         ([], .reading), ([.part(.head)], .reading), ([.request()], .handling),
-        ([.request(), .answer], .reading), ([.request(.isLast), .answer], .ending),
+        ([.request(), .answer], .reading), ([.request(.last), .answer], .ending),
         ([.request(), .file], .sendingFile), ([.request(), .file, .answer], .reading),
-        ([.request(.isLast), .file, .answer], .ending), ([.request(), .stream()], .streaming),
+        ([.request(.last), .file, .answer], .ending), ([.request(), .stream()], .streaming),
         ([.request(), .stream(), .finish], .ending), ([.refuse], .ending),
         ([.request(), .refuseBody, .answer], .ending), ([.refuse, .linger], .lingering),
         ([.close], .closed), ([.request(), .close], .closed),
@@ -108,7 +112,7 @@ private enum Event {
         ([.part(.body)], false, false, .wait), ([.close], true, true, .wait),
         // The queue comes before all that follows it.
         ([.request(), .answer], true, false, .flush),
-        ([.request(.isLast), .answer], true, false, .flush),
+        ([.request(.last), .answer], true, false, .flush),
         ([.move], true, false, .flush), ([], true, true, .flush),
         ([.request(), .file], true, false, .flush), ([.request(), .file], false, false, .sendFile),
         // Without room, nothing is sent, and with it, everything.
@@ -124,10 +128,10 @@ private enum Event {
             .encode
         ),
         // The end of a last answer.
-        ([.request(.isLast), .answer], false, false, .close), ([.refuse], false, false, .linger),
+        ([.request(.last), .answer], false, false, .close), ([.refuse], false, false, .linger),
         ([.refuse, .peerEnded], false, false, .close), ([.refuse, .blocked], true, false, .wait),
         ([.request(), .refuseBody, .answer], false, false, .linger),
-        ([.request(.isLast), .answer, .join], false, false, .close),
+        ([.request(.last), .answer, .join], false, false, .close),
         // Another loop.
         ([.move], false, false, .leave(for: 3)), ([.more, .move], false, true, .leave(for: 3)),
         // Streams.
@@ -181,7 +185,7 @@ private enum Event {
             machine.next(isQueued: false, isDraining: false, turn: .max - 1)
         }
         #expect(steps == [.postpone, .wait])
-        machine.nextTurnCame()
+        machine.isPostponed = false
         #expect(machine.interest == [])
         #expect(machine.next(isQueued: false, isDraining: false, turn: .max) == .handOut)
         #expect(machine.interest == .read)
@@ -219,7 +223,7 @@ private enum Event {
                 for event in events { event?.apply(to: &machine, at: Self.start) }
                 guard machine.hasOnlySent else { continue }
                 count += 1
-                machine.leftTurn()
+                machine.isDirty = false
                 #expect(machine.next(isQueued: false, isDraining: false, turn: 7) == .wait)
                 #expect(machine.takeInterest() == nil)
             }
@@ -231,7 +235,7 @@ private enum Event {
     @Test func `a source is told once, at the end of the turn, that its stream is over`() {
         var machine = machine([.request(), .stream(), .finish, .join])
         #expect(machine.next(isQueued: true, isDraining: false, turn: 0) == .flush)
-        machine.leftTurn()
+        machine.isDirty = false
         let steps = (0..<2).map { _ in machine.next(isQueued: false, isDraining: false, turn: 0) }
         #expect(steps == [.tellClosed, .linger])
     }
@@ -252,24 +256,24 @@ private enum Event {
     @Test func `an answer of a server that drains is the last one`() {
         var machine = machine([.request()])
         machine.answerBegins(isDraining: true)
-        #expect(machine.request.contains(.isLast))
+        #expect(machine.request.isLast)
         machine.answered()
         #expect(machine.phase == .ending)
         var second = ConnectionMachine(now: Self.start)
-        _ = second.requestBegan([], isDraining: true)
-        #expect(second.request.contains(.isLast))
+        _ = second.requestBegan(RequestTraits(), isDraining: true)
+        #expect(second.request.isLast)
     }
 
     @Test func `a connection that has reached its age ends with the next answer`() {
         var machine = ConnectionMachine(
             now: Self.start, expiry: Self.start.advanced(by: .seconds(1)))
         machine.received(1, at: Self.start.advanced(by: .milliseconds(999)), Self.limits)
-        #expect(machine.requestBegan([], isDraining: false) == 1)
-        #expect(!machine.request.contains(.isLast))
+        #expect(machine.requestBegan(RequestTraits(), isDraining: false) == 1)
+        #expect(!machine.request.isLast)
         machine.answered()
         machine.received(1, at: Self.start.advanced(by: .seconds(1)), Self.limits)
-        #expect(machine.requestBegan([], isDraining: false) == 2)
-        #expect(machine.request.contains(.isLast))
+        #expect(machine.requestBegan(RequestTraits(), isDraining: false) == 2)
+        #expect(machine.request.isLast)
     }
 
     @Test func `an answer finds the request it is for`() {
@@ -283,6 +287,43 @@ private enum Event {
         #expect(!streaming.awaitsAnswer(1))
     }
 
+    // MARK: Other loops
+
+    /// Requests to these loops, nil for one that is answered here, and whether the connection moves
+    /// with the last of them.
+    private static let routes: [([Int?], limit: Int, leaves: Bool)] = [
+        ([1, 1], 2, false), ([1, 1, 1], 2, true), ([1, 2, 1, 2], 2, false),
+        ([1, 1, nil, 1], 2, false), ([1], 0, true),
+        // No number of requests is too large to be counted.
+        (Array(repeating: 1, count: 255), .max, false),
+        (Array(repeating: 1, count: 256), .max, true),
+    ]
+
+    @Test(arguments: routes)
+    func `a client that keeps asking for one other loop moves there`(
+        loops: [Int?], limit: Int, leaves: Bool
+    ) {
+        var limits = HTTPLimits()
+        limits.forwardsBeforeHandover = limit
+        var machine = machine([])
+        for index in loops {
+            #expect(machine.fate == .stays)
+            guard let index else {
+                machine.stayed()
+                continue
+            }
+            machine.chooseRoute(to: LoopDestination(loopIndex: index), limits)
+        }
+        #expect((machine.fate == .leaves) == leaves)
+    }
+
+    @Test func `a stream moves at once`() {
+        var machine = machine([])
+        machine.chooseRoute(to: LoopDestination(loopIndex: 65_535, isStream: true), Self.limits)
+        let step = machine.next(isQueued: false, isDraining: false, turn: 7)
+        #expect(step == .leave(for: 65_535))
+    }
+
     // MARK: Interest
 
     private static let interests: [([Event], Interest)] = [
@@ -290,9 +331,9 @@ private enum Event {
         ([.refuse, .linger], .read), ([.close], []), ([.blocked], [.read, .write]),
         ([.request(), .stream(), .blocked], [.peerClosed, .write]), ([.request(), .full], []),
         ([.request(), .more], .read), ([.request(), .peerEnded], []), ([.move], []),
-        ([.request(.isLast)], []), ([.request(.isLast), .held], .peerClosed),
-        ([.request(.isLast), .held, .answer], []), ([.request(), .held], .read),
-        ([.request(.isLast), .held, .peerEnded], []), ([.refuse, .linger, .peerEnded], []),
+        ([.request(.last)], []), ([.request(.last), .held], .peerClosed),
+        ([.request(.last), .held, .answer], []), ([.request(), .held], .read),
+        ([.request(.last), .held, .peerEnded], []), ([.refuse, .linger, .peerEnded], []),
         ([.refuse, .blocked], .write), ([.request(), .file, .blocked], [.read, .write]),
     ]
 
@@ -348,8 +389,8 @@ private enum Event {
 
     @Test(
         arguments: [
-            ([], true), ([.request([.isHead, .isHTTP10]), .answer], true),
-            ([.request(), .held, .answer], true), ([.request(.isLast), .answer], false),
+            ([], true), ([.request(RequestTraits(isHead: true, isHTTP10: true)), .answer], true),
+            ([.request(), .held, .answer], true), ([.request(.last), .answer], false),
             ([.part(.head)], false), ([.more], false), ([.peerEnded], false), ([.blocked], false),
             ([.join], false), ([.move], false), ([.request()], false),
         ] as [([Event], Bool)])
@@ -416,14 +457,14 @@ private enum Event {
         let expiry = Self.start.advanced(by: .seconds(5))
         var machine = ConnectionMachine(now: Self.start, expiry: expiry)
         #expect(machine.overdue(at: expiry, Self.limits) == .close)
-        _ = machine.requestBegan([], isDraining: false)
+        _ = machine.requestBegan(RequestTraits(), isDraining: false)
         #expect(machine.overdue(at: expiry, Self.limits) == nil)
     }
 
     // MARK: Size
 
     @Test func `a connection's parts stay small`() {
-        #expect(MemoryLayout<ConnectionMachine>.size <= 64)
+        #expect(MemoryLayout<ConnectionMachine>.size <= 80)
         #expect(MemoryLayout<Awaited>.size == 16)
         #expect(MemoryLayout<WriteQueue>.size <= 32)
     }

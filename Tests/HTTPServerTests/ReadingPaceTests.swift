@@ -30,14 +30,14 @@ import Testing
     func `a client is too slow once a minute is over in which it took too little`(
         taken: [(Int64, Int)], end: Int64
     ) {
-        var pace = ReadingPace(since: at(0))
+        var times = ConnectionTimes(now: at(0), expiry: at(1_000))
         var rest = taken[...]
         for second in 0...end {
             while let next = rest.first, next.0 == second {
-                pace.took(next.1, at: at(second), .init(Self.limits))
+                times.taken(next.1, at: at(second), .init(Self.limits))
                 rest.removeFirst()
             }
-            #expect(pace.isTooSlow(at: at(second), .init(Self.limits)) == (second == end))
+            #expect(times.isTooSlow(at: at(second), .init(Self.limits)) == (second == end))
         }
     }
 

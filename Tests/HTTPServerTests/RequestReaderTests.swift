@@ -77,7 +77,6 @@ import Testing
                     let whole = message ?? Array(buffered[..<used])
                     let path = reader.head.path.string(in: whole.span)
                     found.append("\(path) \(text(Array(whole[reader.head.byteCount...])))")
-                    reader.begin()
                     buffered.removeFirst(used)
                 case .needMore(let used):
                     buffered.removeFirst(used)

@@ -62,11 +62,11 @@ extension Connection {
         write(status, machine.request, on: loop) { writer in
             fill(&writer)
             if coding != nil { writer.field("Content-Encoding", "gzip") }
-            if machine.takesChunks { writer.field("Transfer-Encoding", "chunked") }
+            if !machine.request.isHTTP10 { writer.field("Transfer-Encoding", "chunked") }
             if !writer.hasEndedHead { writer.endHead() }
         }
         // The head goes out with the first frames.
-        if coding != nil, context.output.isWriting(self) { context.output.moveBuffer(to: &queue) }
+        if coding != nil, context.output.isWriting(self) { moveBuffer() }
         goOnLater()
         context.limitUnsent(descriptor, on: loop)
     }
@@ -77,12 +77,13 @@ extension Connection {
         precondition(machine.isStreaming, "Frames belong to a stream that runs.")
         if let coding = awaited.coding {
             coding.add(frame)
-            machine.framesWait()
+            machine.isUncoded = true
             goOnLater()
         } else {
-            write(frame.chunk, machine.takesChunks ? 0..<frame.chunk.count : frame.payloadRange)
+            write(
+                frame.chunk, !machine.request.isHTTP10 ? 0..<frame.chunk.count : frame.payloadRange)
         }
-        if unsentByteCount > context.limits.streamByteCount { machine.exceeded() }
+        if unsentByteCount > context.limits.streamByteCount { machine.fate = .exhausted }
     }
 
     /// Sends a frame, as `OutgoingStream.offer` says.
@@ -93,23 +94,23 @@ extension Connection {
             send(frame())
             return .taken
         }
-        if byteCount > 0 { machine.sourceAsks() }
+        if byteCount > 0 { machine.tellsDrained = true }
         return .skipped
     }
 
     /// Queues the end of the stream, with which the connection ends.
     func finishStream() {
         guard machine.isStreaming else { return }
-        if context.output.isWriting(self) { context.output.moveBuffer(to: &queue) }
-        awaited.coding?.encode(isLast: true, inChunks: machine.takesChunks, to: &queue)
-        if machine.takesChunks { queue.append(StreamFrame.lastChunk) }
+        if context.output.isWriting(self) { moveBuffer() }
+        awaited.coding?.encode(isLast: true, inChunks: !machine.request.isHTTP10, to: &queue)
+        if !machine.request.isHTTP10 { queue.append(StreamFrame.lastChunk) }
         machine.streamFinished()
         goOnLater()
     }
 
     /// The count of bytes that wait, queued or not yet compressed.
     private var unsentByteCount: Int {
-        guard machine.isCompressed else { return queue.byteCount }
+        guard machine.request.isCompressed else { return queue.byteCount }
         return queue.byteCount + (awaited.coding?.pendingByteCount ?? 0)
     }
 
@@ -144,32 +145,58 @@ extension Connection {
             if range.count <= Self.copiedByteCount {
                 return context.output.write(bytes.bytes.span.extracting(range))
             }
-            context.output.moveBuffer(to: &queue)
+            moveBuffer()
         }
         queue.append(bytes, range)
         goOnLater()
     }
 
+    /// Moves what was written into the loop's buffer to the queue, so that more can follow it there.
+    private func moveBuffer() {
+        context.output.takeWritten { queue.append(copying: $0) }
+    }
+
     // MARK: Sending
 
-    /// Sends what stands in the loop's buffer. A short answer with which nothing else is to be done
-    /// waits in the queue, to be sent with those of other connections: answers true for such a one.
+    /// Sends what was written into the loop's buffer. A short answer with which nothing else is to be
+    /// done waits there, to be sent with those of other connections: answers true for such a one.
     func sendBuffer(on loop: isolated EventLoop) -> Bool {
         let output = context.output
         output.end()
-        guard !output.isBufferEmpty else { return false }
-        let isShort = output.bufferCount <= TurnOutput.shortByteCount
-        if isShort, queue.isEmpty, machine.isAtRest {
-            output.moveBuffer(to: &queue)
-            machine.joinedTurn()
+        guard output.writtenCount > 0 else { return false }
+        if output.writtenCount <= TurnOutput.shortByteCount, machine.isAtRest, queue.isEmpty {
+            machine.isDirty = true
             output.joinAnswers(self, on: loop)
             return true
         }
-        let bytes = output.takeBuffer()
-        let result = queue.send(copying: bytes.span, to: descriptor, loop.system)
-        machine.flushed(result, at: context.now(loop))
-        output.recycle(bytes)
+        output.takeWritten { send($0, on: loop) }
         return false
+    }
+
+    /// Adds an answer that waits in the loop's buffer to what is sent together.
+    func stage(_ bytes: [UInt8], _ range: Range<Int>, in sends: inout SendBatch) {
+        sends.add(bytes, range, to: descriptor)
+    }
+
+    /// Sends what is left of an answer that has waited in the loop's buffer, once it was sent with
+    /// others or, for nil, was not. Where nothing else is to be done, the connection leaves the turn.
+    func sendAnswer(_ bytes: Span<UInt8>, _ result: IOResult?, on loop: isolated EventLoop) {
+        switch result {
+        case .bytes(bytes.count): break
+        case .bytes(let count): send(bytes.extracting(count...), on: loop)
+        case .failed: machine.fate = .lost
+        case .wouldBlock, .closed, nil: send(bytes, on: loop)
+        }
+        if !context.isDraining, machine.hasOnlySent {
+            machine.isDirty = false
+        } else {
+            turnEnded(on: loop)
+        }
+    }
+
+    private func send(_ bytes: Span<UInt8>, on loop: isolated EventLoop) {
+        let result = queue.send(copying: bytes, to: descriptor, loop.system)
+        machine.flushed(result, at: context.now(loop))
     }
 
     /// Sends the queue, as far as there is room.
@@ -183,7 +210,9 @@ extension Connection {
 
     /// Sends more of the file that the answer ends with.
     func sendFile(on loop: isolated EventLoop) {
-        guard case .file(let transfer) = awaited else { return machine.lost() }
+        guard case .file(let transfer) = awaited else {
+            preconditionFailure("A connection that sends a file awaits it.")
+        }
         let now = context.now(loop)
         let (result, moved) = transfer.send(to: descriptor, loop.system)
         machine.sent(moved, at: now, context.leastPace)
@@ -207,11 +236,11 @@ extension Connection {
         case .bytes(let count):
             queue.removeSent(count)
             machine.sent(count, at: now, context.leastPace)
-        case .failed: machine.lost()
+        case .failed: machine.fate = .lost
         case .wouldBlock, .closed, nil: break
         }
         guard queue.isEmpty, !context.isDraining, machine.hasOnlySent else { return false }
-        machine.leftTurn()
+        machine.isDirty = false
         return true
     }
 }

@@ -36,7 +36,7 @@ final class Connection: ReadinessHandler {
         let machine = ConnectionMachine(
             now: now, expiry: handover.expiry, hasEnded: handover.hasEnded)
         self.init(handover.takeDescriptor(), from: handover.address, machine, in: context)
-        let reader = handover.reader ?? context.makeReader()
+        let reader = handover.reader ?? context.freshReader
         let pending = PendingInput(reader, context.shared.memory, ofLoop: context.index)
         let bytes = handover.bytes
         pending.append(bytes.span)
@@ -55,6 +55,11 @@ final class Connection: ReadinessHandler {
     }
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
+        if machine.isDirty {
+            // Its answer, if it is among those that wait, goes before the next one.
+            context.output.sendAnswers(on: loop)
+            guard machine.phase != .closed else { return }
+        }
         if !events.isDisjoint(with: [.failed, .hangUp]) { return close(on: loop) }
         if events.contains(.readable) {
             receive(on: loop)
@@ -89,7 +94,7 @@ final class Connection: ReadinessHandler {
         case .leave(let index): leave(for: index, on: loop)
         case .linger: linger(on: loop)
         case .encode:
-            awaited.coding?.encode(isLast: false, inChunks: machine.takesChunks, to: &queue)
+            awaited.coding?.encode(isLast: false, inChunks: !machine.request.isHTTP10, to: &queue)
         case .flush: flush(on: loop)
         case .sendFile: sendFile(on: loop)
         case .handOut:
@@ -111,21 +116,21 @@ final class Connection: ReadinessHandler {
     /// Has the connection go on at the end of the turn.
     func goOnLater() {
         guard !machine.isDirty else { return }
-        machine.joinedTurn()
+        machine.isDirty = true
         context.output.join(self)
     }
 
     /// The turn ends in which the connection wrote, or left requests for later.
     func turnEnded(on loop: isolated EventLoop) {
         guard machine.phase != .closed else { return }
-        machine.leftTurn()
+        machine.isDirty = false
         proceed(on: loop)
     }
 
     /// The turn has come that requests were put off to.
     func nextTurnCame() {
         guard machine.phase != .closed else { return }
-        machine.nextTurnCame()
+        machine.isPostponed = false
         goOnLater()
     }
 
@@ -170,7 +175,7 @@ final class Connection: ReadinessHandler {
             if !pending.isEmpty { input = pending }
             last = step
         } else {
-            var reader = context.makeReader()
+            var reader = context.freshReader
             let (used, step) = handOut(&reader, received, on: loop)
             if used < received.count || reader.isMidway {
                 let pending = PendingInput(reader, context.shared.memory, ofLoop: context.index)
@@ -203,13 +208,10 @@ final class Connection: ReadinessHandler {
             case .request(let message, let length):
                 count += 1
                 used += length
-                let (head, plan) = (reader.head, reader.plan)
-                let most = reader.mostBodyByteCount
-                reader.begin()
                 if let message {
-                    decode(head, plan, in: message.span, most, on: loop)
+                    decode(reader, in: message.span, on: loop)
                 } else {
-                    decode(head, plan, in: rest.extracting(..<length), most, on: loop)
+                    decode(reader, in: rest.extracting(..<length), on: loop)
                 }
             case .needMore(let length):
                 used += length
@@ -229,7 +231,7 @@ final class Connection: ReadinessHandler {
         if let pending = input {
             if !machine.takesInput {
                 input = nil
-                machine.inputIsLeft()
+                machine.isUnread = true
             } else if last == nil {
                 let most = context.shared.mostPipelinedByteCount
                 machine.requestsWait(isFull: pending.bytes.count >= most)
@@ -243,21 +245,21 @@ final class Connection: ReadinessHandler {
     /// Hands out a request, its coding taken off. Where memory is short, no large body is taken, nor
     /// made of a small one.
     private func decode(
-        _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, _ mostBodyByteCount: Int,
-        on loop: isolated EventLoop
+        _ reader: borrowing RequestReader, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
-        let body = head.byteCount..<bytes.count
-        let isTooLarge = context.shared.isTooLarge(body.count)
+        let head = reader.head
+        let isTooLarge = context.shared.isTooLarge(bytes.count - head.byteCount)
         guard isTooLarge || head.has(.contentEncoding) else {
-            return handle(head, plan, in: bytes, on: loop)
+            return handle(head, reader.plan, in: bytes, on: loop)
         }
-        let most = min(mostBodyByteCount, context.shared.largestRequestByteCount)
+        let most = min(reader.mostBodyByteCount, context.shared.largestRequestByteCount)
         do throws(ProblemDetails) {
             guard !isTooLarge else { throw .shortOfMemory }
-            let message = try head.decoded(in: bytes, body: body, limit: most)
-            handle(head, plan, in: message.span, on: loop)
+            let message = try head.decoded(in: bytes, limit: most)
+            handle(head, reader.plan, in: message.span, on: loop)
         } catch {
-            let isShort = most < mostBodyByteCount && error.status == .contentTooLarge
+            let isShort =
+                most < reader.mostBodyByteCount && error.status == .contentTooLarge
             begin(head, in: bytes).respond(isShort ? .shortOfMemory : error, on: loop)
         }
     }
@@ -266,13 +268,10 @@ final class Connection: ReadinessHandler {
     private func handle(
         _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
-        let body = head.byteCount..<bytes.count
         guard let destination = context.otherLoop(for: plan) else {
             machine.stayed()
             let exchange = begin(head, in: bytes)
-            return context.handle(
-                InboundRequest(head: head, plan: plan, body: body, exchange: exchange), in: bytes,
-                on: loop)
+            return context.handle(head, plan, exchange, in: bytes, on: loop)
         }
         _ = begin(head, in: bytes)
         awaited = .loop(Int32(destination.loopIndex))
@@ -295,10 +294,12 @@ final class Connection: ReadinessHandler {
     private func meetExpectation(
         _ reader: RequestReader, _ bytes: Span<UInt8>, on loop: isolated EventLoop
     ) {
-        guard reader.hasHead, reader.head.expectsContinue, !machine.hasContinued else { return }
+        guard reader.hasHead, reader.head.expectsContinue, !machine.request.hasContinued else {
+            return
+        }
         let (head, plan) = (reader.head, reader.plan)
         if let destination = context.otherLoop(for: plan) {
-            return machine.chooseLoop(destination.loopIndex)
+            return machine.leaves(for: destination.loopIndex)
         }
         let message = Array(reader.headBytes(bytes)[..<head.byteCount])
         do throws(ProblemDetails) {
@@ -315,11 +316,7 @@ final class Connection: ReadinessHandler {
         }
         let exchange = begin(head, in: message.span)
         machine.bodyWasRefused()
-        let body = message.count..<message.count
-        context.handle(
-            InboundRequest(head: head, plan: plan, body: body, exchange: exchange),
-            in: message.span,
-            on: loop)
+        context.handle(head, plan, exchange, in: message.span, on: loop)
     }
 
     /// Refuses what cannot be understood or waited for: the last answer of the connection.
@@ -328,10 +325,9 @@ final class Connection: ReadinessHandler {
         let bytes = pending?.bytes ?? []
         let head = pending?.reader.headBytes(bytes.span) ?? []
         machine.refused()
-        var traits = RequestTraits(
-            from: context.shared.sharing?.originOfRefused(head.span) ?? .unshared)
-        traits.insert(.isLast)
-        if pending?.reader.isHead(bytes.span) ?? false { traits.insert(.isHead) }
+        let traits = RequestTraits(
+            origin: context.shared.sharing?.originOfRefused(head.span) ?? .unshared,
+            isHead: pending?.reader.isHead(bytes.span) ?? false, isLast: true)
         write(problem.status.code, traits, on: loop, problem.fill)
     }
 
@@ -359,6 +355,8 @@ final class Connection: ReadinessHandler {
 
     /// Closes at once, whatever was under way, and tells those who wait for the request.
     func close(on loop: isolated EventLoop) {
+        // Its answer may be among those that wait.
+        if machine.isDirty { context.output.sendAnswers(on: loop) }
         guard machine.phase != .closed else { return }
         let forwardKey = forwardKey
         machine.closed()

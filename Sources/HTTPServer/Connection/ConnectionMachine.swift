@@ -11,7 +11,8 @@ internal import Sockets
 ///     ending, all sent ── nothing is left unread ──▶ closed
 ///     any ── lost, overdue, or moved to another loop ──▶ closed
 ///
-/// A connection holds one of these: its fields are as small as they can be.
+/// A connection holds one of these: its fields are small. Those that are set from outside are facts
+/// of which nothing else follows.
 struct ConnectionMachine {
     /// Counts the requests, so that an answer finds the one it is for.
     private(set) var serial: UInt64 = 0
@@ -20,19 +21,48 @@ struct ConnectionMachine {
     private var droppedByteCount: UInt32 = 0
     /// The turn of the loop in which requests that had waited were last handed out.
     private var lastHandOut = UInt32.max
-    private var affinity = LoopAffinity()
-    private(set) var phase = ConnectionPhase.reading
-    private(set) var request: RequestTraits = []
-    private var part = RequestPart.nothing
-    private var input: InputTraits = []
-    private var output: OutputTraits = []
-    private var fate = ConnectionFate.stays
     /// The events that the loop was last asked to tell of.
-    private var toldInterest = ToldInterest()
+    private var toldInterest: Interest = []
+    /// The loop of the last request that had to be answered on another one.
+    private var otherLoop: UInt16 = 0
+    /// So many requests in a row have gone there; a bound of more than 255 counts as 255.
+    private var forwardCount: UInt8 = 0
+    private(set) var phase = ConnectionPhase.reading
+    private(set) var request = RequestTraits()
+    private var part = RequestPart.nothing
+    var fate = ConnectionFate.stays
+
+    // MARK: The bytes that come
+
+    /// The client has ended its side.
+    private(set) var hasEnded: Bool
+    /// Requests wait behind the present one, or for another turn.
+    private var hasRequests = false
+    /// The requests that wait have reached their bound.
+    private var isFull = false
+    /// Bytes have come, or may come, that no one will read: closing at once would reset.
+    var isUnread = false
+
+    // MARK: The bytes that go
+
+    /// Something waits for room in the socket.
+    private(set) var isBlocked = false
+    /// The socket has said that it has room for what waits.
+    private var hasRoom = false
+    /// The connection goes on at the end of the turn.
+    var isDirty = false
+    /// The connection goes on in the next turn.
+    var isPostponed = false
+    /// Frames of a compressed stream wait for room before they are compressed.
+    var isUncoded = false
+    /// The source of the stream wants to be told when all is sent.
+    var tellsDrained = false
+    /// The source of the stream has not been told yet that it is over.
+    private var tellsClosed = false
 
     init(now: Instant, expiry: Instant = Instant(nanoseconds: .max), hasEnded: Bool = false) {
         times = ConnectionTimes(now: now, expiry: expiry)
-        if hasEnded { input.insert(.hasEnded) }
+        self.hasEnded = hasEnded
     }
 
     // MARK: Decisions
@@ -48,24 +78,26 @@ struct ConnectionMachine {
         if phase == .closed { return .wait }
         if fate == .lost || fate == .exhausted { return .close }
         if isDraining, phase == .streaming { return .endStream(.draining) }
-        if output.contains(.tellsClosed), !output.contains(.isDirty) {
-            output.remove(.tellsClosed)
+        if tellsClosed, !isDirty {
+            tellsClosed = false
             return .tellClosed
         }
         if let step = nextSend(isQueued: isQueued) { return step }
-        if phase == .ending { return input.isUnread && !input.hasEnded ? .linger : .close }
-        if phase == .reading, fate == .leaves { return .leave(for: affinity.target) }
-        if isDraining, isIdle { return .close }
-        if isAbandoned { return .close }
-        if output.remove(.tellsDrained) != nil, phase == .streaming { return .tellDrained }
+        if phase == .ending { return isUnread && !hasEnded ? .linger : .close }
+        if phase == .reading, fate == .leaves { return .leave(for: Int(otherLoop)) }
+        if isDraining && isIdle || isAbandoned { return .close }
+        if tellsDrained {
+            tellsDrained = false
+            if phase == .streaming { return .tellDrained }
+        }
         return nextHandOut(in: turn)
     }
 
     /// The next step of sending, as long as something is left to send.
     private mutating func nextSend(isQueued: Bool) -> ConnectionStep? {
-        let waitsForRoom = output.intersection([.isBlocked, .hasRoom]) == .isBlocked
-        if output.contains(.isUncoded), !waitsForRoom {
-            output.remove(.isUncoded)
+        let waitsForRoom = isBlocked && !hasRoom
+        if isUncoded, !waitsForRoom {
+            isUncoded = false
             return .encode
         }
         guard isQueued || phase == .sendingFile else { return nil }
@@ -75,11 +107,9 @@ struct ConnectionMachine {
     /// The step that goes on with requests that have waited: once a turn, and then the other
     /// connections have theirs.
     private mutating func nextHandOut(in turn: UInt32) -> ConnectionStep {
-        guard input.contains(.hasRequests), takesRequests,
-            output.isDisjoint(with: [.isDirty, .isPostponed])
-        else { return .wait }
+        guard mayGoOn, !isDirty, !isPostponed else { return .wait }
         guard lastHandOut != turn else {
-            output.insert(.isPostponed)
+            isPostponed = true
             return .postpone
         }
         lastHandOut = turn
@@ -90,57 +120,54 @@ struct ConnectionMachine {
     // MARK: Questions
 
     /// The next request may be handed out now.
-    var takesRequests: Bool {
-        phase == .reading && fate == .stays && !output.contains(.isBlocked)
-    }
+    var takesRequests: Bool { phase == .reading && fate == .stays && !isBlocked }
+
+    /// Requests are left for the end of the turn: those before them were enough.
+    var mayGoOn: Bool { takesRequests && hasRequests }
 
     /// Bytes behind the present request are read, now or later.
-    var takesInput: Bool {
-        phase != .ending && !request.contains(.isLast)
-    }
-
-    /// Nothing is under way, and nothing but a further request can follow.
-    var isAtRest: Bool {
-        phase == .reading && part == .nothing && input.isEmpty && output.isEmpty && fate == .stays
-    }
+    var takesInput: Bool { phase != .ending && !request.isLast }
 
     /// The client waits for nothing. A connection that is written at the end of the turn
     /// may have an answer that waits for that, or requests.
     var isIdle: Bool {
-        phase == .reading && part == .nothing && !input.contains(.hasRequests) && fate == .stays
-            && output.isDisjoint(with: [.isBlocked, .isDirty, .isPostponed])
+        takesRequests && part == .nothing && !hasRequests && !isDirty && !isPostponed
     }
+
+    /// Nothing is under way, and nothing but a further request can follow.
+    var isAtRest: Bool { isIdle && !hasEnded }
 
     /// The client has ended its side, and wants nothing more of what it has asked.
     var isAbandoned: Bool {
-        guard input.hasEnded, !input.contains(.hasRequests) else { return false }
+        guard hasEnded, !hasRequests else { return false }
         switch phase {
-        case .reading: return output.isDisjoint(with: [.isBlocked, .isPostponed, .isDirty])
-        case .handling:
-            return request.contains(.endsWithInput)
-                && output.isDisjoint(with: [.isBlocked, .isDirty])
+        case .reading: return !isBlocked && !isPostponed && !isDirty
+        case .handling: return request.endsWithInput && !isBlocked && !isDirty
         case .streaming, .lingering: return true
         case .sendingFile, .ending, .closed: return false
         }
     }
 
     /// The events that the loop is to tell of, where these are others than the last time.
-    mutating func takeInterest() -> Interest? { toldInterest.change(to: interest) }
+    mutating func takeInterest() -> Interest? {
+        let interest = interest
+        guard interest.rawValue != toldInterest.rawValue else { return nil }
+        toldInterest = interest
+        return interest
+    }
 
     /// The loop should tell of this.
     var interest: Interest {
-        var interest: Interest = output.contains(.isBlocked) ? .write : []
+        var interest: Interest = isBlocked ? .write : []
         switch phase {
         case .reading, .handling, .sendingFile:
-            if takesInput, fate == .stays, input.isDisjoint(with: [.hasEnded, .isFull]) {
+            if takesInput, fate == .stays, !hasEnded, !isFull {
                 interest.insert(.read)
-            } else if phase == .handling, !input.hasEnded,
-                request.isSuperset(of: [.isLast, .endsWithInput])
-            {
+            } else if phase == .handling, !hasEnded, request.isLast, request.endsWithInput {
                 interest.insert(.peerClosed)
             }
         case .streaming: interest.insert(.peerClosed)
-        case .lingering: if !input.hasEnded { interest.insert(.read) }
+        case .lingering: if !hasEnded { interest.insert(.read) }
         case .ending, .closed: break
         }
         return interest
@@ -157,25 +184,20 @@ struct ConnectionMachine {
     /// A stream, or a client that waits for nothing, was only sent something: once that has gone,
     /// there is nothing else to do.
     var hasOnlySent: Bool {
-        guard output == .isDirty, fate == .stays else { return false }
+        guard isDirty, !isBlocked, !isPostponed, !isUncoded, !tellsDrained, fate == .stays,
+            !hasEnded
+        else { return false }
         switch phase {
-        case .streaming: return !input.hasEnded && toldInterest == ToldInterest(.peerClosed)
+        case .streaming: return toldInterest.rawValue == Interest.peerClosed.rawValue
         case .reading:
-            return part == .nothing && input.isEmpty && toldInterest == ToldInterest(.read)
+            return part == .nothing && !hasRequests
+                && toldInterest.rawValue == Interest.read.rawValue
         case .handling, .sendingFile, .ending, .lingering, .closed: return false
         }
     }
 
-    var isBlocked: Bool { output.contains(.isBlocked) }
-    var isDirty: Bool { output.contains(.isDirty) }
     /// The queue may be sent with those of other connections.
-    var maySendTogether: Bool { phase != .closed && !output.contains(.isBlocked) }
-    /// Requests are left for the end of the turn: those before them were enough.
-    var mayGoOn: Bool { takesRequests && input.contains(.hasRequests) }
-    var takesChunks: Bool { !request.contains(.isHTTP10) }
-    var isCompressed: Bool { request.contains(.isCompressed) }
-    var hasContinued: Bool { request.contains(.hasContinued) }
-    var hasEnded: Bool { input.hasEnded }
+    var maySendTogether: Bool { phase != .closed && !isBlocked }
     var expiry: Instant { times.expiry }
 
     // MARK: Time
@@ -186,7 +208,7 @@ struct ConnectionMachine {
         func has(_ duration: Duration, passedSince start: Instant) -> Bool {
             now >= start.advanced(by: duration)
         }
-        if isBlocked, phase != .closed, isFat || times.isReaderSlow(at: now, limits) {
+        if isBlocked, phase != .closed, isFat || isReaderSlow(at: now, limits) {
             return .close
         }
         switch phase {
@@ -210,6 +232,12 @@ struct ConnectionMachine {
         }
     }
 
+    /// The client takes nothing, or too little, of what waits for it.
+    private func isReaderSlow(at now: Instant, _ limits: HTTPLimits) -> Bool {
+        now >= times.activity.advanced(by: limits.writeProgressDuration)
+            || times.isTooSlow(at: now, .init(limits))
+    }
+
     // MARK: Events: bytes come
 
     /// Bytes have come, in the phase that this returns: the requests that have waited are handed out
@@ -218,7 +246,7 @@ struct ConnectionMachine {
     mutating func received(
         _ count: Int, at now: Instant, _ limits: HTTPLimits
     ) -> ConnectionPhase {
-        times.received(at: now)
+        times.activity = now
         if takesRequests { handsOut() }
         guard phase == .lingering else { return phase }
         droppedByteCount = UInt32(clamping: Int(droppedByteCount) + count)
@@ -228,34 +256,26 @@ struct ConnectionMachine {
 
     /// The requests that have waited are handed out now.
     mutating func handsOut() {
-        input.remove([.hasRequests, .isFull])
+        hasRequests = false
+        isFull = false
     }
 
     /// Requests have to wait; `isFull` where no more may.
     mutating func requestsWait(isFull: Bool) {
-        input.insert(isFull ? [.hasRequests, .isFull] : .hasRequests)
-    }
-
-    /// Bytes have come that no one will read.
-    mutating func inputIsLeft() {
-        input.insert(.isUnread)
+        hasRequests = true
+        self.isFull = self.isFull || isFull
     }
 
     /// A request has come in part.
     mutating func requestCame(inPart part: RequestPart) {
         precondition(phase == .reading, "A request is read once the one before is answered.")
-        if self.part == .nothing { times.began(at: times.activity) }
+        if self.part == .nothing { times.began = times.activity }
         self.part = part
-    }
-
-    /// The client was told to go on with the body.
-    mutating func continued() {
-        request.insert(.hasContinued)
     }
 
     /// The client has ended its side. What it has asked is still answered.
     mutating func peerEnded() -> ConnectionStep {
-        input.insert(.hasEnded)
+        hasEnded = true
         return isAbandoned ? .close : .wait
     }
 
@@ -267,35 +287,39 @@ struct ConnectionMachine {
         phase = .handling
         part = .nothing
         request = traits
-        if isDraining || times.isExpired { request.insert(.isLast) }
+        if isDraining || times.isExpired { request.isLast = true }
         serial += 1
         return serial
     }
 
+    /// The client is told to go on with the body.
+    mutating func continued() { request.hasContinued = true }
+
     /// The request is answered without its body, which may come or not.
     mutating func bodyWasRefused() {
-        request.insert(.isLast)
-        input.insert(.isUnread)
+        request.isLast = true
+        isUnread = true
     }
 
     /// The request of this number is held for nothing but its client, which may have gone by now.
     mutating func heldForClient(_ serial: UInt64) -> ConnectionStep {
         guard awaitsAnswer(serial) else { return .wait }
-        request.insert(.endsWithInput)
+        request.endsWithInput = true
         return isAbandoned ? .close : .wait
     }
 
     /// An answer is about to be written: it is the last one where the server shuts down.
     mutating func answerBegins(isDraining: Bool) {
         precondition(phase == .handling, "An answer has a request.")
-        if isDraining { request.insert(.isLast) }
+        if isDraining { request.isLast = true }
     }
 
     /// The answer is written.
     mutating func answered() {
         precondition(phase == .handling || phase == .sendingFile, "An answer has a request.")
-        phase = request.contains(.isLast) ? .ending : .reading
-        request.remove([.hasContinued, .endsWithInput])
+        phase = request.isLast ? .ending : .reading
+        request.hasContinued = false
+        request.endsWithInput = false
     }
 
     /// The head of an answer is written whose body is a file.
@@ -308,34 +332,20 @@ struct ConnectionMachine {
     mutating func streamBegan(isCompressed: Bool, until expiry: Instant) {
         precondition(phase == .handling, "A stream answers a request.")
         phase = .streaming
-        request.insert(isCompressed ? [.isLast, .isCompressed] : .isLast)
-        if input.contains(.hasRequests) { input.insert(.isUnread) }
+        request.isLast = true
+        request.isCompressed = isCompressed
+        if hasRequests { isUnread = true }
         handsOut()
-        times.streamBegan(until: expiry)
-    }
-
-    /// Frames wait to be compressed.
-    mutating func framesWait() {
-        output.insert(.isUncoded)
-    }
-
-    /// More waits in the stream than is allowed.
-    mutating func exceeded() {
-        fate = .exhausted
-    }
-
-    /// The source of the stream wants to be told when all is sent.
-    mutating func sourceAsks() {
-        output.insert(.tellsDrained)
+        times.expiry = expiry
     }
 
     /// The last of a stream is queued.
     mutating func streamFinished() {
         precondition(phase == .streaming, "A stream is finished once.")
         phase = .ending
-        input.insert(.isUnread)
-        output.remove(.isUncoded)
-        output.insert(.tellsClosed)
+        isUnread = true
+        isUncoded = false
+        tellsClosed = true
         if fate == .exhausted { fate = .stays }
     }
 
@@ -344,38 +354,32 @@ struct ConnectionMachine {
         precondition(phase == .reading, "A refusal comes before the request is handed out.")
         phase = .ending
         part = .nothing
-        input = input.intersection(.hasEnded).union(.isUnread)
+        handsOut()
+        isUnread = true
     }
 
     // MARK: Events: bytes go
 
     /// The socket has room.
-    mutating func roomCame() {
-        if output.contains(.isBlocked) { output.insert(.hasRoom) }
-    }
+    mutating func roomCame() { hasRoom = isBlocked }
 
     /// Bytes were sent, by a call that does not tell of the rest.
-    mutating func sent(_ count: Int, at now: Instant, _ minimum: ReadingPace.Minimum) {
-        times.taken(count, at: now, minimum)
-    }
-
-    /// The socket, or the file, has failed.
-    mutating func lost() {
-        fate = .lost
+    mutating func sent(_ count: Int, at now: Instant, _ least: ConnectionTimes.LeastPace) {
+        times.taken(count, at: now, least)
     }
 
     /// The queue was sent, as far as there was room. The source of a stream that had to wait is
     /// told once nothing is left.
     mutating func flushed(_ result: FlushResult, at now: Instant) {
+        hasRoom = false
         switch result {
         case .failed: fate = .lost
         case .blocked:
-            output.remove(.hasRoom)
-            guard output.insert(.isBlocked).inserted else { return }
-            times.blocked(at: now)
+            if !isBlocked { times.blocked(at: now) }
+            isBlocked = true
         case .drained:
-            if output.contains(.isBlocked), phase == .streaming { output.insert(.tellsDrained) }
-            output.remove([.isBlocked, .hasRoom])
+            if isBlocked, phase == .streaming { tellsDrained = true }
+            isBlocked = false
         }
     }
 
@@ -383,43 +387,37 @@ struct ConnectionMachine {
     mutating func lingers(at now: Instant) {
         precondition(phase == .ending, "A connection lingers after its last answer.")
         phase = .lingering
-        times.began(at: now)
-    }
-
-    /// The connection goes on at the end of the turn.
-    mutating func joinedTurn() {
-        output.insert(.isDirty)
-    }
-
-    /// The end of the turn has come.
-    mutating func leftTurn() {
-        output.remove(.isDirty)
-    }
-
-    /// The next turn has come.
-    mutating func nextTurnCame() {
-        output.remove(.isPostponed)
+        times.began = now
     }
 
     // MARK: Events: other loops, and the end
 
-    /// The next request is for another loop: a copy of it goes there once it is whole, or the
-    /// connection before that.
+    /// The next request is for another loop: a copy of it goes there once it is whole. Or the
+    /// connection moves there before that, for a stream, or where the client has asked for that
+    /// loop as often in a row as requests are forwarded.
     mutating func chooseRoute(to destination: LoopDestination, _ limits: HTTPLimits) {
-        let limit = limits.forwardsBeforeHandover
-        if affinity.chooseRoute(to: destination, limit: limit) == .move { fate = .leaves }
+        setOtherLoop(destination.loopIndex)
+        if destination.isStream || Int(forwardCount) >= min(limits.forwardsBeforeHandover, 255) {
+            fate = .leaves
+        } else {
+            forwardCount += 1
+        }
     }
 
     /// The rest of the next request is for another loop, which gets the connection.
-    mutating func chooseLoop(_ index: Int) {
-        affinity.setTarget(index)
+    mutating func leaves(for index: Int) {
+        setOtherLoop(index)
         fate = .leaves
     }
 
-    /// The request is answered on this loop.
-    mutating func stayed() {
-        affinity.stayed()
+    private mutating func setOtherLoop(_ index: Int) {
+        precondition((0...Int(UInt16.max)).contains(index), "A server has at most 65,536 loops.")
+        if index != Int(otherLoop) { forwardCount = 0 }
+        otherLoop = UInt16(index)
     }
+
+    /// The request is answered on this loop: those to another one are counted anew.
+    mutating func stayed() { forwardCount = 0 }
 
     /// The server takes no new work.
     func drained() -> ConnectionStep {
@@ -432,7 +430,5 @@ struct ConnectionMachine {
     }
 
     /// The descriptor is closed, or has gone to another loop.
-    mutating func closed() {
-        phase = .closed
-    }
+    mutating func closed() { phase = .closed }
 }

@@ -2,7 +2,7 @@ internal import HTTPMessages
 internal import Sockets
 
 // Without raw values: two that have them are compared by a generic call, and an access to the machine
-// in which something is called is checked at run time.
+// in which something is called would be checked at run time, as all others then are.
 
 /// A connection's place in the diagram of `ConnectionMachine`.
 enum ConnectionPhase {
@@ -82,130 +82,93 @@ enum ConnectionStep: Equatable {
     }
 }
 
-/// The traits of the present request that its answer depends on: the upper byte is the number of
-/// its origin.
-struct RequestTraits: OptionSet, Sendable {
-    let rawValue: UInt16
-
-    /// The request is HEAD: its answer has no body.
-    static let isHead = RequestTraits(rawValue: 1 << 0)
-    /// The request is HTTP/1.0.
-    static let isHTTP10 = RequestTraits(rawValue: 1 << 1)
+/// The traits of a request that its answer depends on.
+struct RequestTraits: Sendable, BitwiseCopyable {
+    /// The page that asks, as far as answers differ by it.
+    var origin = RequestOrigin.unshared
+    /// The answer has no body.
+    var isHead = false
+    var isHTTP10 = false
     /// The connection ends with the answer to the request.
-    static let isLast = RequestTraits(rawValue: 1 << 2)
+    var isLast = false
     /// The client has been told to go on with the request's body.
-    static let hasContinued = RequestTraits(rawValue: 1 << 3)
-    /// The request is held for nothing but its client: one that has ended its side has given it
-    /// up.
-    static let endsWithInput = RequestTraits(rawValue: 1 << 4)
+    var hasContinued = false
+    /// The request is held for nothing but its client: one that has ended its side has given it up.
+    var endsWithInput = false
     /// The answer is a stream that is compressed.
-    static let isCompressed = RequestTraits(rawValue: 1 << 5)
+    var isCompressed = false
 }
 
 extension RequestTraits {
-    init(_ head: RequestHead, from origin: RequestOrigin = .unshared) {
-        self.init(from: origin)
-        if head.method == .head { insert(.isHead) }
-        if head.version == .http10 { insert(.isHTTP10) }
-        if !head.keepAlive { insert(.isLast) }
-    }
-
-    init(from origin: RequestOrigin) {
-        self = RequestTraits(rawValue: UInt16(origin.number) << 8)
-    }
-
-    var origin: RequestOrigin { RequestOrigin(number: UInt8(rawValue >> 8)) }
-}
-
-/// The traits of the bytes that come.
-struct InputTraits: OptionSet {
-    let rawValue: UInt8
-
-    /// The client has ended its side.
-    static let hasEnded = InputTraits(rawValue: 1 << 0)
-    /// Requests wait behind the present one, or for another turn.
-    static let hasRequests = InputTraits(rawValue: 1 << 1)
-    /// The requests that wait have reached their bound.
-    static let isFull = InputTraits(rawValue: 1 << 2)
-    /// Bytes have come, or may come, that no one will read: closing at once would reset.
-    static let isUnread = InputTraits(rawValue: 1 << 3)
-
-    var hasEnded: Bool { contains(.hasEnded) }
-    var isUnread: Bool { contains(.isUnread) }
-}
-
-/// The traits of the bytes that go.
-struct OutputTraits: OptionSet {
-    let rawValue: UInt8
-
-    /// Something waits for room in the socket.
-    static let isBlocked = OutputTraits(rawValue: 1 << 0)
-    /// The socket has said that it has room for what waits.
-    static let hasRoom = OutputTraits(rawValue: 1 << 1)
-    /// The connection is in the list of those that go on at the end of the turn.
-    static let isDirty = OutputTraits(rawValue: 1 << 2)
-    /// The connection is in the list of those that go on in the next turn.
-    static let isPostponed = OutputTraits(rawValue: 1 << 3)
-    /// Frames of a compressed stream wait for room before they are compressed.
-    static let isUncoded = OutputTraits(rawValue: 1 << 4)
-    /// The source of the stream wants to be told when all is sent.
-    static let tellsDrained = OutputTraits(rawValue: 1 << 5)
-    /// The source of the stream has not been told yet that it is over.
-    static let tellsClosed = OutputTraits(rawValue: 1 << 6)
-}
-
-/// The events that the loop was last asked to tell of: an `Interest`, one byte over the other.
-struct ToldInterest: Equatable {
-    private var bits: UInt8
-
-    init(_ interest: Interest = []) {
-        bits = UInt8(truncatingIfNeeded: interest.rawValue | interest.rawValue >> 8)
-    }
-
-    /// These events from now on; nil where they are the same as before.
-    mutating func change(to interest: Interest) -> Interest? {
-        let told = ToldInterest(interest)
-        guard told != self else { return nil }
-        self = told
-        return interest
+    init(_ head: RequestHead, from origin: RequestOrigin) {
+        self.origin = origin
+        isHead = head.method == .head
+        isHTTP10 = head.version == .http10
+        isLast = !head.keepAlive
     }
 }
 
-/// The other loop that a client's requests go to, and how many of them in a row have gone there.
-struct LoopAffinity {
-    /// The way of a request that another loop answers.
-    enum Route: Sendable {
-        /// A copy of the request goes to that loop, and its answer comes back.
-        case forward
-        /// The connection moves to that loop, with the request unread.
-        case move
+/// The times of one connection that its deadlines are counted from.
+struct ConnectionTimes: BitwiseCopyable {
+    /// The least that a client must take of what waits for it.
+    struct LeastPace: BitwiseCopyable {
+        /// In one period.
+        let byteCount: UInt32
+        let periodNanoseconds: Int64
+
+        init(_ limits: HTTPLimits) {
+            periodNanoseconds = limits.leastRateDuration.nanoseconds
+            let seconds = Double(periodNanoseconds) / 1e9
+            byteCount = UInt32(min(Double(limits.leastBytesPerSecond) * seconds, 4e9))
+        }
     }
 
-    private var loopIndex: UInt16 = 0
-    /// A byte, since every connection has one: a bound of more than 255 counts as 255.
-    private var count: UInt8 = 0
+    /// The connection received bytes then, or its client took some of those that waited.
+    var activity: Instant
+    /// The connection, or its stream, has reached its age then.
+    var expiry: Instant
+    /// The present head began to come then, or lingering began.
+    var began: Instant
+    /// The client takes what waits at a pace: so many bytes since then, in the present period. A byte
+    /// now and then shows that a client is there, but would keep a whole answer waiting for as long
+    /// as it likes.
+    private var periodStart: Instant
+    /// A connection holds one of these: 4 GiB in a period are enough to be fast.
+    private var byteCount: UInt32 = 0
 
-    /// The loop of the last request that had to be answered on another one.
-    var target: Int { Int(loopIndex) }
-
-    /// Chooses the way of a request to another loop: a stream moves, and so does a client that has
-    /// asked for that loop `limit` times in a row.
-    mutating func chooseRoute(to destination: LoopDestination, limit: Int) -> Route {
-        setTarget(destination.loopIndex)
-        guard !destination.isStream, Int(count) < min(limit, Int(UInt8.max)) else { return .move }
-        count += 1
-        return .forward
+    init(now: Instant, expiry: Instant) {
+        activity = now
+        began = now
+        periodStart = now
+        self.expiry = expiry
     }
 
-    /// Moves to this loop, whatever has been asked before.
-    mutating func setTarget(_ index: Int) {
-        precondition((0...Int(UInt16.max)).contains(index), "A server has at most 65,536 loops.")
-        if index != target { count = 0 }
-        loopIndex = UInt16(index)
+    /// The connection has reached its age: it ends with the next answer.
+    var isExpired: Bool { expiry <= activity }
+
+    /// Something waits for the client from now on.
+    mutating func blocked(at now: Instant) {
+        activity = now
+        periodStart = now
+        byteCount = 0
     }
 
-    /// A request was answered here: those to another loop are counted anew.
-    mutating func stayed() {
-        count = 0
+    /// The client has taken bytes of those that wait. A period that is over and had enough gives way
+    /// to the next one; one that had too little stays, for the next question.
+    mutating func taken(_ count: Int, at now: Instant, _ least: LeastPace) {
+        guard count > 0 else { return }
+        activity = now
+        guard !isTooSlow(at: now, least) else { return }
+        if isPeriodOver(at: now, least) { blocked(at: now) }
+        byteCount = UInt32(clamping: Int(byteCount) + count)
+    }
+
+    /// A period is over in which the client has taken less than it must.
+    func isTooSlow(at now: Instant, _ least: LeastPace) -> Bool {
+        isPeriodOver(at: now, least) && byteCount < least.byteCount
+    }
+
+    private func isPeriodOver(at now: Instant, _ least: LeastPace) -> Bool {
+        now.nanoseconds - periodStart.nanoseconds >= least.periodNanoseconds
     }
 }

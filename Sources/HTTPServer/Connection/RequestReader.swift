@@ -9,8 +9,7 @@ internal import Sockets
 ///     while bytes are left {
 ///         switch reader.next(bytes) {
 ///         case .head: reader.plan = …        // says how long the body may be
-///         case .request(…): …                // the head is `reader.head`
-///             reader.begin()
+///         case .request(…): …                // the head is `reader.head`, until the next step
 ///         …
 ///
 /// A pure value. A request that lies whole in the bytes is left where it is; one in chunks is
@@ -42,6 +41,8 @@ struct RequestReader: Sendable {
     private let bodyLimit: Int
     private var parser: RequestParser
     private var place = Place.head
+    /// The request that was under way is handed out; the next step begins another one.
+    private var isAtEnd = false
     /// The head and what is decoded of its body, then what is not decoded yet.
     private var message: [UInt8] = []
 
@@ -73,7 +74,7 @@ struct RequestReader: Sendable {
 
     /// The request that is under way is HEAD, as far as `bytes` tell: those that `next` was given
     /// last and did not use.
-    func isHead(_ bytes: Span<UInt8>) -> Bool { parser.isHead(bytes) }
+    func isHead(_ bytes: Span<UInt8>) -> Bool { !isAtEnd && parser.isHead(bytes) }
 
     /// The head under way as far as it has come, and perhaps more; `bytes` as in `isHead`.
     func headBytes(_ bytes: Span<UInt8>) -> [UInt8] {
@@ -81,14 +82,12 @@ struct RequestReader: Sendable {
             ? [UInt8](copying: hasHead ? bytes.extracting(..<head.byteCount) : bytes) : message
     }
 
-    /// The request was handed out; the next one begins.
-    mutating func begin() {
-        parser = RequestParser(limits: limits)
-        place = .head
-    }
-
     /// Looks at `bytes`: all that was received and is not used yet.
     mutating func next(_ bytes: Span<UInt8>) -> Step {
+        if isAtEnd {
+            parser = RequestParser(limits: limits)
+            isAtEnd = false
+        }
         do throws(RequestError) {
             switch place {
             case .head:
@@ -107,18 +106,24 @@ struct RequestReader: Sendable {
     private mutating func readBody(_ bytes: Span<UInt8>) throws(RequestError) -> Step {
         let start = parser.head.byteCount
         switch parser.head.body {
-        case .none: return .request(message: nil, used: start)
+        case .none: return end(nil, used: start)
         case .length(let length):
             guard length <= mostBodyByteCount else {
                 return .refused(.bodyTooLarge(limit: mostBodyByteCount))
             }
             guard bytes.count - start >= length else { return .needMore(used: 0) }
-            return .request(message: nil, used: start + length)
+            return end(nil, used: start + length)
         case .chunked:
             message = [UInt8](copying: bytes.extracting(..<start))
             let decoder = ChunkedDecoder(start: start, limit: mostBodyByteCount)
             return try decode(decoder, bytes.extracting(start...), behind: start)
         }
+    }
+
+    private mutating func end(_ message: [UInt8]?, used: Int) -> Step {
+        place = .head
+        isAtEnd = true
+        return .request(message: message, used: used)
     }
 
     /// - Parameter start: so many bytes were used before these.
@@ -138,7 +143,7 @@ struct RequestReader: Sendable {
         var whole: [UInt8] = []
         swap(&whole, &message)
         whole.removeLast(whole.count - decoder.decodedEnd)
-        return .request(message: whole, used: start + end - known)
+        return self.end(whole, used: start + end - known)
     }
 }
 
@@ -193,11 +198,9 @@ extension RequestHead {
 
     /// Head and plain body of a request with Content-Encoding (RFC 9110 §8.4): `gzip` is taken off
     /// within the limit of bodies, `identity` is nothing.
-    func decoded(
-        in bytes: Span<UInt8>, body: Range<Int>, limit: Int
-    ) throws(ProblemDetails) -> [UInt8] {
+    func decoded(in bytes: Span<UInt8>, limit: Int) throws(ProblemDetails) -> [UInt8] {
         var message = [UInt8](copying: bytes.extracting(..<byteCount))
-        let coded = bytes.extracting(body)
+        let coded = bytes.extracting(byteCount...)
         guard try isGzipped(in: bytes) else {
             message.append(copying: coded)
             return message

@@ -14,7 +14,7 @@ package struct OutgoingStream {
 
     /// Frames are compressed on their way.
     package var isCompressed: Bool {
-        isOpen && connection?.machine.isCompressed ?? false
+        isOpen && connection?.machine.request.isCompressed ?? false
     }
 
     /// The client is slower than the stream: `streamDrained` tells when it has caught up.

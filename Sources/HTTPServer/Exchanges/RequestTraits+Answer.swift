@@ -19,13 +19,13 @@ extension RequestTraits {
         _ status: Int, lines: [UInt8], behind buffer: consuming [UInt8]
     ) -> ResponseWriter {
         var writer = ResponseWriter(buffer)
-        writer.omitsBody = contains(.isHead)
+        writer.omitsBody = isHead
         writer.variesByOrigin = origin != .unshared
         writer.status(status)
         writer.lines(lines)
-        if contains(.isLast) {
+        if isLast {
             writer.lines(Self.closeLine)
-        } else if contains(.isHTTP10) {
+        } else if isHTTP10 {
             writer.lines(Self.keepAliveLine)
         }
         return writer

@@ -88,12 +88,9 @@ extension LoopContext {
         forwards[request.key] = remote
         let exchange = Exchange(
             route: .remote(remote), serial: request.key.serial,
-            isHead: request.traits.contains(.isHead))
+            isHead: request.traits.isHead)
         let message = request.message
-        let body = request.head.byteCount..<message.count
-        handle(
-            InboundRequest(head: request.head, plan: request.plan, body: body, exchange: exchange),
-            in: message.span, on: loop)
+        handle(request.head, request.plan, exchange, in: message.span, on: loop)
     }
 
     /// Tells the loop that answers a forwarded request that its client is gone.

@@ -7,11 +7,13 @@ internal import Sockets
 final class LoopContext {
     let shared: ServerShared
     let limits: HTTPLimits
-    let leastPace: ReadingPace.Minimum
+    let leastPace: ConnectionTimes.LeastPace
     let index: Int
     let handler: any RequestHandler
     let output: TurnOutput
     let meter: TurnMeter
+    /// A reader that has read nothing: copied, which is cheaper than to make another.
+    let freshReader: RequestReader
     var connections = ConnectionTable()
     /// The requests of other loops' connections that are answered here.
     var forwards: [ForwardKey: RemoteRequest] = [:]
@@ -32,8 +34,9 @@ final class LoopContext {
         self.shared = shared
         self.handler = handler
         limits = shared.limits
+        freshReader = RequestReader(shared.requestLimits, bodyLimit: limits.bodyByteCount)
         meter = TurnMeter(limit: shared.limits.turnDuration)
-        leastPace = ReadingPace.Minimum(shared.limits)
+        leastPace = ConnectionTimes.LeastPace(shared.limits)
         commonLines = DatedLines(shared.commonFields, shared.sharing)
         output = TurnOutput(leastCount: shared.leastBatchCount)
     }
@@ -100,18 +103,13 @@ final class LoopContext {
 
     // MARK: Requests
 
-    /// A reader of requests within the limits.
-    func makeReader() -> RequestReader {
-        RequestReader(shared.requestLimits, bodyLimit: limits.bodyByteCount)
-    }
-
     /// Answers true where the requests that a connection has handed out are enough for now: by their
     /// number, by the size of the answers that are not sent, or by the time of the turn. So small
     /// requests cannot pile up large answers.
     @inline(__always)
     func isEnough(_ count: Int, queued byteCount: Int, on loop: isolated EventLoop) -> Bool {
         count >= limits.pipelinedRequestCount
-            || output.bufferCount + byteCount > limits.pipelinedByteCount
+            || output.writtenCount + byteCount > limits.pipelinedByteCount
             || count > 0 && meter.isLong(since: loop.now)
     }
 
@@ -127,9 +125,14 @@ final class LoopContext {
         return destination
     }
 
-    /// Has the handler answer a request.
+    /// Has the handler answer the request that these bytes are.
     @inline(__always)
-    func handle(_ request: InboundRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop) {
+    func handle(
+        _ head: RequestHead, _ plan: RequestPlan, _ exchange: Exchange, in bytes: Span<UInt8>,
+        on loop: isolated EventLoop
+    ) {
+        let body = head.byteCount..<bytes.count
+        let request = InboundRequest(head: head, plan: plan, body: body, exchange: exchange)
         handler.handle(request, in: bytes, on: loop)
         // What a slow turn is perhaps due to.
         meter.workEnded(inTurnSince: loop.now, handler.route(of: request, in: bytes))

@@ -98,7 +98,6 @@ final class LoopServer: TurnEndHandler {
 
     /// Closes everything at once.
     func closeAll(on loop: isolated EventLoop) {
-        context.output.sendAnswers(on: loop)
         context.isDraining = true
         acceptor.end(on: loop)
         for request in context.forwards.values { request.cancel(on: loop) }

@@ -4,9 +4,10 @@ internal import Sockets
 /// The owner of all that one loop sends in a turn, in the order of sending:
 ///
 /// 1. The buffer takes the answers of the connection whose requests are being handed out.
-/// 2. Those whose connections have only a short answer to send are sent in a row. A client's thread
-///    that is woken by each answer by itself sleeps again before the next one, and each waking costs
-///    the server about as much as the answer; in a row, they find it awake.
+/// 2. Those of connections that have only a short answer to send stay there, one behind the other,
+///    and are sent in a row. A client's thread that is woken by each answer by itself sleeps again
+///    before the next one, and each waking costs the server about as much as the answer; in a row,
+///    they find it awake.
 /// 3. At the end of the turn the other connections go on that have something queued, or requests
 ///    left.
 ///
@@ -14,23 +15,23 @@ internal import Sockets
 final class TurnOutput {
     /// The buffer keeps this capacity between two uses.
     static var bufferByteCount: Int { 64 * 1024 }
-    /// Longer answers are sent at once, without a copy.
+    /// Longer answers are sent at once.
     static var shortByteCount: Int { 4096 }
     /// No client waits for more answers than this.
     static var answersCount: Int { 32 }
 
     // Nothing is called while it is accessed, so that the compiler need not check that at run time.
-    private var buffer: [UInt8]
+    private var buffer: [UInt8] = []
+    /// Where the bytes of the writer begin, behind the answers that wait.
+    private var start = 0
     /// The connection whose answers the buffer takes.
     private var writer: ObjectIdentifier?
-    /// Connections that have only a short answer to send.
-    private var answered: [Connection] = []
+    /// Connections that have only a short answer to send, and its place in the buffer.
+    private var answers: [(connection: Connection, range: Range<Int>)] = []
     /// Connections that go on at the end of this turn.
     private var joined: [Connection] = []
     /// Connections whose waiting requests go on in the next turn.
     private var postponed: [Connection] = []
-    /// The storage of a list that was gone through.
-    private var spare: [Connection] = []
     /// The sends of one system call; empty between two.
     private var sends = SendBatch()
     private let leastCount: Int?
@@ -38,7 +39,6 @@ final class TurnOutput {
     /// From `leastCount` sends on one system call makes them; for nil, none does.
     init(leastCount: Int?) {
         self.leastCount = leastCount
-        buffer = Self.makeBuffer()
     }
 
     private static func makeBuffer() -> [UInt8] {
@@ -48,22 +48,23 @@ final class TurnOutput {
     }
 
     /// Nothing is left to send.
-    var isEmpty: Bool { joined.isEmpty && answered.isEmpty }
+    var isEmpty: Bool { joined.isEmpty && answers.isEmpty }
 
     // MARK: The buffer
 
-    var isBufferEmpty: Bool { buffer.isEmpty }
-    var bufferCount: Int { buffer.count }
+    /// The count of the bytes that the writer has written.
+    var writtenCount: Int { buffer.count - start }
 
     /// Gives the buffer to a connection, until `end`.
     func begin(for connection: Connection) {
         let connection = ObjectIdentifier(connection)
         precondition(writer == nil || writer == connection, "One connection writes at a time.")
-        precondition(writer != nil || buffer.isEmpty, "The buffer was sent before.")
+        precondition(writer != nil || writtenCount == 0, "What was written was sent before.")
         writer = connection
+        if buffer.capacity == 0 { buffer = Self.makeBuffer() }
     }
 
-    /// Ends the writing; what was written is taken or moved now.
+    /// Ends the writing; what was written is sent, kept or moved now.
     func end() {
         writer = nil
     }
@@ -88,38 +89,34 @@ final class TurnOutput {
         buffer = traits.answer(status, lines: lines, behind: takeBuffer(), fill)
     }
 
-    /// Takes the buffer out with what stands in it, to be recycled.
     @inline(__always)
-    func takeBuffer() -> [UInt8] {
+    private func takeBuffer() -> [UInt8] {
         var taken: [UInt8] = []
         swap(&taken, &buffer)
         return taken
     }
 
-    /// The bytes have been sent: their storage is used again, unless it has grown large.
-    @inline(__always)
-    func recycle(_ sent: consuming [UInt8]) {
-        guard sent.capacity <= 16 * Self.bufferByteCount else {
-            buffer = Self.makeBuffer()
-            return
-        }
-        sent.removeAll(keepingCapacity: true)
-        buffer = sent
+    /// Lends what was written, which is then done with.
+    func takeWritten(_ body: (Span<UInt8>) -> Void) {
+        var taken = takeBuffer()
+        body(taken.span.extracting(start...))
+        taken.removeLast(taken.count - start)
+        putBack(taken)
     }
 
-    /// Moves what stands in the buffer to a queue, so that more can follow it there.
-    func moveBuffer(to queue: inout WriteQueue) {
-        let bytes = takeBuffer()
-        queue.append(copying: bytes.span)
-        recycle(bytes)
+    /// The buffer's storage is used again, unless it has grown large.
+    private func putBack(_ taken: consuming [UInt8]) {
+        if taken.capacity <= 16 * Self.bufferByteCount || !taken.isEmpty { buffer = taken }
     }
 
     // MARK: The end of a turn
 
-    /// Has a connection that has only a short answer to send do so, soon or at the end of this turn.
+    /// Has a connection that has only the short answer to send which it has written do so, soon or at
+    /// the end of this turn.
     func joinAnswers(_ connection: Connection, on loop: isolated EventLoop) {
-        answered.append(connection)
-        if answered.count == Self.answersCount { sendAnswers(on: loop) }
+        answers.append((connection, start..<buffer.count))
+        start = buffer.count
+        if answers.count == Self.answersCount { sendAnswers(on: loop) }
     }
 
     /// Has a connection go on at the end of this turn.
@@ -136,50 +133,69 @@ final class TurnOutput {
     /// The connections go on that were put off to this turn.
     func resumePostponed() {
         guard !postponed.isEmpty else { return }
-        for connection in postponed { connection.nextTurnCame() }
-        postponed.removeAll(keepingCapacity: postponed.count <= 1024)
+        let connections = postponed
+        postponed = []
+        for connection in connections { connection.nextTurnCame() }
+    }
+
+    /// Sends the short answers that wait, together where they are enough for that.
+    func sendAnswers(on loop: isolated EventLoop) {
+        guard !answers.isEmpty else { return }
+        var taken: [(connection: Connection, range: Range<Int>)] = []
+        swap(&taken, &answers)
+        var bytes = takeBuffer()
+        if start < bytes.count { buffer = Array(bytes[start...]) }
+        start = 0
+        var sends = SendBatch()
+        if isEnough(taken.count, on: loop) {
+            swap(&sends, &self.sends)
+            for (connection, range) in taken { connection.stage(bytes, range, in: &sends) }
+            loop.send(&sends)
+        }
+        for (position, answer) in taken.enumerated() {
+            answer.connection.sendAnswer(
+                bytes.span.extracting(answer.range), sends.result(at: position), on: loop)
+        }
+        if sends.count > 0 {
+            sends.removeAll()
+            swap(&sends, &self.sends)
+        }
+        // Requests that were handed out meanwhile have written into a buffer of their own.
+        guard answers.isEmpty, writtenCount == 0 else { return }
+        taken.removeAll(keepingCapacity: true)
+        answers = taken
+        bytes.removeAll(keepingCapacity: true)
+        buffer = []
+        putBack(bytes)
+    }
+
+    private func isEnough(_ count: Int, on loop: isolated EventLoop) -> Bool {
+        guard let leastCount, count >= leastCount else { return false }
+        return loop.ring.failure == nil
     }
 
     /// Sends all: short answers, then the queues of the connections that joined, which go on.
     func flush(on loop: isolated EventLoop) {
         sendAnswers(on: loop)
-        var connections = takeSpare()
+        var connections: [Connection] = []
         swap(&connections, &joined)
-        goOn(connections, on: loop)
-    }
-
-    func sendAnswers(on loop: isolated EventLoop) {
-        var connections = takeSpare()
-        swap(&connections, &answered)
-        goOn(connections, on: loop)
-    }
-
-    private func takeSpare() -> [Connection] {
-        var taken: [Connection] = []
-        swap(&taken, &spare)
-        return taken
-    }
-
-    /// Sends what waits in the queues of these connections together, if they are enough for that;
-    /// then those go on with which anything else is to be done.
-    private func goOn(_ connections: consuming [Connection], on loop: isolated EventLoop) {
+        guard !connections.isEmpty else { return }
         let isDone = sendTogether(connections, on: loop)
         for place in connections.indices where isDone.isEmpty || !isDone[place] {
             connections[place].turnEnded(on: loop)
         }
+        guard joined.isEmpty else { return }
         connections.removeAll(keepingCapacity: connections.count <= 16 * 1024)
-        spare = connections
+        joined = connections
     }
 
-    /// Makes the first send of each connection by few system calls.
+    /// Makes the first send of each connection by few system calls, if they are enough for that.
     ///
     /// - Returns: for each connection whether that was all; empty where nothing is sent together.
     private func sendTogether(
         _ connections: [Connection], on loop: isolated EventLoop
     ) -> [Bool] {
-        guard let leastCount, connections.count >= leastCount, loop.ring.failure == nil else {
-            return []
-        }
+        guard isEnough(connections.count, on: loop) else { return [] }
         var isDone = Array(repeating: false, count: connections.count)
         var sends = SendBatch()
         swap(&sends, &self.sends)
@@ -188,7 +204,7 @@ final class TurnOutput {
         for place in connections.indices {
             if connections[place].stage(in: &sends) { staged.append(place) }
             let isLast = place == connections.count - 1
-            guard sends.isFull || isLast && staged.count >= leastCount else { continue }
+            guard sends.isFull || isLast && isEnough(staged.count, on: loop) else { continue }
             loop.send(&sends)
             let now = connections[place].context.now(loop)
             // The queues stand as they stood until all results are taken over.
