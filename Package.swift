@@ -131,7 +131,7 @@ let package = Package(
         .target(
             name: "MockUpstream",
             dependencies: [
-                "HTTPServer", "HTTPMessages", "Sockets", "StateCoding", logging,
+                "HTTPServer", "HTTPMessages", "Sockets", "StateCoding", httpTypes, logging,
             ]),
         /// A test store, a server on a free port, a manual clock.
         .target(

@@ -199,8 +199,14 @@ private struct RideOption: Encodable {
     var seats: Int
     var priceCents: Int
     var currency = "EUR"
+    var pictures: Pictures
+
     /// The same drawing for screens of one, two and three pixels a point.
-    var pictures: [String: String]
+    struct Pictures: Encodable {
+        var x1: String
+        var x2: String
+        var x3: String
+    }
 
     /// The options at a place. The price rises by up to a quarter with the place's coordinates.
     static func all(latitude: Double, longitude: Double) -> [RideOption] {
@@ -210,11 +216,11 @@ private struct RideOption: Encodable {
             ("pebble", "Pebble", "Small, round and electric.", 3, 910),
             ("longboat", "Longboat", "Room for the whole band.", 7, 1_680),
         ].map { id, name, note, seats, cents in
-            let pictures = (1...3).map { ("x\($0)", "/pictures/rides/\(id)@\($0)x.svg") }
+            func picture(_ scale: Int) -> String { "/pictures/rides/\(id)@\(scale)x.svg" }
             return RideOption(
                 id: id, name: name, note: note, seats: seats,
                 priceCents: cents * (100 + step) / 100,
-                pictures: Dictionary(uniqueKeysWithValues: pictures))
+                pictures: Pictures(x1: picture(1), x2: picture(2), x3: picture(3)))
         }
     }
 }
