@@ -43,8 +43,24 @@ public final class TestEvents {
         within patience: Duration = patience, where isWanted: (TestEvent) -> Bool
     ) throws(TestFailure) -> TestEvent? {
         let deadline = ContinuousClock.now + patience
-        while let block = try nextBlock(before: deadline) {
-            if let event = block.event.map(TestEvent.init), isWanted(event) { return event }
+        while let event = try next(before: deadline, patience) {
+            if isWanted(event) { return event }
+        }
+        return nil
+    }
+
+    /// Reads the next event.
+    ///
+    /// - Parameters:
+    ///   - patience: the time to the deadline in all, for the failure.
+    ///   - latest: what has come so far, for the failure.
+    func next(
+        before deadline: ContinuousClock.Instant, _ patience: Duration, latest: String = "none"
+    ) throws(TestFailure) -> TestEvent? {
+        while let block = try read(
+            { try stream.nextBlock() }, before: deadline, patience, latest: latest)
+        {
+            if let event = block.event { return TestEvent(event) }
         }
         return nil
     }
@@ -52,7 +68,7 @@ public final class TestEvents {
     /// Reads the next id, with an event or alone; nil at the end of the stream.
     package func nextID() throws(TestFailure) -> String? {
         let deadline = ContinuousClock.now + Self.patience
-        while let block = try nextBlock(before: deadline) {
+        while let block = try read({ try stream.nextBlock() }, before: deadline) {
             if let id = block.id { return id }
         }
         return nil
@@ -60,25 +76,20 @@ public final class TestEvents {
 
     /// Reads the next line of a stream of `application/x-ndjson`; nil at its end.
     package func nextLine() throws(TestFailure) -> String? {
-        try next(before: ContinuousClock.now + Self.patience) { stream.nextLine() }
-    }
-
-    private func nextBlock(
-        before deadline: ContinuousClock.Instant
-    ) throws(TestFailure) -> EventStreamReader.Block? {
-        try next(before: deadline) { try stream.nextBlock() }
+        try read({ stream.nextLine() }, before: .now + Self.patience)
     }
 
     /// What the stream brings next; nil where it ends before, or cannot be read.
-    private func next<Value>(
-        before deadline: ContinuousClock.Instant, _ taken: () throws -> Value?
+    private func read<Value>(
+        _ taken: () throws -> Value?, before deadline: ContinuousClock.Instant,
+        _ patience: Duration = patience, latest: String = "none"
     ) throws(TestFailure) -> Value? {
         do {
             while true {
                 if let value = try taken() { return value }
                 // A time-out of nothing would be none at all.
                 let rest = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
-                let bytes = try orFailing(rest) { () throws(SystemError) in
+                let bytes = try orFailing(patience, latest) { () throws(SystemError) in
                     try connection.receive(timeout: rest)
                 }
                 guard !bytes.isEmpty else { return nil }

@@ -106,12 +106,13 @@ public struct TestRequest: Sendable {
 /// Does something with a connection, whose errors are failures of the test: an author who reads them
 /// knows no sockets.
 func orFailing<Value>(
-    _ patience: Duration? = nil, _ body: () throws(SystemError) -> Value
+    _ patience: Duration? = nil, _ latest: String = "none",
+    _ body: () throws(SystemError) -> Value
 ) throws(TestFailure) -> Value {
     do throws(SystemError) {
         return try body()
     } catch {
         guard let patience, error.code == .timedOut else { throw .connection("\(error)") }
-        throw .timedOut(after: patience, latest: "none")
+        throw .timedOut(after: patience, latest: latest)
     }
 }

@@ -41,21 +41,15 @@ public final class TestWatcher<Value: Decodable> {
     private func next(
         before deadline: ContinuousClock.Instant, latest: String, _ patience: Duration
     ) throws(TestFailure) -> ScopedState<Value>? {
-        while true {
-            let rest = ContinuousClock.now.duration(to: deadline)
-            guard rest > .zero else { throw .timedOut(after: patience, latest: latest) }
-            do throws(TestFailure) {
-                guard let event = try events.next(within: rest) else { return nil }
-                switch try shown(by: event) {
-                case .changed: return .inScope(try TestAnswer.decode(document.json ?? []))
-                case .outOfScope: return .outOfScope
-                case .ended, .none: break
-                }
-            } catch {
-                guard case .timedOut = error else { throw error }
-                throw .timedOut(after: patience, latest: latest)
+        while let event = try events.next(before: deadline, patience, latest: latest) {
+            guard .now < deadline else { throw .timedOut(after: patience, latest: latest) }
+            switch try shown(by: event) {
+            case .changed: return .inScope(try TestAnswer.decode(document.json ?? []))
+            case .outOfScope: return .outOfScope
+            case .ended, .none: break
             }
         }
+        return nil
     }
 
     private func shown(by event: TestEvent) throws(TestFailure) -> ClientDocument.Change {

@@ -19,9 +19,10 @@ import Testing
         func files<App: Application>(
             of application: App, isUpdated: Bool = false
         ) -> WireFiles<App> {
-            WireFiles(
-                of: application, in: "Wire", testFile: url.appending(path: "Tests.swift").path,
-                isUpdated: isUpdated)
+            var files = WireFiles(
+                of: application, in: "Wire", testFile: url.appending(path: "Tests.swift").path)
+            files.isUpdated = isUpdated
+            return files
         }
 
         /// Makes the file of a diary.

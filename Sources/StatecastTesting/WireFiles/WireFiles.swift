@@ -29,7 +29,7 @@ public import Testing
 public struct WireFiles<App: Application> {
     private let application: App
     private let file: URL
-    private let isUpdated: Bool
+    var isUpdated = ProcessInfo.processInfo.environment["UPDATE_WIRE"] == "1"
 
     /// A test of an application's wire form.
     ///
@@ -37,16 +37,7 @@ public struct WireFiles<App: Application> {
     ///   - folder: holds the files; beside the test's file.
     ///   - testFile: the file of the test.
     public init(of application: App, in folder: String, testFile: String = #filePath) {
-        self.init(
-            of: application, in: folder, testFile: testFile,
-            isUpdated: ProcessInfo.processInfo.environment["UPDATE_WIRE"] == "1")
-    }
-
-    package init(
-        of application: App, in folder: String, testFile: String = #filePath, isUpdated: Bool
-    ) {
         self.application = application
-        self.isUpdated = isUpdated
         file = URL(filePath: testFile).deletingLastPathComponent().appending(path: folder)
             .appending(path: "\(App.self).jsonl")
     }

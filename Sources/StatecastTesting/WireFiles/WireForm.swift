@@ -34,7 +34,7 @@ struct WireForm<App: Application> {
     /// samples of the cases that these do not show.
     private mutating func addActions(_ examples: [App.Action], _ states: [App.State]) throws {
         var known: [String: [App.Action]] = [:]
-        for record in kept where [.action, .fact].contains(record.kind) {
+        for record in kept where ["action", "fact"].contains(record.kind) {
             if let action = read(record) { known[record.name, default: []].append(action) }
         }
         known.merge(try maker.byType(examples), uniquingKeysWith: +)
@@ -46,7 +46,7 @@ struct WireForm<App: Application> {
             if found.isEmpty {
                 faults.append("\(type) has no example, and none can be made up: give one.")
             }
-            let kind = maker.facts.contains(type) ? WireRecord.Kind.fact : .action
+            let kind = maker.facts.contains(type) ? "fact" : "action"
             var seen: Set<WireRecord> = []
             records += try found.map { action in
                 WireRecord(kind, type, json: try maker.json(of: action))
@@ -75,7 +75,7 @@ struct WireForm<App: Application> {
     // MARK: States and views
 
     private mutating func add(_ state: App.State, named name: String) throws {
-        for old in kept where old.kind == .state && old.name == name {
+        for old in kept where old.kind == "state" && old.name == name {
             do throws(DecodingFailure) {
                 _ = try StateDecoder().decode(App.State.self, from: old.json.span)
             } catch {
@@ -85,7 +85,7 @@ struct WireForm<App: Application> {
         }
         var json: [UInt8] = []
         try StateEncoder().encode(state, into: &json)
-        records.append(WireRecord(.state, name, json: json))
+        records.append(WireRecord("state", name, json: json))
     }
 
     private mutating func addViews(
@@ -97,7 +97,7 @@ struct WireForm<App: Application> {
             let json = try views.json(of: view, for: Viewer(principal), in: state)
             records.append(
                 WireRecord(
-                    .view, "\(view ?? "state") of \(name) for \(who)",
+                    "view", "\(view ?? "state") of \(name) for \(who)",
                     json: json ?? Array("null".utf8)))
         }
     }

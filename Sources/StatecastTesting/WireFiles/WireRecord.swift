@@ -2,18 +2,14 @@ import StateCoding
 
 /// A line of a ``WireFiles``' file: `{"kind":"action","name":"list/added","json":{…}}`.
 struct WireRecord: Hashable {
-    /// The kind of a line, in the order of the file.
-    enum Kind: String, Codable {
-        case action, fact, state, view
-    }
-
-    let kind: Kind
+    /// `action`, `fact`, `state` or `view`, in the order of the file.
+    let kind: String
     /// The action's type, or the name of the state or view.
     let name: String
     /// The bytes as they go over the wire, or into the log.
     let json: [UInt8]
 
-    init(_ kind: Kind, _ name: String, json: [UInt8]) {
+    init(_ kind: String, _ name: String, json: [UInt8]) {
         self.kind = kind
         self.name = name
         self.json = json
@@ -23,7 +19,7 @@ struct WireRecord: Hashable {
     init?(line: Substring) {
         let bytes = Array(line.utf8)
         guard let document = try? JSONDocument(parsing: bytes.span),
-            let kind = document.root["kind"]?.string.flatMap(Kind.init(rawValue:)),
+            let kind = document.root["kind"]?.string,
             let name = document.root["name"]?.string, let json = document.root["json"]?.json
         else { return nil }
         self.init(kind, name, json: json)
@@ -33,7 +29,7 @@ struct WireRecord: Hashable {
     var line: String {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.member("kind", kind.rawValue)
+        writer.member("kind", kind)
         writer.member("name", name)
         writer.member("json", json: json.span)
         writer.endObject()
