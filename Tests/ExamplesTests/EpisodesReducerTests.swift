@@ -4,7 +4,7 @@ import Statecast
 import Testing
 
 @Suite struct `The Episodes reducer` {
-    private static let application = EpisodesApplication(upstream: .silent)
+    private static let application = ExampleApplications.episodes
 
     static let states: [EpisodesState] = {
         var home = EpisodesState()
@@ -45,19 +45,6 @@ import Testing
         }
     }
 
-    static let actions: [EpisodesAction] = [
-        .screens(.shown(.splash)), .screens(.shown(.home)), .screens(.shown(.episode("e1"))),
-        .screens(.shown(.profile(userID: "u1", commentID: nil))),
-        .screens(.dismissed(.splash)), .screens(.dismissed(.home)),
-        .screens(.dismissed(.episode("e1"))), .screens(.dismissed(.episode("other"))),
-        .screens(.dismissed(.profile(userID: "u1", commentID: "c1"))), .home(.refreshed),
-        .home(.retried), .home(.searchEdited(text: "")), .home(.searchEdited(text: "x")),
-        .episode(.draftEdited(id: "e1", text: "x")), .episode(.commentPosted(id: "e1", text: "x")),
-        .episode(.commentPosted(id: "e1", text: "  ")), .episode(.retried(id: "e1")),
-        .comments(.retried(id: "e1")), .profile(.retried(userID: "u1")),
-        .home(.searchEdited(text: String(repeating: "x", count: 100_000))),
-    ]
-
     @Test func `has states of every kind of answer`() {
         #expect(Set(Self.states.indices.map { "\(Self.states[$0])" }).count == 9)
         #expect(Self.states[5].home?.loading == .failed(Self.problem, nil))
@@ -96,36 +83,6 @@ import Testing
         #expect(state.home?.loading.isLoading == true)
     }
 
-    @Test(arguments: states.indices)
-    func `answers every action in every state lawfully`(index: Int) {
-        for action in Self.actions {
-            var state = Self.states[index]
-            do throws(Rejection) {
-                try Self.application.reduce(&state, action, .test())
-                #expect(!state.screens.isEmpty)
-            } catch {
-                #expect(!error.code.isEmpty)
-                #expect(!error.message.isEmpty)
-            }
-        }
-    }
-
-    @Test func `keeps the draft when posting fails, and clears it when it is accepted`() throws {
-        var state = Self.states[2]
-        try Self.application.reduce(
-            &state, .episode(.commentPosted(id: "e1", text: "Well!")), .test())
-        var failed = state
-        try Self.application.reduce(
-            &failed, .episode(.commentAnswered(id: "e1", answer: .problem(Self.problem))), .test())
-        #expect(failed.episode("e1")?.comments.draft == "Well!")
-        #expect(failed.episode("e1")?.comments.posting == .failed(Self.problem, nil))
-        try Self.application.reduce(
-            &state, .episode(.commentAnswered(id: "e1", answer: .value(EpisodesStage.comment))),
-            .test())
-        #expect(state.episode("e1")?.comments.draft == "")
-        #expect(state.episode("e1")?.comments.items == [EpisodesStage.comment])
-    }
-
     @Test func `refuses a comment of spaces only`() {
         var state = Self.states[2]
         #expect(throws: Rejection.self) {
@@ -149,18 +106,5 @@ import Testing
         try Self.application.reduce(&state, .screens(.dismissed(.episode("e1"))), .test())
         #expect(state.home?.presentedEpisode == nil)
         #expect(state.screens.count == 1)
-    }
-}
-
-extension EpisodesUpstream {
-    /// An outside API that never answers.
-    static var silent: EpisodesUpstream {
-        EpisodesUpstream(
-            episodes: { _ in throw CancellationError() },
-            episode: { _ in throw CancellationError() },
-            comments: { _ in throw CancellationError() },
-            post: { _, _ in throw CancellationError() },
-            user: { _ in throw CancellationError() },
-            commentsOfUser: { _ in throw CancellationError() })
     }
 }

@@ -52,9 +52,14 @@ import ShoppingListModel
             #expect(table.game == nil || table.cards == Card.deck)
             #expect(Set(table.seats.map(\.id)).count == table.seats.count)
             #expect(table.seats.count <= table.rules.seats && table.chat.count <= 100)
-            if let turn = table.game?.turn {
-                #expect(table.seats.map(\.id).contains(turn.player))
-                #expect(table.game?.hands[turn.player]?.isEmpty == false)
+            if let game = table.game {
+                #expect(!game.discardPile.isEmpty)
+                switch game.stage {
+                case .turn(let turn):
+                    #expect(table.seats.map(\.id) == game.players)
+                    #expect(game.hands[turn.player]?.isEmpty == false)
+                case .won(let player): #expect(game.hands[player]?.isEmpty == true)
+                }
             }
             for person in people { Self.check(table, as: person.id) }
         }

@@ -9,7 +9,6 @@ enum CardPlayers {
     static let alice = Principal(named: "Alice", number: "0000000a", roles: ["act", "observe"])
     static let bob = Principal(named: "Bob", number: "0000000b", roles: ["act", "observe"])
     static let carol = Principal(named: "Carol", number: "0000000c", roles: ["act", "observe"])
-    static let dora = Principal(named: "Dora", number: "0000000d", roles: ["act", "observe"])
 
     /// A table as the lobby opens it.
     static func table(seats: Int, turnSeconds: Int = 30) throws(Rejection) -> TableState {
