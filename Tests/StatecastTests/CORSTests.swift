@@ -67,6 +67,8 @@ import Testing
         let session = "/counter/sessions/demo"
         switch resource {
         case .sessions: return [Case(line: "POST /counter/sessions", status: 201)]
+        case .replays:
+            return [Case(line: "POST /counter/sessions?replay=instant", status: 403)]
         case .description:
             return [
                 Case(line: "GET \(session)", status: 200),

@@ -39,6 +39,7 @@ private struct Outlets {
         case .replay: session + "/replay"
         case .unknown: session + "/secrets"
         case .sessions: "/planted/sessions"
+        case .replays: "/planted/sessions?replay=instant"
         case .alive: "/livez"
         case .ready: "/readyz"
         case .metrics: "/metrics"
@@ -81,13 +82,10 @@ private struct Outlets {
             }
         case (.events, "GET"): return []
         case (.actions, "POST"): return posts(to: path)
-        case (.sessions, "POST"):
-            return [
-                Outlet(method: method, target: path),
-                Outlet(
-                    method: method, target: path + "?replay=instant",
-                    fields: ["Content-Type": "application/x-ndjson"], body: "{}"),
-            ]
+        case (.sessions, "POST"): return [Outlet(method: method, target: path)]
+        case (.replays, "POST"):
+            let lines = ["Content-Type": "application/x-ndjson"]
+            return [Outlet(method: method, target: path, fields: lines, body: "{}")]
         case (.description, "GET"), (.description, "HEAD"),
             (.alive, _), (.ready, _), (.metrics, _), (.problem, "GET"), (.problem, "HEAD"),
             (.own, "GET"), (.own, "HEAD"), (.file, "GET"), (.file, "HEAD"):

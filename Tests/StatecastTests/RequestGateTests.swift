@@ -15,7 +15,8 @@ import Testing
         configuration.cors = cors
         configuration.host = bindHost
         configuration.isInsecure = isInsecure
-        return try RequestGate(configuration)
+        return try RequestGate(
+            configuration, [], ServerLifecycle(configuration, RouteTable(), []))
     }
 
     /// The code of the refusal, or `passes`.

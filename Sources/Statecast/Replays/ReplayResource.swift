@@ -8,41 +8,34 @@ import StateCoding
 
 /// `POST M/sessions?replay=4x` makes a session that plays the recording in the body;
 /// `M/sessions/{id}/replay` tells how far it is, and has it go on. For the role *inspect*.
-struct ReplayResource {
-    let registry: SessionRegistry
-    let makers: SessionMakers
-    let description: DescriptionResource
-
+extension SessionsResource {
     // MARK: Making
 
     /// The value of `replay` in the query of a request that makes a session; nil where there is none.
-    static func mode(of head: RequestHead, in bytes: Span<UInt8>) -> String? {
+    static func replayMode(of head: RequestHead, in bytes: Span<UInt8>) -> String? {
         guard !head.query.isEmpty, head.method == .post else { return nil }
         return Query(head.query, in: bytes)["replay"]
     }
 
     /// Makes a session that plays the recording in a body.
-    ///
-    /// - Parameter text: the mode as it was sent.
-    func make(
-        _ id: SessionID, _ text: String, for call: SessionRequest, in bytes: Span<UInt8>,
+    func makeReplay(
+        _ id: SessionID, for call: SessionRequest, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        guard let mode = ReplayMode(text) else {
+        guard let mode = Self.replayMode(of: call.head, in: bytes).flatMap(ReplayMode.init) else {
             throw .badParameter(
                 "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
         }
-        let maker = makers.maker(of: call, in: bytes)
+        let maker = maker(of: call, in: bytes)
         try registry.replays.read(
             [UInt8](copying: bytes.extracting(call.body)),
-            for: .init(id: id, mode: mode, call: call, maker: maker), description, in: registry,
-            on: loop)
+            for: .init(id: id, mode: mode, call: call, maker: maker), in: registry, on: loop)
     }
 
     // MARK: Playing
 
     /// Tells how far a replay is, or has it go on.
-    func handle(
+    func handleReplay(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
@@ -60,10 +53,6 @@ struct ReplayResource {
         }
         var writer = JSONWriter()
         player.write(to: &writer, at: loop.now)
-        request.exchange.respond(.ok, on: loop) { response in
-            response.field("Content-Type", "application/json")
-            response.field("Cache-Control", "no-store")
-            response.body(writer.bytes)
-        }
+        request.exchange.respond(json: writer.bytes, on: loop)
     }
 }

@@ -32,8 +32,8 @@ final class Replays {
     /// Has the recording in the body of a request read away from the loop; then its session is made, or
     /// the request refused. The server reads one at a time.
     func read(
-        _ recording: [UInt8], for order: ReplayReading.Order, _ description: DescriptionResource,
-        in registry: SessionRegistry, on loop: isolated EventLoop
+        _ recording: [UInt8], for order: ReplayReading.Order, in registry: SessionRegistry,
+        on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
         let byteCount = recording.count * Self.readingFactor
@@ -49,7 +49,7 @@ final class Replays {
                 registry.replays.finish(number, result, in: registry, on: loop)
             }
         }
-        let reading = ReplayReading(order, byteCount: byteCount, task, description)
+        let reading = ReplayReading(order, byteCount: byteCount, task)
         readings[number] = reading
         budget.add(.sessions, of: context.sessions.loopIndex, byteCount)
         order.call.exchange.observeClose(reading, on: loop)
@@ -93,8 +93,7 @@ final class Replays {
         let call = reading.order.call
         call.exchange.refusing(on: loop) { () throws(ProblemDetails) in
             let session = try begin(try result.get(), reading.order, in: registry, on: loop)
-            reading.description.describe(
-                session, .created, to: .post, by: call.caller, call.exchange, on: loop)
+            registry.describe(session, .created, to: call, on: loop)
         }
     }
 
@@ -148,16 +147,11 @@ final class ReplayReading: ExchangeObserver {
     /// The client has gone.
     private(set) var isCancelled = false
     private let task: Task<Void, Never>
-    let description: DescriptionResource
 
-    init(
-        _ order: Order, byteCount: Int, _ task: Task<Void, Never>,
-        _ description: DescriptionResource
-    ) {
+    init(_ order: Order, byteCount: Int, _ task: Task<Void, Never>) {
         self.order = order
         self.byteCount = byteCount
         self.task = task
-        self.description = description
     }
 
     deinit { task.cancel() }

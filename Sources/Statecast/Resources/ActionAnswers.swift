@@ -187,7 +187,7 @@ final class ActionAnswers {
             writer.field("Preference-Applied", "return=representation")
             writer.field("Cache-Control", "no-store")
             if decision.isRepeated { writer.field("Idempotency-Replayed", "true") }
-            writer.field("ETag") { StateAnswer.quote(tag, to: &$0) }
+            writer.entityTag(tag)
         }
     }
 

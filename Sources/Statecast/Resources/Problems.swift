@@ -7,19 +7,6 @@ import Sessions
 import Sockets
 import StateCoding
 
-extension Exchange {
-    /// Does what answers the request; answers with the problem where that throws.
-    func refusing(
-        on loop: isolated EventLoop, _ body: () throws(ProblemDetails) -> Void
-    ) {
-        do throws(ProblemDetails) {
-            try body()
-        } catch {
-            respond(error, on: loop)
-        }
-    }
-}
-
 extension ProblemDetails {
     /// A problem of a state that has this tag.
     func with(tag: [UInt8]) -> ProblemDetails {

@@ -11,34 +11,11 @@ import Sockets
 /// about, opens it where it is not here, and hands the request to the resource.
 struct SessionsResource {
     let registry: SessionRegistry
-    let makers: SessionMakers
-    let actions: ActionsResource
-    let state: StateResource
-    let events: EventsResource
-    let description: DescriptionResource
-    let log: LogResource
-    let recording: RecordingResource
-    let replay: ReplayResource
+    let gate: RequestGate
+    /// Nil where streams are never checked.
+    let checks: AccessChecks?
 
-    init(
-        _ registry: SessionRegistry, _ configuration: ServerConfiguration, _ access: AccessPlan
-    ) {
-        let context = registry.context.sessions
-        self.registry = registry
-        makers = SessionMakers(addressField: configuration.clientAddressField)
-        actions = ActionsResource(performer: registry.context.performer, context: context)
-        state = StateResource(context: context)
-        events = EventsResource(
-            context: registry.context, facts: registry.facts,
-            checks: AccessChecks(context, registry.facts), access: access)
-        description = DescriptionResource(
-            registry: registry, journalMode: configuration.journal.mode.rawValue)
-        log = LogResource()
-        recording = RecordingResource(registry: registry)
-        replay = ReplayResource(registry: registry, makers: makers, description: description)
-    }
-
-    // MARK: One session
+    var context: SessionContext { registry.context.sessions }
 
     /// Answers a request about one session.
     func handle(
@@ -48,7 +25,7 @@ struct SessionsResource {
         if let session = registry.find(id, request.hash, mount: request.mount) {
             return try handle(request, of: session, in: bytes, on: loop)
         }
-        if request.resource == .description { try description.checkPut(request.head, in: bytes) }
+        if request.resource == .description { try checkPut(request.head, in: bytes) }
         guard let id = SessionID(request.id.string(in: bytes)) else { throw .badSessionID }
         guard !registry.hasEnded(id, mount: request.mount) else { throw .sessionEnded }
         try open(id, for: request, in: bytes, on: loop)
@@ -63,28 +40,41 @@ struct SessionsResource {
         switch request.resource {
         case .actions: try actions.post(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
-            try description.checkPut(request.head, in: bytes)
+            try checkPut(request.head, in: bytes)
             try actions.put(request, to: session, in: bytes, on: loop)
-        case .state: try state.get(request, of: session, in: bytes, on: loop)
-        case .events: try events.open(request, on: session, in: bytes, on: loop)
-        case .log: try log.get(request, of: session, in: bytes, on: loop)
-        case .recording: try recording.get(request, of: session, in: bytes, on: loop)
-        case .replay: try replay.handle(request, of: session, in: bytes, on: loop)
+        case .state: try getState(request, of: session, in: bytes, on: loop)
+        case .events: try openEvents(request, on: session, in: bytes, on: loop)
+        case .log: try getLog(request, of: session, in: bytes, on: loop)
+        case .recording: try getRecording(request, of: session, in: bytes, on: loop)
+        case .replay: try handleReplay(request, of: session, in: bytes, on: loop)
         case .description:
-            try description.checkPut(request.head, in: bytes)
-            try description.handle(request, of: session, in: bytes, on: loop)
+            try checkPut(request.head, in: bytes)
+            try handleDescription(request, of: session, in: bytes, on: loop)
         default: throw .notFound
         }
     }
 
+    private var actions: ActionsResource {
+        ActionsResource(performer: registry.context.performer, context: context)
+    }
+
+    /// Throws where a PUT is of a part, which no session takes (RFC 9110 §14.5).
+    private func checkPut(_ head: RequestHead, in bytes: Span<UInt8>) throws(ProblemDetails) {
+        guard head.method == .put else { return }
+        var isPartial = false
+        head.forEachField(in: bytes) { name, _ in
+            isPartial = isPartial || name.isEqual(to: "content-range", in: bytes)
+        }
+        if isPartial { throw .partialPut }
+    }
+
     /// Opens the session that a request is about, and goes on with the request: at once, or when
-    /// the journal has answered.
-    private func open(
+    /// the journal has answered. `POST M/sessions` makes one with an id that cannot be guessed.
+    func open(
         _ id: SessionID, for request: SessionRequest, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let makes = request.isPut && request.head.value(.ifMatch) == nil
-        let start = makes ? makers.start(of: request, in: bytes) : nil
+        let start = request.makes ? start(of: request, in: bytes) : nil
         let opening = registry.open(id, mount: request.mount, making: start, on: loop)
         if let outcome = opening.result {
             return try goOn(request, id, outcome, in: bytes, on: loop)
@@ -102,12 +92,13 @@ struct SessionsResource {
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         switch opening {
+        case .here(let session, _) where request.resource == .sessions:
+            registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _) where session.isEnded: throw .sessionEnded
         case .here(let session, let isNew) where isNew && request.isPut:
-            description.describe(
-                session, .created, to: .put, by: request.caller, request.exchange, on: loop)
+            registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
-        case .absent where request.isPut && request.head.value(.ifMatch) == nil:
+        case .absent where request.makes:
             // Another request has asked for the session, and that did not make it.
             try open(id, for: request, in: bytes, on: loop)
         case .absent where request.isPut: throw .nothingToMatch
@@ -145,36 +136,34 @@ struct SessionsResource {
         }
     }
 
-    // MARK: All sessions
+    // MARK: Makers
 
-    /// `POST M/sessions` makes a session with an id that cannot be guessed.
-    func make(
-        _ id: SessionID, for request: SessionRequest, in bytes: Span<UInt8>,
-        on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        if let mode = ReplayResource.mode(of: request.head, in: bytes) {
-            return try replay.make(id, mode, for: request, in: bytes, on: loop)
-        }
-        let start = makers.start(of: request, in: bytes)
-        let opening = registry.open(id, mount: request.mount, making: start, on: loop)
-        try opening.then(on: loop) { outcome in
-            request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-                try answerMade(outcome, to: request, on: loop)
-            }
-        }
+    /// The session that a request has made.
+    private func start(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionStart {
+        SessionStart(
+            maker: maker(of: request, in: bytes), by: request.principal,
+            input: SessionStart.input(in: bytes.extracting(request.body)))
     }
 
-    private func answerMade(
-        _ opening: SessionOpening, to request: SessionRequest, on loop: isolated EventLoop
-    ) throws(ProblemDetails) {
-        switch opening {
-        case .here(let session, _):
-            description.describe(
-                session, .created, to: .post, by: request.caller, request.exchange, on: loop)
-        case .absent: throw .sessionNotFound
-        case .refused(let refusal): throw ProblemDetails(refusal)
-        case .failed(let problem): throw problem
+    /// The client into whose share a session counts that a request makes.
+    func maker(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionMaker {
+        guard request.principal.isAnonymous else { return .principal(request.principal.id) }
+        let address = address(request.head, in: bytes) ?? request.exchange.remoteAddress
+        return .network("\(address.network)")
+    }
+
+    /// The client's address as the proxy in front tells it: the last one of the field, which the
+    /// proxy itself has added.
+    private func address(_ head: RequestHead, in bytes: Span<UInt8>) -> IPAddress? {
+        guard let name = gate.addressField else { return nil }
+        var last: String?
+        head.forEachField(in: bytes) { field, value in
+            guard field.isEqual(to: name, in: bytes) else { return }
+            last = value.string(in: bytes).split(separator: ",").last.map {
+                String($0.drop { $0 == " " }.prefix { $0 != " " })
+            }
         }
+        return last.flatMap { IPAddress(parsing: $0) }
     }
 }
 
@@ -205,38 +194,8 @@ struct SessionRequest {
     var hash: UInt64 { plan.hash }
 
     fileprivate var isPut: Bool { resource == .description && head.method == .put }
-}
-
-/// Tells which client a new session is counted to.
-struct SessionMakers {
-    /// The field in which the proxy in front names the client's address.
-    let addressField: String?
-
-    /// The session that a request has made.
-    func start(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionStart {
-        SessionStart(
-            maker: maker(of: request, in: bytes), by: request.principal,
-            input: SessionStart.input(in: bytes.extracting(request.body)))
-    }
-
-    /// The client into whose share a session counts that a request makes.
-    func maker(of request: SessionRequest, in bytes: Span<UInt8>) -> SessionMaker {
-        guard request.principal.isAnonymous else { return .principal(request.principal.id) }
-        let address = address(request.head, in: bytes) ?? request.exchange.remoteAddress
-        return .network("\(address.network)")
-    }
-
-    /// The client's address as the proxy in front tells it: the last one of the field, which the
-    /// proxy itself has added.
-    private func address(_ head: RequestHead, in bytes: Span<UInt8>) -> IPAddress? {
-        guard let name = addressField else { return nil }
-        var last: String?
-        head.forEachField(in: bytes) { field, value in
-            guard field.isEqual(to: name, in: bytes) else { return }
-            last = value.string(in: bytes).split(separator: ",").last.map {
-                String($0.drop { $0 == " " }.prefix { $0 != " " })
-            }
-        }
-        return last.flatMap { IPAddress(parsing: $0) }
+    /// The session is made where there is none.
+    fileprivate var makes: Bool {
+        resource == .sessions || isPut && head.value(.ifMatch) == nil
     }
 }

@@ -23,11 +23,7 @@ enum StateAnswer {
             throw .outOfScope
         }
         let tag = session.tag(projection)
-        exchange.respond(body: json, on: loop) { writer in
-            writer.field("Content-Type", "application/json")
-            writer.field("Cache-Control", "no-store")
-            writer.field("ETag") { quote(tag, to: &$0) }
-        }
+        exchange.respond(body: json, on: loop) { $0.content(tag: tag) }
     }
 
     /// Answers with operations (RFC 6902 §6) that lead from the value that the client has to that of the
@@ -44,13 +40,12 @@ enum StateAnswer {
         case .snapshot: return false
         case .upToDate: respondNotModified(projection, of: session, to: exchange, on: loop)
         case .patch(_, let operations):
-            let archive = session
             exchange.respond(body: SharedBytes(operations), on: loop) { writer in
                 writer.field("Content-Type", "application/json-patch+json")
                 writer.field("Cache-Control", "no-store")
                 writer.vary(by: "Accept")
-                writer.field("ETag") { quote(session.tag(projection), to: &$0) }
-                writer.field("Delta-Base") { quote(archive.tag(projection, at: base), to: &$0) }
+                writer.entityTag(session.tag(projection))
+                writer.entityTag(session.tag(projection, at: base), as: "Delta-Base")
             }
         }
         return true
@@ -70,7 +65,7 @@ enum StateAnswer {
         request.exchange.respond(.notModified, on: loop) { writer in
             writer.field("Cache-Control", caching)
             writer.vary(by: variance)
-            writer.field("ETag") { quote(tag, to: &$0) }
+            writer.entityTag(tag)
         }
         return true
     }
@@ -109,7 +104,7 @@ enum StateAnswer {
         let tag = session.tag(projection)
         exchange.respond(.notModified, on: loop) { writer in
             writer.field("Cache-Control", "no-store")
-            writer.field("ETag") { quote(tag, to: &$0) }
+            writer.entityTag(tag)
         }
     }
 
@@ -133,12 +128,5 @@ enum StateAnswer {
         } catch {
             throw ProblemDetails(error)
         }
-    }
-
-    /// Appends a tag with its quotation marks.
-    static func quote(_ tag: [UInt8], to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "\""))
-        output.append(contentsOf: tag)
-        output.append(UInt8(ascii: "\""))
     }
 }

@@ -4,11 +4,9 @@ import HTTPTypes
 import Sessions
 import Sockets
 
-/// `GET M/sessions/{id}/state`, at once or held until it changes.
-struct StateResource {
-    let context: SessionContext
-
-    func get(
+extension SessionsResource {
+    /// `GET M/sessions/{id}/state`, at once or held until it changes.
+    func getState(
         _ request: SessionRequest, of session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
@@ -75,9 +73,8 @@ struct StateResource {
     private func patchBase(
         _ head: RequestHead, _ selection: Selection, of session: Session, in bytes: Span<UInt8>
     ) -> UInt64? {
-        guard head.value(.accept) != nil, head.value(.ifNoneMatch) != nil,
-            AcceptField.weight(ofType: "application/json-patch+json", head, in: bytes)
-                > AcceptField.weight(ofType: "application/json", head, in: bytes)
+        guard head.value(.ifNoneMatch) != nil,
+            head.prefers("application/json-patch+json", to: "application/json", in: bytes)
         else { return nil }
         var base: UInt64?
         _ = EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in

@@ -67,10 +67,9 @@ public struct RouteRequest: Sendable {
                 return
             }
             let field = HTTPField(name: name, value: value.array(in: bytes))
-            let isOfBrowser =
-                name == .cookie
-                || name == .authorization && BrowserCredentials.areRemembered(field.value)
-            if route.callers == .ownOrigin || !isOfBrowser { head.headerFields.append(field) }
+            if route.callers == .ownOrigin || !AccessRequest.isOfBrowser(name, field.value) {
+                head.headerFields.append(field)
+            }
         }
         return head
     }
@@ -93,19 +92,6 @@ public struct RouteRequest: Sendable {
         } catch {
             throw RouteBodyError(error)
         }
-    }
-}
-
-/// The credentials that a browser adds to requests by itself, so that a page of any origin sends
-/// those of whoever has opened it: cookies, and what was once typed into the browser's own question
-/// (RFC 7617 §2.2, RFC 7616 §3.6, RFC 4559 §4.1).
-enum BrowserCredentials {
-    private static let schemes: Set<Substring> = ["basic", "digest", "negotiate", "ntlm"]
-
-    /// A value of Authorization is one that browsers remember and send again.
-    static func areRemembered(_ authorization: String) -> Bool {
-        let scheme = authorization.lowercased().drop { $0 == " " }.prefix { $0 != " " }
-        return schemes.contains(scheme)
     }
 }
 

@@ -46,10 +46,16 @@ public struct AccessRequest: Sendable {
         return 256 + path.utf8.count + query.utf8.count + fields
     }
 
+    /// Decides about a request.
+    typealias Authorize = @Sendable (AccessRequest) -> Access
+
     /// Nil where the path is no text.
+    ///
+    /// - Parameter callers: where any page may have a request sent, its cookie is left out, and a
+    ///   password that a browser remembers.
     init?(
         _ head: RequestHead, in bytes: Span<UInt8>, to mount: String?, about session: Slice?,
-        from address: IPAddress
+        callers: Route.Callers, from address: IPAddress
     ) {
         guard let path = PercentCoding.decoded(head.path.array(in: bytes)) else { return nil }
         self.mount = mount
@@ -57,9 +63,30 @@ public struct AccessRequest: Sendable {
         method = head.method.token(head, in: bytes)
         self.path = path
         query = head.query.string(in: bytes)
-        authorization = head.value(.authorization)?.string(in: bytes)
-        cookie = head.value(.cookie)?.string(in: bytes)
+        let authorization = head.value(.authorization)?.string(in: bytes)
+        self.authorization = authorization.flatMap { value in
+            callers == .ownOrigin || !Self.isOfBrowser(.authorization, value) ? value : nil
+        }
+        cookie = callers == .ownOrigin ? head.value(.cookie)?.string(in: bytes) : nil
         remoteAddress = "\(address)"
+    }
+
+    /// A field is one that a browser adds to requests by itself, so that a page of any origin sends
+    /// that of whoever has opened it: cookies, and what was once typed into the browser's own question
+    /// (RFC 7617 §2.2, RFC 7616 §3.6, RFC 4559 §4.1).
+    static func isOfBrowser(_ name: HTTPField.Name, _ value: String) -> Bool {
+        guard name == .authorization else { return name == .cookie }
+        let scheme = value.lowercased().drop { $0 == " " }.prefix { $0 != " " }
+        return ["basic", "digest", "negotiate", "ntlm"].contains(scheme)
+    }
+
+    /// The principal that sends the request; throws where access control refuses it.
+    func principal(by authorize: Authorize) throws(ProblemDetails) -> Principal {
+        switch authorize(self) {
+        case .granted(let principal): return principal
+        case .unauthenticated: throw .unauthenticated
+        case .forbidden: throw .forbidden
+        }
     }
 }
 

@@ -4,33 +4,75 @@ import HTTPServer
 import HTTPTypes
 import Sockets
 
-/// The checks of every request (protocol §7) that keep other origins' pages and rebound names
-/// away from a server on loopback.
-struct RequestGate: Sendable {
+/// The roles by which the server itself decides (protocol §7); access control may give others.
+enum Role {
+    /// Sees states, events and descriptions.
+    static let observe = "observe"
+    /// Sends actions; makes sessions, unless the application names another role.
+    static let act = "act"
+    /// Sees what happens inside: what runs, and what others did.
+    static let inspect = "inspect"
+    /// Lists, ends and changes sessions.
+    static let admin = "admin"
+
+    /// Those of everybody where nothing asks who clients are.
+    static let ofStrangers: Set<String> = [observe, act]
+    /// Those of whoever reaches a server whose operators are not asked.
+    static let ofOperators: Set<String> = [observe, act, inspect, admin]
+}
+
+/// The one who sends a request that access control has let in.
+struct Caller {
+    /// Nil where nothing asks who clients are.
+    let known: Principal?
+    /// Those of a stranger do not become their principal's: entries and views know no such roles.
+    let roles: Set<String>
+
+    var principal: Principal { known ?? .anonymous }
+}
+
+/// The checks of every request (protocol §7): those that keep other origins' pages and rebound names
+/// away from a server on loopback, and access control: who is asked, and the role that it takes.
+final class RequestGate: Sendable {
+    private let configuration: ServerConfiguration
     /// The names by which the server may be asked for, lower case, without ports.
-    let hosts: Set<String>
+    private let hosts: Set<String>
     /// Addresses are names as well: no page can have one rebound to this server.
-    let takesAddresses: Bool
-    /// The origin under which a proxy shows the server, lower case.
-    let publicOrigin: String?
+    private let takesAddresses: Bool
     /// The other origins that may change something.
     let sharing: OriginSharing?
-    /// Pages of these have credentials.
-    let sharesCredentials: Bool
+    /// The applications in the order of the registries.
+    private let served: [Served]
+    /// The configuration lets whoever reaches a loopback address be an operator.
+    private let hasOperators: Bool
+    /// Knows the address that the server listens on.
+    private let lifecycle: ServerLifecycle
 
-    init(_ configuration: ServerConfiguration) throws(ServerError) {
+    init(
+        _ configuration: ServerConfiguration, _ served: [Served], _ lifecycle: ServerLifecycle
+    ) throws(ServerError) {
         var hosts: Set<String> = ["localhost", "127.0.0.1", "[::1]"]
         let (origin, bound) = (configuration.publicOrigin, configuration.host)
         if let origin, let host = Self.host(ofOrigin: origin) { hosts.insert(host) }
         hosts.formUnion(configuration.allowedHosts.map { $0.lowercased() })
         hosts.insert(bound.contains(":") ? "[\(bound)]" : bound.lowercased())
         self.hosts = hosts
-        takesAddresses =
-            configuration.isInsecure && origin == nil && configuration.allowedHosts.isEmpty
-        publicOrigin = origin?.lowercased()
+        self.configuration = configuration
+        self.served = served
+        self.lifecycle = lifecycle
+        let isNamed = origin != nil || !configuration.allowedHosts.isEmpty
+        takesAddresses = configuration.isInsecure && !isNamed
+        // What tells of a proxy takes it away: all clients of a proxy on this machine come from it.
+        hasOperators =
+            configuration.operators == .loopback && !isNamed
+            && configuration.clientAddressField == nil
         sharing = try configuration.cors?.makeSharing()
-        sharesCredentials = configuration.cors?.allowsCredentials ?? false
     }
+
+    /// The field in which the proxy in front names the client's address.
+    var addressField: String? { configuration.clientAddressField }
+
+    // MARK: Names and pages
 
     /// The reason for which a request is refused; nil where it is not.
     ///
@@ -111,12 +153,13 @@ struct RequestGate: Sendable {
             return .crossOrigin
         }
         let text = origin.string(in: bytes).lowercased()
-        if text == publicOrigin { return nil }
+        if text == configuration.publicOrigin?.lowercased() { return nil }
         let authority = head.authority.string(in: bytes).lowercased()
         if text == "http://\(authority)" || text == "https://\(authority)" { return nil }
         guard let sharing, sharing.isListed(head, in: bytes) else { return .crossOrigin }
         // A form sends cookies without asking before, whatever the browser would be answered.
-        return sharesCredentials || head.value(.cookie) == nil ? nil : .crossOrigin
+        return configuration.cors?.allowsCredentials ?? false || head.value(.cookie) == nil
+            ? nil : .crossOrigin
     }
 
     /// A browser goes to the address, by a link or a redirect, and shows the answer by itself: no page
@@ -148,6 +191,136 @@ struct RequestGate: Sendable {
 
     private static let loopback = Array("127.0.0.1".utf8)
     private static let localhost = Array("localhost".utf8)
+
+    // MARK: Access
+
+    /// The access control of an application; nil where nothing asks.
+    func authorize(ofMount index: Int) -> AccessRequest.Authorize? {
+        served[index].access ?? configuration.authorize
+    }
+
+    /// The access control of what a request is for; nil where nothing asks.
+    private func authorize(_ plan: RequestPlan, _ route: Route?) -> AccessRequest.Authorize? {
+        if plan.isOfApplication { return authorize(ofMount: Int(plan.place)) }
+        return switch route?.access ?? .authorized {
+        case .open: nil
+        case .asking(let authorize): authorize
+        case .authorized: configuration.authorize
+        }
+    }
+
+    /// What access control sees of a request; nil where its path is no text.
+    ///
+    /// - Parameter index: of the application that it is about; nil for none.
+    func request(
+        _ head: RequestHead, in bytes: Span<UInt8>, ofMount index: Int?,
+        about session: Slice? = nil,
+        callers: Route.Callers = .ownOrigin, from address: IPAddress
+    ) -> AccessRequest? {
+        AccessRequest(
+            head, in: bytes, to: index.map { served[$0].path }, about: session, callers: callers,
+            from: address)
+    }
+
+    /// Answers depend on who asks although most of the server's do not: Vary says so (RFC 9110
+    /// §12.5.5).
+    func isSpecial(_ plan: RequestPlan, _ route: Route?) -> Bool {
+        configuration.authorize == nil && authorize(plan, route) != nil
+    }
+
+    /// Whoever reaches the server is its operator.
+    var isOpenToOperators: Bool { hasOperators && lifecycle.isLoopback }
+
+    /// The one who sends a request; throws where access control refuses it, or it takes a role that
+    /// they do not have. The head alone decides, before anything is asked about a session.
+    ///
+    /// - Parameter route: the own route that it is for.
+    func caller(
+        of head: RequestHead, in bytes: Span<UInt8>, _ plan: RequestPlan, _ route: Route?,
+        from address: @autoclosure () -> IPAddress
+    ) throws(ProblemDetails) -> Caller {
+        let authorize = authorize(plan, route)
+        var known: Principal?
+        if let authorize {
+            let request = request(
+                head, in: bytes, ofMount: plan.isOfApplication ? Int(plan.place) : nil,
+                about: plan.resource.isOfSession ? plan.name : nil,
+                callers: route?.callers ?? .ownOrigin, from: address())
+            guard let request else { throw .undecodablePath }
+            known = try request.principal(by: authorize)
+        }
+        let roles = known?.roles ?? roles(ofStrangersTo: plan, head, in: bytes)
+        let caller = Caller(known: known, roles: roles)
+        guard let role = role(of: plan, head, in: bytes), !roles.contains(role) else {
+            return caller
+        }
+        // The pages of the timeline belong to no application: each may have its own inspectors.
+        guard authorize == nil, plan.resource == .file,
+            served.indices.contains(where: {
+                isGranted(role, at: $0, to: head, in: bytes, from: address())
+            })
+        else { throw .forbidden }
+        return caller
+    }
+
+    /// The own access control of an application gives the one who sends a request a role.
+    private func isGranted(
+        _ role: String, at index: Int, to head: RequestHead, in bytes: Span<UInt8>,
+        from address: IPAddress
+    ) -> Bool {
+        guard let authorize = served[index].access,
+            let request = request(head, in: bytes, ofMount: index, from: address),
+            case .granted(let principal) = authorize(request)
+        else { return false }
+        return principal.roles.contains(role)
+    }
+
+    private func roles(
+        ofStrangersTo plan: RequestPlan, _ head: RequestHead, in bytes: Span<UInt8>
+    ) -> Set<String> {
+        // The frequent requests take no more than everybody has: their fields are not looked through.
+        if plan.isFrequent(head.method) || !isOpenToOperators { return Role.ofStrangers }
+        return Self.isForwarded(head, in: bytes) ? Role.ofStrangers : Role.ofOperators
+    }
+
+    /// The role that a request takes (protocol §7); nil where it takes none, as one that is refused
+    /// by its method whoever sends it.
+    private func role(
+        of plan: RequestPlan, _ head: RequestHead, in bytes: Span<UInt8>
+    ) -> String? {
+        switch (plan.resource, head.method) {
+        case (_, .options), (.unknown, _), (.alive, _), (.ready, _), (.problem, _), (.own, _): nil
+        case (.actions, .post): Role.act
+        case (.log, _), (.recording, _), (.replay, _), (.replays, _), (.metrics, _):
+            Role.inspect
+        case (.sessions, .post), (.description, .put): served[Int(plan.place)].maker
+        case (.sessions, _), (.description, .delete), (.state, .put): Role.admin
+        case (.actions, _), (.events, _), (.state, _), (.description, _): Role.observe
+        case (.file, _): Self.isInspected(head, in: bytes) ? Role.inspect : nil
+        }
+    }
+
+    /// The request is for a file below `/inspect`: those are for who may inspect.
+    private static func isInspected(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        let path = head.path.string(in: bytes)
+        let plain = path.utf8.contains(UInt8(ascii: "%")) ? PercentCoding.decoded(path.utf8) : path
+        guard let plain, plain.hasPrefix("/inspect") else { return false }
+        let rest = plain.utf8.dropFirst("/inspect".utf8.count)
+        return rest.isEmpty || rest.first == UInt8(ascii: "/")
+    }
+
+    /// A proxy has passed the request on (RFC 7239, RFC 9110 §7.6.3).
+    private static func isForwarded(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
+        var isForwarded = false
+        head.forEachField(in: bytes) { name, _ in
+            let beginning = Slice(name.range.prefix(12))
+            isForwarded =
+                isForwarded || name.isEqual(to: "forwarded", in: bytes)
+                || name.isEqual(to: "via", in: bytes)
+                || beginning.isEqual(to: "x-forwarded-", in: bytes)
+        }
+        return isForwarded
+    }
 }
 
 extension RequestMethod {

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessages
 import HTTPServer
 import HTTPTypes
@@ -7,13 +8,13 @@ import Sockets
 
 /// Finds the resource that a request is about, on one loop, and answers where that refuses.
 final class Router: RequestHandler {
-    private let registry: SessionRegistry
+    let registry: SessionRegistry
+    let lifecycle: ServerLifecycle
+    /// The pages; nil for none.
+    let files: StaticFiles?
     private let gate: RequestGate
-    private let access: AccessPlan
     private let configuration: ServerConfiguration
     private let sessions: SessionsResource
-    private let operations: OperationsResource
-    private let pages: PagesResource
     private let table: RouteTable
     /// Nil where the application has no routes of its own.
     private let routes: RoutesResource?
@@ -22,23 +23,23 @@ final class Router: RequestHandler {
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
         gate = shared.gate
-        access = shared.access
+        lifecycle = shared.lifecycle
         configuration = shared.configuration
         table = shared.table
         loopIndex = loop.index
-        let files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
+        files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
         let context = ServingContext(
             configuration, inbox: shared.directory.inbox(of: loop),
             handles: Sessions(shared.directory), budget: shared.lifecycle.budget,
             lifecycle: shared.lifecycle, loopIndex: loop.index)
         registry = SessionRegistry(
             context: context, mounts: shared.mounts, quota: shared.quota,
-            dropFiles: { files?.dropCache() }, on: loop)
+            dropFiles: { [files] in files?.dropCache() }, on: loop)
         routes = table.isEmpty ? nil : RoutesResource(shared, on: loop)
         prefixes = registry.mounts.map { Array($0.name.utf8) }
-        sessions = SessionsResource(registry, configuration, access)
-        operations = OperationsResource(registry: registry, lifecycle: shared.lifecycle)
-        pages = PagesResource(files: files)
+        sessions = SessionsResource(
+            registry: registry, gate: gate,
+            checks: AccessChecks(registry.context.sessions, registry.facts))
     }
 
     // MARK: Before the body
@@ -46,14 +47,14 @@ final class Router: RequestHandler {
     func plan(
         _ head: RequestHead, in bytes: Span<UInt8>, from address: IPAddress
     ) -> RequestPlan {
-        var plan = RequestedResource.plan(head.path, in: bytes, mounts: prefixes, table)
+        var plan = RequestedResource.plan(head, in: bytes, mounts: prefixes, table)
         if plan.resource.isOfSession {
             plan.destination = LoopDestination(
                 loopIndex: loop(of: plan.hash), isStream: plan.resource == .events)
         }
         plan.bodyLimit = route(of: plan, head.method)?.bodyLimit
         // Recordings may be large, of those who may have them played.
-        if plan.resource == .sessions, ReplayResource.mode(of: head, in: bytes) != nil {
+        if plan.resource == .replays {
             do throws(ProblemDetails) {
                 _ = try check(head, plan, in: bytes, from: address)
                 plan.bodyLimit = configuration.sessionLimits.recordingByteCount
@@ -103,7 +104,7 @@ final class Router: RequestHandler {
         let refusal = gate.refusal(head, in: bytes, callers: callers, isOwn: route != nil)
         if let refusal { throw refusal }
         if gate.isPreflight(head, in: bytes) { return nil }
-        let caller = try access.caller(of: head, in: bytes, plan, route, from: address())
+        let caller = try gate.caller(of: head, in: bytes, plan, route, from: address())
         try plan.check(head, in: bytes, table)
         return caller
     }
@@ -114,7 +115,7 @@ final class Router: RequestHandler {
         registry.context.metrics.requests += 1
         let (head, plan) = (request.head, request.plan)
         var exchange = request.exchange
-        exchange.variesByCaller = access.isSpecial(plan, route(of: plan, head.method))
+        exchange.variesByCaller = gate.isSpecial(plan, route(of: plan, head.method))
         exchange.refusing(on: loop) { () throws(ProblemDetails) in
             let caller = try check(head, plan, in: bytes, from: exchange.remoteAddress)
             guard let caller else { return gate.answerPreflight(exchange, on: loop) }
@@ -129,14 +130,13 @@ final class Router: RequestHandler {
     private func answer(
         _ request: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        switch request.plan.resource {
-        case .sessions: try sessions.make(localID(), for: request, in: bytes, on: loop)
-        case .alive, .ready, .metrics:
-            try operations.get(request.plan.resource, request.exchange, on: loop)
-        case .problem:
-            try pages.getProblem(request.plan.name, request.exchange, in: bytes, on: loop)
+        switch request.resource {
+        case .sessions: try sessions.open(localID(), for: request, in: bytes, on: loop)
+        case .replays: try sessions.makeReplay(localID(), for: request, in: bytes, on: loop)
+        case .alive, .ready, .metrics: try getOperation(request, on: loop)
+        case .problem: try getProblem(request, in: bytes, on: loop)
         case .own: try routes?.handle(request, in: bytes, on: loop)
-        case .file: try pages.get(request.head, request.exchange, in: bytes, on: loop)
+        case .file: try getFile(request, in: bytes, on: loop)
         default: try sessions.handle(request, in: bytes, on: loop)
         }
     }
@@ -158,4 +158,203 @@ final class Router: RequestHandler {
 
     func giveDueAnswers(on loop: isolated EventLoop) { registry.attend(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
+}
+
+/// The thing that a path names.
+enum RequestedResource: UInt8, CaseIterable {
+    // `M/sessions/{id}` and the resources below it, those first that are asked for all the time.
+    case actions, events, state, description, log, recording, replay
+    /// Nothing that exists, below a session.
+    case unknown
+    /// `M/sessions`; and `POST M/sessions?replay=4x`, which makes a session that plays a recording.
+    case sessions, replays
+    /// The resources for operators.
+    case alive, ready, metrics
+    /// `/problems/{code}`
+    case problem
+    /// A route of the application's own.
+    case own
+    /// Anything else: a file, perhaps.
+    case file
+
+    var isOfSession: Bool { rawValue <= Self.unknown.rawValue }
+
+    /// The path as a template, behind that of the application for resources of sessions; and the methods,
+    /// for Allow.
+    fileprivate var row: (template: String, methods: String) {
+        switch self {
+        case .actions: ("/actions", "POST, OPTIONS")
+        case .events: ("/events", Self.reading)
+        case .state: ("/state", "GET, HEAD, PUT, OPTIONS")
+        case .description: ("", "GET, HEAD, PUT, DELETE, OPTIONS")
+        case .log: ("/log", Self.reading)
+        case .recording: ("/recording", Self.reading)
+        case .replay: ("/replay", "GET, HEAD, POST, OPTIONS")
+        case .unknown: ("/{unknown}", "")
+        case .sessions, .replays: ("/sessions", "POST, OPTIONS")
+        case .alive: ("/livez", Self.reading)
+        case .ready: ("/readyz", Self.reading)
+        case .metrics: ("/metrics", Self.reading)
+        case .problem: ("/problems/{code}", Self.reading)
+        case .own, .file: ("/{file}", Self.reading)
+        }
+    }
+
+    private static let reading = "GET, HEAD, OPTIONS"
+
+    private static func bytes(_ resources: RequestedResource...) -> [(RequestedResource, [UInt8])] {
+        resources.map { ($0, Array($0.row.template.utf8)) }
+    }
+
+    private static let ofSession = bytes(
+        .actions, .events, .state, .description, .log, .recording, .replay)
+    private static let ofServer = bytes(.alive, .ready, .metrics)
+
+    /// The plan of a request, without a string: the resource that its path names, with the place of
+    /// the application or route that has it, and the session's id or the problem's code.
+    ///
+    /// - Parameter mounts: the prefixes of the applications.
+    static func plan(
+        _ head: RequestHead, in bytes: Span<UInt8>, mounts: [[UInt8]], _ table: RouteTable
+    ) -> RequestPlan {
+        let path = head.path
+        for mount in mounts.indices {
+            guard let rest = rest(of: path, behind: mounts[mount], in: bytes),
+                let inner = Self.rest(of: rest, behind: sessionsPath, in: bytes)
+            else { continue }
+            if inner.isEmpty {
+                let isReplay = SessionsResource.replayMode(of: head, in: bytes) != nil
+                return RequestPlan(isReplay ? .replays : .sessions, place: mount)
+            }
+            guard bytes[inner.range.lowerBound] == slash else { continue }
+            var end = inner.range.lowerBound + 1
+            while end < inner.range.upperBound, bytes[end] != slash { end += 1 }
+            let tail = Slice(end..<inner.range.upperBound)
+            var plan = RequestPlan(
+                find(tail, among: ofSession, in: bytes) ?? .unknown, place: mount,
+                name: Slice(inner.range.lowerBound + 1..<end))
+            plan.hash = IDHash.of(bytes.extracting(plan.name.range))
+            return plan
+        }
+        if let resource = find(path, among: ofServer, in: bytes) { return RequestPlan(resource) }
+        if let code = rest(of: path, behind: problemsPath, in: bytes), !code.isEmpty {
+            return RequestPlan(.problem, name: code)
+        }
+        return table.find(path, in: bytes).map { RequestPlan(.own, place: $0) }
+            ?? RequestPlan(.file)
+    }
+
+    @inline(__always)
+    private static func find(
+        _ path: Slice, among resources: [(RequestedResource, [UInt8])], in bytes: Span<UInt8>
+    ) -> RequestedResource? {
+        for (resource, text) in resources where text.count == path.length {
+            if rest(of: path, behind: text, in: bytes) != nil { return resource }
+        }
+        return nil
+    }
+
+    /// The rest behind a prefix; nil where the path has another beginning.
+    @inline(__always)
+    private static func rest(
+        of path: Slice, behind prefix: [UInt8], in bytes: Span<UInt8>
+    ) -> Slice? {
+        guard path.length >= prefix.count else { return nil }
+        let end = path.range.lowerBound + prefix.count
+        let beginning = bytes.extracting(path.range.lowerBound..<end)
+        guard beginning.elementsEqual(prefix.span) else { return nil }
+        return Slice(end..<path.range.upperBound)
+    }
+
+    private static let slash = UInt8(ascii: "/")
+    private static let sessionsPath = Array("/sessions".utf8)
+    private static let problemsPath = Array("/problems/".utf8)
+}
+
+extension RequestPlan {
+    fileprivate init(
+        _ resource: RequestedResource, place: Int = 0, name: Slice = .empty
+    ) {
+        self.init()
+        kind = resource.rawValue
+        self.place = Int32(place)
+        self.name = name
+    }
+
+    var resource: RequestedResource { RequestedResource(rawValue: kind) ?? .file }
+
+    /// The path belongs to an application.
+    var isOfApplication: Bool { kind <= RequestedResource.replays.rawValue }
+
+    /// The request is one of those that a server gets all the time: an action, a state, a stream.
+    func isFrequent(_ method: RequestMethod) -> Bool {
+        kind <= RequestedResource.state.rawValue && method != .put
+    }
+
+    /// The resource as a template, `/counter/sessions/{id}/actions`.
+    func template(mounts: [[UInt8]], _ table: RouteTable) -> String {
+        switch resource {
+        case .own: table[Int(place)].path.text
+        case let resource where isOfApplication:
+            String(decoding: mounts[Int(place)], as: UTF8.self)
+                + (resource.isOfSession ? "/sessions/{id}" : "") + resource.row.template
+        case let resource: resource.row.template
+        }
+    }
+
+    /// The answer to OPTIONS.
+    func allowedMethods(_ head: RequestHead, _ table: RouteTable) -> String {
+        if head.isAsterisk { return "GET, HEAD, POST, PUT, DELETE, OPTIONS" }
+        return resource == .own ? table[Int(place)].allowedMethods : resource.row.methods
+    }
+
+    /// Throws where the head alone shows that the request is refused: by its method, or by the media
+    /// type of its body.
+    func check(
+        _ head: RequestHead, in bytes: Span<UInt8>, _ table: RouteTable
+    ) throws(ProblemDetails) {
+        switch (resource, head.method) {
+        case (_, .other), (_, .connect), (_, .trace): throw .methodNotImplemented
+        case (.unknown, _): throw .notFound
+        case (_, .options): break
+        case (.own, _): try table[Int(place)].check(head, in: bytes)
+        case (.actions, .post), (.state, .put), (.replay, .post):
+            guard MediaType.isJSON(head, in: bytes) else { throw .jsonExpected }
+        case (.replays, _):
+            let type = "application/x-ndjson"
+            guard let value = head.value(.contentType),
+                MediaType.isEqual(value, to: type, in: bytes)
+            else { throw .mediaTypeNotAccepted(type) }
+        case (.sessions, .post), (.description, .put):
+            guard !head.hasBody || MediaType.isJSON(head, in: bytes) else { throw .jsonExpected }
+        case (.actions, _), (.sessions, _):
+            throw .methodNotAllowed(allow: resource.row.methods)
+        case (_, .get), (_, .head), (.description, .delete): break
+        default: throw .methodNotAllowed(allow: resource.row.methods)
+        }
+    }
+}
+
+extension Exchange {
+    /// Does what answers the request; answers with the problem where that throws.
+    func refusing(
+        on loop: isolated EventLoop, _ body: () throws(ProblemDetails) -> Void
+    ) {
+        do throws(ProblemDetails) {
+            try body()
+        } catch {
+            respond(error, on: loop)
+        }
+    }
+}
+
+extension RequestHead {
+    /// A body comes behind the head, if perhaps an empty one.
+    var hasBody: Bool {
+        switch body {
+        case .none: false
+        case .length(let length): length > 0
+        case .chunked: true
+        }
+    }
 }

@@ -53,7 +53,7 @@ public final class Server: Sendable {
     }
 
     /// Whoever reaches the port has every role, once started.
-    package var isOpenToOperators: Bool { shared.access.isOpenToOperators }
+    package var isOpenToOperators: Bool { shared.gate.isOpenToOperators }
 
     /// The port, once started.
     public var port: Int { http.port }
@@ -86,7 +86,6 @@ struct ServerParts: Sendable {
     let mounts: [any MountedApplication]
     let table: RouteTable
     let gate: RequestGate
-    let access: AccessPlan
     let lifecycle: ServerLifecycle
     let directory: SessionDirectory
     let quota: SessionQuota
@@ -102,9 +101,8 @@ struct ServerParts: Sendable {
         lifecycle = ServerLifecycle(configuration, table, mounts)
         directory = SessionDirectory(mounts, limits: configuration.sessionLimits)
         quota = SessionQuota(configuration.sessionLimits)
-        access = AccessPlan(configuration, served, lifecycle)
         pages = try Self.openPages(configuration)
-        gate = try RequestGate(configuration)
+        gate = try RequestGate(configuration, served, lifecycle)
         var http = WebServerConfiguration(
             host: configuration.host, port: configuration.port,
             loopCount: configuration.loopCount, limits: configuration.limits,

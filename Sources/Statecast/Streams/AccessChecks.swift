@@ -28,12 +28,13 @@ final class AccessChecks {
 
     /// A stream has begun, for the principal that access control has just found.
     func add(
-        _ watcher: StreamWatcher, _ request: AccessRequest, asking control: AccessControl,
+        _ watcher: StreamWatcher, _ request: AccessRequest,
+        asking authorize: @escaping AccessRequest.Authorize,
         on loop: isolated EventLoop
     ) {
         guard !watcher.isClosed else { return }
         count(request.byteCount)
-        let check = StreamCheck(watcher, request, control, self)
+        let check = StreamCheck(watcher, request, authorize, self)
         check.timer = loop.schedule(after: period, check)
         watcher.check = check
     }
@@ -51,7 +52,11 @@ final class AccessChecks {
             return Self.pause
         }
         let watcher = check.watcher
-        guard let principal = check.control.principal(ofStream: check.request) else {
+        var request = check.request
+        request.purpose = .openStream
+        guard case .granted(let principal) = check.authorize(request),
+            principal.roles.contains(Role.observe)
+        else {
             watcher.end("unauthorized", on: loop)
             return nil
         }
@@ -99,17 +104,17 @@ final class AccessChecks {
 final class StreamCheck: TimerHandler {
     fileprivate let watcher: StreamWatcher
     fileprivate let request: AccessRequest
-    fileprivate let control: AccessControl
+    fileprivate let authorize: AccessRequest.Authorize
     fileprivate var timer: Timer?
     private let checks: AccessChecks
 
     fileprivate init(
-        _ watcher: StreamWatcher, _ request: AccessRequest, _ control: AccessControl,
-        _ checks: AccessChecks
+        _ watcher: StreamWatcher, _ request: AccessRequest,
+        _ authorize: @escaping AccessRequest.Authorize, _ checks: AccessChecks
     ) {
         self.watcher = watcher
         self.request = request
-        self.control = control
+        self.authorize = authorize
         self.checks = checks
     }
 
