@@ -4,6 +4,7 @@ import Cards
 import Counter
 import CounterModel
 import Episodes
+import Glibc
 import HTTPClient
 import Logging
 import MockUpstream
@@ -109,10 +110,10 @@ struct DemoService: Service {
         url.hasSuffix("/") ? String(url.dropLast()) : url
     }
 
-    /// Prints a line for the operator, at once even into a pipe.
+    /// Prints a line for the operator, at once even into a pipe, which would wait for more.
     private func say(_ line: String) {
         print(line)
-        StandardOutput.flush()
+        fflush(nil)
     }
 }
 

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Glibc
 public import Logging
 import ServiceLifecycle
 import Sockets
@@ -23,7 +24,7 @@ struct Serve: AsyncParsableCommand {
     var port = 8080
 
     @Option(help: "How many event loops, each a thread; by default one a core.")
-    var loops = Machine.coreCount
+    var loops = min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 64)
 
     @Option(name: .customLong("public"), help: "The directory of the pages.")
     var publicDirectory = "Public"

@@ -164,31 +164,23 @@ import Testing
 
     private enum None: ActionGroup { case added }
 
-    private func fault(_ body: () throws -> Void) -> String {
-        do {
-            try body()
-            return ""
-        } catch {
-            return "\(error)"
-        }
-    }
-
     @Test func `is found at any depth`() throws {
-        let coder = try #require(try SessionFactCoder<Deep>(try ActionCoder()))
+        let coder = try #require(SessionFactCoder<Deep>(try ActionCoder()))
+        #expect(coder.fault == nil)
         #expect(coder.action(of: .restored) == .inner(.life(.restored)))
         let alice = Principal("al\"ice", roles: ["b", "a"])
         #expect(coder.action(of: .watcherCame(alice)) == .inner(.life(.watcherCame(alice))))
         #expect(coder.action(of: .watcherLeft(alice)) == .inner(.life(.watcherLeft(alice))))
-        #expect(try SessionFactCoder<None>(try ActionCoder()) == nil)
+        #expect(SessionFactCoder<None>(try ActionCoder()) == nil)
     }
 
     @Test func `stands once`() throws {
-        let text = fault { _ = try SessionFactCoder<Twice>(try ActionCoder()) }
+        let text = try #require(SessionFactCoder<Twice>(try ActionCoder())?.fault)
         #expect(text.hasPrefix("SessionFact stands in first and in second/third"))
     }
 
     @Test func `carries nothing else`() throws {
-        let text = fault { _ = try SessionFactCoder<Beside>(try ActionCoder()) }
+        let text = try #require(SessionFactCoder<Beside>(try ActionCoder())?.fault)
         #expect(text.hasSuffix("write `case session(SessionFact)`."))
     }
 
@@ -199,10 +191,11 @@ import Testing
         func reduce(_ state: inout State, _ action: Action, _ step: Step) {}
     }
 
-    @Test func `is looked for when the server starts`() {
-        let text = fault {
-            _ = try Server(MemoryServer.configuration) { Served("/doubled", Doubled()) }
+    @Test func `is looked for when the server starts`() throws {
+        let error = try #require(throws: ServerError.self) {
+            try Server(MemoryServer.configuration) { Served("/doubled", Doubled()) }
         }
-        #expect(text.hasPrefix("/doubled: SessionFact stands in first and in second"))
+        #expect(
+            error.description.hasPrefix("/doubled: SessionFact stands in first and in second"))
     }
 }

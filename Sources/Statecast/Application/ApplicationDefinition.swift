@@ -35,17 +35,18 @@ protocol MountedApplication: Sendable {
     /// Deletes what the application keeps under the id of an ended session.
     func forget(_ id: SessionID) async throws
 
-    /// Has the application begin a session; throws where the input or the application refuse that.
+    /// Has the application begin a session, with this state; throws where the input or the application
+    /// refuse that.
     ///
     /// - Parameter epoch: the first part of the session's tokens.
     func start(
         _ id: SessionID, _ start: SessionStart, epoch: String
-    ) throws(StartRefusal) -> StartedSession
+    ) throws(StartRefusal) -> any StateValue
 
     /// The store of a session: at what a journal has kept of it, or at its beginning. Throws where
     /// that is no state of this application, or the application refuses it.
     func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ started: StartedSession?,
+        _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any TakesActions
 }
@@ -73,7 +74,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     func start(
         _ id: SessionID, _ start: SessionStart, epoch: String
-    ) throws(StartRefusal) -> StartedSession {
+    ) throws(StartRefusal) -> any StateValue {
         let step = Step.beginning(id, epoch: epoch, by: start.by, in: environment)
         var state = application.initialState
         let input = try start.input.read(as: App.Input.self)
@@ -82,11 +83,11 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
         } catch {
             throw .rejected(error)
         }
-        return StartedSession(state)
+        return state
     }
 
     func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ started: StartedSession?,
+        _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?,
         _ context: ServingContext
     ) throws(DecodingFailure) -> any TakesActions {
         ApplicationStore(
@@ -104,14 +105,14 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
     }
 
     private func state(
-        of opened: OpenedSession, _ started: StartedSession?
+        of opened: OpenedSession, _ started: (any StateValue)?
     ) throws(DecodingFailure) -> ApplicationStore<App>.KeptState {
         if let kept = opened.document {
             return .init(
                 state: try options.restore(kept.json, from: kept.schema), version: kept.version,
                 lastChange: kept.lastChange, lastTime: kept.lastTime)
         }
-        guard let state = started?.state as? App.State else {
+        guard let state = started as? App.State else {
             preconditionFailure("A session that no journal has kept was started.")
         }
         return .init(state: state, version: 0, lastChange: 0, lastTime: nil)
@@ -204,5 +205,12 @@ final class ApplicationContext<App: Application> {
                 code.coder.typeNumber(of: action), by: principal, origin, .init(outcome))
         }
         return ledger
+    }
+}
+
+extension Environment {
+    /// The machine's clocks.
+    static var live: Environment {
+        Environment(now: { Timestamp(milliseconds: Instant.readWallClock()) })
     }
 }

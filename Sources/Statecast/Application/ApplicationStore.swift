@@ -1,7 +1,7 @@
 import Bytes
-import Redux
-import Sessions
-import StateCoding
+public import Redux
+public import Sessions
+public import StateCoding
 
 /// An application's store and coders, for one session.
 ///
@@ -160,6 +160,173 @@ final class ApplicationStore<App: Application>: ViewedStore, TakesActions {
     }
 
     func encodeState(into output: inout [UInt8]) throws(EncodingFailure) {
-        try context.definition.code.encode(ledger, &output)
+        try StateEncoder().encode(state, into: &output)
+    }
+}
+
+/// The ways in for the server's own code: handles, and facts about the session.
+extension ApplicationStore {
+    /// Decides about actions that a handle dispatches, as `submit` does about those that are posted.
+    func submit(
+        _ actions: HandledActions<App.Action>, at time: Timestamp, _ append: StagedBatch.Append
+    ) throws(Refusal) -> Decision {
+        let outcome = ledger.submit(
+            actions.list, by: actions.principal, at: time, after: actions.chain
+        ) { hand($0, to: append) }
+        let result = Result { () throws(Refusal) in
+            try Self.decision(of: actions, outcome, at: headVersion)
+        }
+        context.counts.count(result, batch: actions.types, by: actions.principal, .server)
+        return try result.get()
+    }
+
+    /// One action is no batch.
+    private static func decision(
+        of actions: HandledActions<App.Action>, _ outcome: BatchOutcome, at head: UInt64
+    ) throws(Refusal) -> Decision {
+        guard actions.list.count == 1 else { return try Decision(outcome, at: head) }
+        switch outcome {
+        case .accepted(let outcomes): return try Decision(outcomes.first ?? .dropped, at: head)
+        case .rejected(_, let rejection): throw .rejected(rejection, index: nil)
+        case .refused: throw .unknown
+        }
+    }
+
+    /// Tells of a part of the committed state whenever it differs, until the subscription ends.
+    func observe<Value: Equatable>(
+        _ select: @escaping (App.State) -> Value, _ onChange: @escaping (Value) -> Void
+    ) -> Subscription {
+        ledger.observers.observe(select, onChange)
+    }
+
+    var wantsSessionFacts: Bool { context.definition.facts != nil }
+
+    func submit(
+        _ fact: SessionFact, at time: Timestamp, _ append: StagedBatch.Append
+    ) throws(Refusal) -> Decision {
+        guard let action = context.definition.facts?.action(of: fact) else {
+            return try Decision(.dropped, at: headVersion)
+        }
+        var isVoid = false
+        let outcome = ledger.submit(action, origin: .server, at: time) { staged in
+            // What changes nothing is no entry. Actions that it has caused are another matter.
+            guard staged.changed || staged.isCaused else {
+                isVoid = true
+                return .refused
+            }
+            return hand(staged, to: append)
+        }
+        let fate = outcome == .refused && isVoid ? .dropped : outcome
+        context.counts.count(
+            context.definition.code.coder.typeNumber(of: action), by: nil, .server, .init(fate))
+        return try Decision(fate, at: headVersion)
+    }
+}
+
+/// The code of an application that every POST runs, compiled for its types.
+///
+/// `Served.init` is inlined where the types are known, and so are these closures: generic code that
+/// is reached through a protocol has to look every type up again, each time.
+@usableFromInline
+struct ApplicationCode<App: Application>: Sendable {
+    /// Decides about the actions in a body, and hands what is accepted to the journal.
+    @usableFromInline
+    typealias Submit =
+        @Sendable (
+            _ body: Span<UInt8>, _ ledger: Ledger<App.State, App.Action>, _ by: Principal,
+            _ time: Timestamp, _ batchLimit: Int, _ memory: ActionMemory,
+            _ append: StagedBatch.Append
+        ) throws(Refusal) -> Decision
+
+    @usableFromInline let coder: ActionCoder<App.Action>
+    @usableFromInline let reducer: Reducer<App.State, App.Action>
+    @usableFromInline let work: WorkSource<App.State, App.Action>
+    @usableFromInline let submit: Submit
+
+    /// Throws where the actions' types cannot be told apart on the wire.
+    @inlinable
+    init(_ application: App) throws(ActionCoderError) {
+        let coder = try ActionCoder<App.Action>()
+        self.coder = coder
+        reducer = { (state, action, step) throws(Rejection) in
+            try application.reduce(&state, action, step)
+        }
+        work = WorkSource { application.work(in: $0) }
+        submit = {
+            (body, ledger, principal, time, batchLimit, memory, append) throws(Refusal) in
+            if ActionCoder<App.Action>.isBatch(body) {
+                let actions = try Self.readable { () throws(ActionFailure) in
+                    try coder.decodeBatch(body, maximumCount: batchLimit, in: memory).map(\.action)
+                }
+                let outcome = ledger.submit(batch: actions, by: principal, at: time) { staged in
+                    Self.hand(staged, coder, body, to: append)
+                }
+                return try Decision(outcome, at: ledger.headVersion)
+            }
+            let action = try Self.readable { () throws(ActionFailure) in
+                try coder.decodeAction(body, in: memory)
+            }
+            let outcome = ledger.submit(action, by: principal, at: time) { staged in
+                Self.hand(staged, coder, body, to: append)
+            }
+            return try Decision(outcome, at: ledger.headVersion)
+        }
+    }
+
+    @inlinable @inline(__always)
+    static func readable<Value>(
+        _ read: () throws(ActionFailure) -> Value
+    ) throws(Refusal) -> Value {
+        do throws(ActionFailure) { return try read() } catch { throw .malformed(error) }
+    }
+
+    /// Hands staged entries over; their bytes are made only where the journal wants them.
+    ///
+    /// - Parameter body: the posted actions, whose `meta` goes into their entries.
+    @inlinable @inline(__always)
+    static func hand(
+        _ staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
+        _ body: Span<UInt8>, to append: StagedBatch.Append
+    ) -> Keeping {
+        append(
+            StagedBatch(
+                version: staged.version, count: staged.count, isCaused: staged.isCaused,
+                outcomes: staged.outcomes)
+        ) { (former, keepsSecrets) throws(EncodingFailure) in
+            try Self.encode(
+                staged, coder, metas: staged.isCaused ? [] : ActionMeta.list(in: body),
+                after: former, keepsSecrets)
+        }
+    }
+
+    @usableFromInline
+    static func encode(
+        _ staged: StagedEntries<App.State, App.Action>, _ coder: ActionCoder<App.Action>,
+        metas: [[UInt8]?], after former: EncodedForm?, _ keepsSecrets: Bool
+    ) throws(EncodingFailure) -> EncodedBatch {
+        // The posted action that an entry is the first of has its meta.
+        var metaOfVersion: [UInt64: [UInt8]] = [:]
+        let first = staged.version - UInt64(staged.count) + 1
+        for (index, meta) in metas.enumerated() {
+            guard let meta else { continue }
+            if staged.outcomes.isEmpty {
+                metaOfVersion[first] = meta
+            } else if case .accepted(let version, _, _) = staged.outcomes[index] {
+                metaOfVersion[version] = meta
+            }
+        }
+        var entries: [Entry<[UInt8]>] = []
+        for entry in staged.entries {
+            entries.append(
+                try entry.map { (action) throws(EncodingFailure) in
+                    var bytes: [UInt8] = []
+                    try coder.encode(action, meta: metaOfVersion[entry.version], into: &bytes)
+                    return bytes
+                })
+        }
+        guard staged.changed else { return EncodedBatch(entries, nil) }
+        return EncodedBatch(
+            entries,
+            try StateEncoder().encode(staged.state, after: former, keepingSecrets: keepsSecrets))
     }
 }

@@ -74,9 +74,7 @@ public struct Migration: Sendable {
         migrate = { (json) throws(DecodingFailure) in
             let old = try StateDecoder().decode(Old.self, from: json)
             do {
-                var output: [UInt8] = []
-                try StateEncoder().encode(try body(old), into: &output)
-                return output
+                return try StateEncoder().bytes(of: try body(old))
             } catch {
                 throw .state("Migration(from: \(version)) has failed: \(error)")
             }

@@ -1,25 +1,6 @@
 import Redux
 import StateCoding
 
-/// The reason why an application cannot be told what becomes of its sessions.
-enum SessionFactFault: Error, CustomStringConvertible {
-    /// Several cases carry `SessionFact`.
-    case several([String])
-    /// The case of this path carries more than the fact.
-    case besideOthers(String)
-
-    var description: String {
-        switch self {
-        case .several(let paths):
-            "SessionFact stands in \(paths.joined(separator: " and in ")), and would be told twice: "
-                + "keep one of these cases."
-        case .besideOthers(let path):
-            "\(path) carries SessionFact beside other values, which the server does not know: write "
-                + "`case \(path.split(separator: "/").last ?? "session")(SessionFact)`."
-        }
-    }
-}
-
 /// Makes an application's own action of a fact about a session: the case that carries `SessionFact`
 /// is found once, at start.
 struct SessionFactCoder<Action: ActionGroup>: Sendable {
@@ -28,51 +9,50 @@ struct SessionFactCoder<Action: ActionGroup>: Sendable {
     private let path: String
 
     /// Nil where no case carries the facts.
-    init?(_ coder: ActionCoder<Action>) throws(SessionFactFault) {
-        let paths = coder.paths(to: SessionFact.self)
-        guard let path = paths.first else { return nil }
-        guard paths.count == 1 else { throw .several(paths) }
+    init?(_ coder: ActionCoder<Action>) {
+        guard let path = coder.paths(to: SessionFact.self).first else { return nil }
         self.coder = coder
         self.path = path
-        guard action(of: .restored) != nil else { throw .besideOthers(path) }
+    }
+
+    /// The sentence that says why the application cannot be told of facts; nil where it can.
+    var fault: String? {
+        let paths = coder.paths(to: SessionFact.self)
+        guard paths.count == 1 else {
+            return
+                "SessionFact stands in \(paths.joined(separator: " and in ")), and would be told "
+                + "twice: keep one of these cases."
+        }
+        guard action(of: .restored) == nil else { return nil }
+        return
+            "\(path) carries SessionFact beside other values, which the server does not know: write "
+            + "`case \(path.split(separator: "/").last ?? "session")(SessionFact)`."
     }
 
     /// The action that carries a fact; nil for none that can be written as JSON.
     func action(of fact: SessionFact) -> Action? {
-        var json: [UInt8] = []
-        do throws(EncodingFailure) {
-            var writer = JSONWriter()
-            writer.beginObject()
-            writer.member("type", "\(path)/\(Self.name(of: fact))")
-            if let principal = Self.principal(in: fact) {
-                var payload: [UInt8] = []
-                try StateEncoder().encode(principal, into: &payload)
+        let (name, principal) = Self.parts(of: fact)
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("type", "\(path)/\(name)")
+        do {
+            if let principal {
+                let payload = try StateEncoder().bytes(of: principal)
                 writer.member("payload", json: payload.span)
             }
             writer.endObject()
-            json = writer.bytes
-        } catch {
-            return nil
-        }
-        do throws(ActionFailure) {
+            let json = writer.finish()
             return try coder.decodeLogged(json.span).action
         } catch {
             return nil
         }
     }
 
-    private static func name(of fact: SessionFact) -> String {
+    private static func parts(of fact: SessionFact) -> (name: String, principal: Principal?) {
         switch fact {
-        case .restored: "restored"
-        case .watcherCame: "watcherCame"
-        case .watcherLeft: "watcherLeft"
-        }
-    }
-
-    private static func principal(in fact: SessionFact) -> Principal? {
-        switch fact {
-        case .restored: nil
-        case .watcherCame(let principal), .watcherLeft(let principal): principal
+        case .restored: ("restored", nil)
+        case .watcherCame(let principal): ("watcherCame", principal)
+        case .watcherLeft(let principal): ("watcherLeft", principal)
         }
     }
 }

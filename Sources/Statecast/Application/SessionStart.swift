@@ -55,18 +55,11 @@ enum StartRefusal: Error, Sendable {
     case rejected(Rejection)
 }
 
-/// The state with which a session begins: version 0, without its type.
-struct StartedSession: Sendable {
-    let state: any Sendable
-    /// Writes the state as JSON, for a journal that keeps it.
-    let json: @Sendable () throws(EncodingFailure) -> [UInt8]
-
-    init(_ state: some StateValue) {
-        self.state = state
-        json = { () throws(EncodingFailure) in
-            var output: [UInt8] = []
-            try StateEncoder().encode(state, into: &output)
-            return output
-        }
+extension StateEncoder {
+    /// A value as JSON.
+    func bytes(of value: some Encodable) throws(EncodingFailure) -> [UInt8] {
+        var output: [UInt8] = []
+        try encode(value, into: &output)
+        return output
     }
 }

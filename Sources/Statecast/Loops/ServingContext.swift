@@ -21,7 +21,7 @@ final class ServingContext {
     let feeds = SessionFeeds()
     var metrics = LoopMetrics()
     /// The counts of each application's actions.
-    private let counts: [ActionCounts]
+    private let counts: [String: ActionCounts]
     /// The parts that the stores of each mounted application share, by its name.
     var applications: [String: AnyObject] = [:]
     /// The stores of which work has ended that a version has led to, and nobody was told.
@@ -38,7 +38,7 @@ final class ServingContext {
         self.handles = handles
         self.logger = logger
         self.lifecycle = lifecycle
-        counts = lifecycle.actions.makeCounts()
+        counts = lifecycle.makeCounts()
         checksReducers = configuration.checksReducers
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits, at: .read())
@@ -58,7 +58,10 @@ final class ServingContext {
     ///
     /// - Parameter name: the application's: `/counter`, or nothing for the root.
     func counts(ofMount name: String) -> ActionCounts {
-        counts[lifecycle.actions.place(ofMount: name)]
+        guard let counts = counts[name] else {
+            preconditionFailure("A session is of an application that is mounted.")
+        }
+        return counts
     }
 
     /// Tells the other loops what this one has counted.
@@ -68,8 +71,7 @@ final class ServingContext {
         metrics.submissions = sessions.actionCount
         metrics.rejections = sessions.rejectionCount
         metrics.events = performer.eventCount
-        lifecycle.update(sessions.loopIndex, metrics)
-        lifecycle.actions.update(sessions.loopIndex, counts)
+        lifecycle.update(sessions.loopIndex, metrics, counts)
     }
 
     /// The wall clock.

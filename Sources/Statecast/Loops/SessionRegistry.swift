@@ -144,7 +144,7 @@ final class SessionRegistry {
     /// The beginning that an application has made of a session, which has a place among all.
     private struct Beginning {
         let maker: SessionMaker?
-        let started: StartedSession
+        let started: any StateValue
         let new: NewSession
     }
 
@@ -161,7 +161,7 @@ final class SessionRegistry {
             guard quota.enter(start.maker) else { return (nil, .failed(.tooManySessions)) }
             let new = NewSession(
                 epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion
-            ) { () throws(EncodingFailure) in try started.json() }
+            ) { () throws(EncodingFailure) in try StateEncoder().bytes(of: started) }
             return (Beginning(maker: start.maker, started: started, new: new), .absent)
         } catch {
             return (nil, .refused(error))
@@ -202,7 +202,7 @@ final class SessionRegistry {
     }
 
     private func makeStore(
-        _ id: SessionID, _ opened: OpenedSession, _ started: StartedSession?, _ mount: Int
+        _ id: SessionID, _ opened: OpenedSession, _ started: (any StateValue)?, _ mount: Int
     ) -> (any TakesActions)? {
         do throws(DecodingFailure) {
             return try mounts[mount].makeStore(id, opened, started, context)

@@ -1,5 +1,6 @@
 import Redux
 import Sessions
+import Sockets
 
 /// The numbers of one application's actions on one loop, by type, role, origin and fate.
 final class ActionCounts {
@@ -84,7 +85,7 @@ final class ActionCounts {
     }
 
     /// The number of the label of a principal's roles, which is mostly that of the one before.
-    func role(of principal: Principal?) -> RoleLabels.Number {
+    func role(of principal: Principal?) -> Int {
         guard let principal else { return RoleLabels.server }
         let mark = principal.mark
         if mark == lastMark { return lastRole }
@@ -101,7 +102,7 @@ final class ActionCounts {
     /// What a cell counts.
     static func labels(
         ofCell cell: Int, typeCount: Int
-    ) -> (role: RoleLabels.Number, type: Int, origin: Origin, fate: Fate) {
+    ) -> (role: Int, type: Int, origin: Origin, fate: Fate) {
         let (rest, fate) = cell.quotientAndRemainder(dividingBy: fateCount)
         let (row, origin) = rest.quotientAndRemainder(dividingBy: origins.count)
         let (role, type) = row.quotientAndRemainder(dividingBy: typeCount + 1)
@@ -119,6 +120,48 @@ extension Origin {
         // A state that is set by hand holds no action: what work makes of it is counted as its own.
         case .server, .inspector: 3
         case .replay: 4
+        }
+    }
+}
+
+/// The labels that stand for principals in a server's metrics: their roles, never their ids, and only
+/// so many different ones.
+final class RoleLabels: Sendable {
+    /// The server itself.
+    static let server = 0
+    /// A client that nothing has asked who it is.
+    static let anonymous = 1
+    /// A principal without roles.
+    static let none = 2
+    /// Roles that have no label of their own: there are labels enough, or it would be too long, or could
+    /// be read as another one.
+    static let other = 3
+    private static let fixed = ["server", "anonymous", "none", "other"]
+
+    /// The most sets of roles that have a label of their own.
+    static let limit = 32
+    /// The longest label of a set of roles, in bytes.
+    static let byteCount = 64
+
+    /// The numbers of sets of roles, and the labels by their numbers.
+    private let board = Lock((numbers: [Set<String>: Int](), labels: fixed))
+
+    /// The labels by their numbers: `admin+member` for the roles of both names.
+    var all: [String] { board.withLock { $0.labels } }
+
+    /// The number of the label for a set of roles, which is one for all loops.
+    func number(of roles: Set<String>) -> Int {
+        guard !roles.isEmpty else { return Self.none }
+        return board.withLock { board in
+            if let known = board.numbers[roles] { return known }
+            guard board.numbers.count < Self.limit else { return Self.other }
+            let label = roles.sorted().joined(separator: "+")
+            guard label.utf8.count <= Self.byteCount, !Self.fixed.contains(label),
+                !roles.contains(where: { $0.contains("+") })
+            else { return Self.other }
+            board.numbers[roles] = board.labels.count
+            board.labels.append(label)
+            return board.labels.count - 1
         }
     }
 }

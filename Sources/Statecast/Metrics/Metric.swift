@@ -8,32 +8,22 @@ struct Metric {
         case counter, gauge
     }
 
-    struct Row {
-        var labels: [(String, String)] = []
-        var value: Int
-    }
+    typealias Row = (labels: [(String, String)], value: Int)
 
-    private let name: String
-    private let kind: Kind
-    private let help: String
-    private let rows: [Row]
+    let text: String
 
     init(_ name: String, _ kind: Kind, _ help: String, _ rows: [Row]) {
-        (self.name, self.kind, self.help, self.rows) = (name, kind, help, rows)
-    }
-
-    init(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
-        self.init(name, kind, help, [Row(value: value)])
-    }
-
-    var text: String {
         var text = "# TYPE \(name) \(kind.rawValue)\n# HELP \(name) \(help)\n"
         for row in rows {
             let labels = row.labels.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }
             let list = labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}"
             text += "\(name)\(kind == .counter ? "_total" : "")\(list) \(row.value)\n"
         }
-        return text
+        self.text = text
+    }
+
+    init(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
+        self.init(name, kind, help, [([], value)])
     }
 
     /// The value of a label with `\`, `"` and line ends escaped: `a"b` is `a\"b`.

@@ -66,11 +66,7 @@ extension SavedValues where Value: Codable {
     ) throws -> SavedValues {
         try files(
             in: directory, limit: limit, fileLimit: fileLimit, callLimit: callLimit,
-            encode: { value in
-                var bytes: [UInt8] = []
-                try StateEncoder().encode(value, into: &bytes)
-                return bytes
-            },
+            encode: { try StateEncoder().bytes(of: $0) },
             decode: { try StateDecoder().decode(Value.self, from: $0.span) })
     }
 }

@@ -124,35 +124,38 @@ extension ProblemDetails {
     ///
     /// - Parameter known: the names of the application's actions.
     init(_ failure: ActionFailure, known: [String]) {
-        switch failure {
-        case .syntax(let offset, let detail):
-            self.init(
-                code: "malformed-json", detail: detail, members: [.number("offset", offset)])
-        case .tooDeep(let limit):
-            self.init(
-                code: "nested-too-deep", detail: "The JSON nests deeper than \(limit) levels.",
-                members: [.number("limit", limit)])
-        case .tooManyActions(let limit):
-            self.init(
-                code: "batch-too-large", detail: "A batch holds at most \(limit) actions.",
-                members: [.number("limit", limit)])
-        case .badEnvelope(let pointer, let detail):
-            self.init(
-                code: "not-an-action", detail: detail, members: [.text("pointer", "\(pointer)")])
-        case .unknownType(let type, let nearest, let pointer):
-            let names = nearest.isEmpty ? Array(known.prefix(20)) : nearest
-            self.init(
-                code: "unknown-action", detail: "There is no action \(type.prefix(100)).",
-                members: [.text("pointer", "\(pointer)"), .texts("known", names)])
-        case .badPayload(let pointer, let detail):
-            self.init(
-                code: "bad-payload", detail: detail, members: [.text("pointer", "\(pointer)")])
-        case .factNotAllowed(let type, let pointer):
-            self.init(
-                code: "fact-not-allowed",
-                detail: "\(type.prefix(100)) is reported by the server only.",
-                members: [.text("pointer", "\(pointer)")])
-        }
+        func pointer(_ pointer: JSONPointer) -> Member { .text("pointer", "\(pointer)") }
+        let (code, detail, members): (String, String, [Member]) =
+            switch failure {
+            case .syntax(let offset, let detail):
+                ("malformed-json", detail, [.number("offset", offset)])
+            case .tooDeep(let limit):
+                (
+                    "nested-too-deep", "The JSON nests deeper than \(limit) levels.",
+                    [.number("limit", limit)]
+                )
+            case .tooManyActions(let limit):
+                (
+                    "batch-too-large", "A batch holds at most \(limit) actions.",
+                    [.number("limit", limit)]
+                )
+            case .badEnvelope(let place, let detail): ("not-an-action", detail, [pointer(place)])
+            case .unknownType(let type, let nearest, let place):
+                (
+                    "unknown-action", "There is no action \(type.prefix(100)).",
+                    [
+                        pointer(place),
+                        .texts("known", nearest.isEmpty ? Array(known.prefix(20)) : nearest),
+                    ]
+                )
+            case .badPayload(let place, let detail): ("bad-payload", detail, [pointer(place)])
+            case .factNotAllowed(let type, let place):
+                (
+                    "fact-not-allowed", "\(type.prefix(100)) is reported by the server only.",
+                    [pointer(place)]
+                )
+            }
+        self.init(code: code, detail: detail, members: members)
     }
 
     /// A body that cannot be read as what is taken.

@@ -34,24 +34,23 @@ public struct RouteRequest: Sendable {
     /// Copies a request that an event loop has received; throws where its path or its query is no
     /// text.
     init(
-        _ received: RequestHead, in bytes: Span<UInt8>, body: Range<Int>, to route: Route,
-        at path: RoutePath, by principal: Principal?, from address: IPAddress,
+        _ call: SessionRequest, in bytes: Span<UInt8>, to route: Route, at path: RoutePath,
         _ sessions: Sessions
     ) throws(ProblemDetails) {
-        guard let parameters = path.parameters(of: received.path, in: bytes) else {
+        guard let parameters = path.parameters(of: call.head.path, in: bytes) else {
             throw .undecodablePath
         }
-        let query = Query(received.query, in: bytes)
+        let query = Query(call.head.query, in: bytes)
         guard !query.isMalformed else {
             throw .badParameter("query", "percent-encoded UTF-8 is expected.")
         }
-        head = Self.head(received, in: bytes, of: route)
+        head = Self.head(call.head, in: bytes, of: route)
         self.parameters = parameters
         self.query = query.items.map { QueryItem(name: $0.name, value: $0.value) }
-        self.principal = principal
-        remoteAddress = "\(address)"
+        principal = call.caller.known
+        remoteAddress = "\(call.exchange.remoteAddress)"
         self.sessions = sessions
-        content = SharedBytes(copying: bytes.extracting(body))
+        content = SharedBytes(copying: bytes.extracting(call.body))
     }
 
     private static func head(

@@ -43,10 +43,9 @@ public struct RouteResponse: Sendable {
     public static func json(
         _ value: some Encodable, status: HTTPResponse.Status = .ok
     ) throws(EncodingFailure) -> RouteResponse {
-        var body: [UInt8] = []
-        try StateEncoder().encode(value, into: &body)
-        return RouteResponse(
-            status, headerFields: [.contentType: "application/json"], body: body)
+        RouteResponse(
+            status, headerFields: [.contentType: "application/json"],
+            body: try StateEncoder().bytes(of: value))
     }
 
     /// Another address, relative or absolute. With 303, the default, the client gets it by GET.
@@ -92,57 +91,33 @@ extension RouteResponse {
         }
         return nil
     }
-}
-
-/// A response that was found fit to be sent, made ready away from the loop.
-struct RouteAnswer: Sendable {
-    private let status: Int
-    /// The lines of the fields, each with its end.
-    private var lines: [UInt8] = []
-    /// The names of the fields that the response depends on; empty for none.
-    private let vary: String
-    private let body: SharedBytes
 
     /// A picture or a page that is opened by itself runs nothing, unless the handler says more.
     private static let defaults = [
-        (name: "Cache-Control", value: "no-store"),
-        (name: "Referrer-Policy", value: "same-origin"),
-        (
-            name: "Content-Security-Policy",
-            value: "default-src 'none'; frame-ancestors 'none'; sandbox"
-        ),
+        ("Cache-Control", "no-store"), ("Referrer-Policy", "same-origin"),
+        ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
     ]
 
-    /// - Parameter response: one without a `refusal`.
-    init(_ response: RouteResponse) {
-        let fields = response.headerFields
-        status = response.status.code
-        vary = fields[values: .vary].joined(separator: ", ")
-        body = SharedBytes(response.body)
-        for field in fields where field.name != .vary { add(field.name.rawName, field.value) }
-        for (name, value) in Self.defaults
-        where !fields.contains(where: { $0.name.canonicalName == name.lowercased() }) {
-            add(name, value)
-        }
-        if !response.body.isEmpty, fields[.contentType] == nil {
-            add("Content-Type", "application/octet-stream")
-        }
-    }
-
-    private mutating func add(_ name: String, _ value: String) {
-        lines.append(contentsOf: "\(name): \(value)\r\n".utf8)
-    }
-
-    /// Answers a request.
+    /// Answers a request by a response that has no `refusal`.
     func respond(to exchange: Exchange, on loop: isolated EventLoop) {
         func fill(_ writer: inout ResponseWriter) {
-            writer.lines(lines)
+            for field in headerFields where field.name != .vary {
+                writer.field(field.name.rawName, field.value)
+            }
+            for (name, value) in Self.defaults
+            where !headerFields.contains(where: { $0.name.canonicalName == name.lowercased() }) {
+                writer.field(name, value)
+            }
+            if !body.isEmpty, headerFields[.contentType] == nil {
+                writer.field("Content-Type", "application/octet-stream")
+            }
+            let vary = headerFields[values: .vary].joined(separator: ", ")
             if !vary.isEmpty { writer.vary(by: vary) }
         }
         if body.isEmpty {
-            exchange.respond(status: status, on: loop, fill)
+            exchange.respond(status: status.code, on: loop, fill)
         } else {
-            exchange.respond(status: status, body: body, on: loop, fill)
+            exchange.respond(status: status.code, body: SharedBytes(body), on: loop, fill)
         }
     }
 }

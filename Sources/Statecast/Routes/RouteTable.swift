@@ -33,7 +33,7 @@ struct RouteTable: Sendable {
             if mounts.contains(where: path.matches) {
                 throw .badRoute(route.name, "an application has this path")
             }
-            try add(RoutePlace.Entry(method: method, number: number, route: route), at: path)
+            try add((method, number, route), at: path)
         }
         places.sort { $0.path.precedes($1.path) }
     }
@@ -93,12 +93,8 @@ struct RouteTable: Sendable {
 
 /// The routes of one path, one a method.
 struct RoutePlace: Sendable {
-    /// A route and its number among all of the server.
-    struct Entry: Sendable {
-        let method: RequestMethod
-        let number: Int
-        let route: Route
-    }
+    /// A route, its method, and its number among all of the server.
+    typealias Entry = (method: RequestMethod, number: Int, route: Route)
 
     let path: RoutePath
     fileprivate(set) var entries: [Entry]

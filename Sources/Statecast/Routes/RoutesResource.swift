@@ -14,7 +14,7 @@ final class RoutesResource {
     private let logger: Logger
     private let inbox: LoopMailbox<RoutesResource>
     /// The requests whose handlers run for a client that is there.
-    private var runs: [UInt64: RouteRun] = [:]
+    private var runs: [UInt64: (exchange: Exchange, held: Held)] = [:]
     private var lastNumber: UInt64 = 0
 
     init(_ shared: ServerParts, on loop: EventLoop) {
@@ -35,88 +35,44 @@ final class RoutesResource {
             throw .methodNotAllowed(allow: place.allowedMethods)
         }
         let request = try RouteRequest(
-            call.head, in: bytes, body: call.body, to: entry.route, at: place.path,
-            by: call.caller.known, from: call.exchange.remoteAddress, sessions)
+            call, in: bytes, to: entry.route, at: place.path, sessions)
         guard tally.enter(entry.number) else { throw .tooManyRoutesRunning }
         lastNumber += 1
         let number = lastNumber
-        // Its run cancels it.
+        // What it is held by cancels it.
         let task = Task { [inbox, tally, logger] in
             let outcome = await entry.route.run(request, logger: logger)
             tally.leave(entry.number, hasFailed: outcome.isFailure)
-            inbox.post { $0.runs.removeValue(forKey: number)?.end(with: outcome, on: $1) }
+            inbox.post { $0.end(number, with: outcome, on: $1) }
         }
-        let run = RouteRun(number, call.exchange, task, of: self)
-        runs[number] = run
-        run.hold(for: limits.duration, on: loop)
+        let exchange = call.exchange
+        let held = Held(exchange, for: limits.duration, endsWithInput: true, on: loop) {
+            [self] _, interruption in
+            task.cancel()
+            // What the handler then answers still reaches the client, where the server stops.
+            guard interruption != .draining else { return }
+            runs[number] = nil
+            if interruption == .timeout { exchange.respond(.routeTimeout, on: loop) }
+        }
+        runs[number] = (exchange, held)
+    }
+
+    /// A handler has ended.
+    private func end(
+        _ number: UInt64, with outcome: Result<RouteResponse, ProblemDetails>,
+        on loop: isolated EventLoop
+    ) {
+        guard let run = runs.removeValue(forKey: number) else { return }
+        run.held.end(on: loop)
+        switch outcome {
+        case .success(let response): response.respond(to: run.exchange, on: loop)
+        case .failure(let problem): run.exchange.respond(problem, on: loop)
+        }
     }
 
     /// Gives the answers of the handlers that have ended.
     func takeMessages(on loop: isolated EventLoop) {
         for job in inbox.takeAll() { job(self, loop) }
-    }
-
-    /// No one waits for the handler of this run any more.
-    fileprivate func forget(_ number: UInt64) {
-        runs[number] = nil
-    }
-}
-
-/// One request that a route's handler works on: its client, its time, and the task in Swift's pool.
-private final class RouteRun: ExchangeObserver, TimerHandler {
-    private let number: UInt64
-    private let exchange: Exchange
-    private let task: Task<Void, Never>
-    private let resource: RoutesResource
-    private var timer: Timer?
-
-    /// - Parameter number: names the run among those of its loop.
-    init(
-        _ number: UInt64, _ exchange: Exchange, _ task: Task<Void, Never>,
-        of resource: RoutesResource
-    ) {
-        self.number = number
-        self.exchange = exchange
-        self.task = task
-        self.resource = resource
-    }
-
-    /// Lets the handler work for so long at most, and for as long as its client is there.
-    func hold(for duration: Duration, on loop: isolated EventLoop) {
-        timer = loop.schedule(after: duration, self)
-        exchange.observeClose(self, endsWithInput: true, on: loop)
-    }
-
-    /// The handler has ended.
-    func end(with outcome: Result<RouteAnswer, ProblemDetails>, on loop: isolated EventLoop) {
-        cancelTimer(on: loop)
-        switch outcome {
-        case .success(let answer): answer.respond(to: exchange, on: loop)
-        case .failure(let problem): exchange.respond(problem, on: loop)
-        }
-    }
-
-    func exchangeClosed(on loop: isolated EventLoop) {
-        cancelTimer(on: loop)
-        task.cancel()
-        resource.forget(number)
-    }
-
-    /// What the handler then answers still reaches the client.
-    func exchangeDraining(on loop: isolated EventLoop) {
-        task.cancel()
-    }
-
-    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
-        self.timer = nil
-        task.cancel()
-        resource.forget(number)
-        exchange.respond(.routeTimeout, on: loop)
-    }
-
-    private func cancelTimer(on loop: isolated EventLoop) {
-        if let timer { loop.cancel(timer) }
-        timer = nil
     }
 }
 
@@ -125,10 +81,10 @@ extension Route {
     /// `routeFailed` to the client.
     fileprivate func run(
         _ request: RouteRequest, logger: Logger
-    ) async -> Result<RouteAnswer, ProblemDetails> {
+    ) async -> Result<RouteResponse, ProblemDetails> {
         do {
             let response = try await handle(request)
-            guard let refusal = response.refusal else { return .success(RouteAnswer(response)) }
+            guard let refusal = response.refusal else { return .success(response) }
             logger.error(
                 "A route made a response that cannot be sent: \(refusal)",
                 metadata: ["route": "\(name)"])
@@ -154,7 +110,7 @@ extension Route {
     }
 }
 
-extension Result<RouteAnswer, ProblemDetails> {
+extension Result<RouteResponse, ProblemDetails> {
     /// The client gets 500.
     fileprivate var isFailure: Bool {
         if case .failure(.routeFailed) = self { true } else { false }
@@ -163,16 +119,10 @@ extension Result<RouteAnswer, ProblemDetails> {
 
 /// Counts the requests of all routes, on all loops, and how many handlers run.
 final class RouteTally: Sendable {
-    private struct Counts {
-        /// By the numbers of the routes.
-        var requests: [Int]
-        var failures: [Int]
-        var running = 0
-    }
-
     private let limit: Int
     private let names: [String]
-    private let counts: Lock<Counts>
+    /// The requests and failures by the numbers of the routes.
+    private let counts: Lock<(requests: [Int], failures: [Int], running: Int)>
 
     /// - Parameter names: those of the routes, `POST /hooks/{name}`, by number.
     init(names: [String], limit: Int) {
@@ -180,7 +130,7 @@ final class RouteTally: Sendable {
         self.names = names
         self.limit = limit
         let zeros = names.map { _ in 0 }
-        counts = Lock(Counts(requests: zeros, failures: zeros))
+        counts = Lock((zeros, zeros, 0))
     }
 
     /// Counts a request to the route of this number; answers false where as many handlers run as may.
@@ -206,7 +156,7 @@ final class RouteTally: Sendable {
         guard !names.isEmpty else { return [] }
         let counts = counts.withLock { $0 }
         func rows(_ counts: [Int]) -> [Metric.Row] {
-            zip(names, counts).map { Metric.Row(labels: [("route", $0)], value: $1) }
+            zip(names, counts).map { ([("route", $0)], $1) }
         }
         return [
             Metric(

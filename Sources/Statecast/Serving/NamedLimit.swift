@@ -1,32 +1,34 @@
 /// One bound of a server under the name and in the units of an operator:
 /// `statecast serve --limit body-bytes=2MiB --limit head-time=10s`.
 package struct NamedLimit: Sendable {
-    /// The place of a bound in a configuration.
-    typealias Path<Value> = any WritableKeyPath<ServerConfiguration, Value> & Sendable
-
-    /// The place of the bound, and the kind of its values.
-    enum Place: Sendable {
-        /// A number of bytes: `65536`, `64KiB`, `16MiB`.
-        case bytes(Path<Int>)
-        /// A number of bytes up to 1 PiB, or `half` of what the process may have.
-        case memory(Path<Int?>)
-        /// Bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
-        case pages(Path<Int>)
-        /// A number of things, at least the minimum.
-        case count(Path<Int>, minimum: Int)
-        /// A time: `500ms`, `20s`, `10m`, `24h`.
-        case time(Path<Duration>)
-        /// A time or `never`.
-        case timeOrNever(Path<Duration?>)
-        /// 0 to 1.
-        case share(Path<Double>)
-    }
-
     /// The operator's name of the bound: `body-bytes`.
     package let name: String
     /// The thing that it bounds, in a line.
     package let summary: String
     let place: Place
+
+    /// The place of a bound in a configuration, and the way in which its values are written.
+    struct Place: Sendable {
+        /// Examples of values.
+        let expected: String
+        let text: @Sendable (ServerConfiguration) -> String
+        /// Sets the bound; false where the text is no value of it.
+        let set: @Sendable (String, inout ServerConfiguration) -> Bool
+
+        fileprivate init<Value>(
+            _ path: Path<Value>, _ expected: String,
+            _ text: @escaping @Sendable (Value) -> String,
+            _ read: @escaping @Sendable (String) -> Value?
+        ) {
+            self.expected = expected
+            self.text = { text($0[keyPath: path]) }
+            set = { text, configuration in
+                guard let value = read(text) else { return false }
+                configuration[keyPath: path] = value
+                return true
+            }
+        }
+    }
 
     /// The bound of a name, if there is one.
     package static func named(_ name: some StringProtocol) -> NamedLimit? {
@@ -35,55 +37,65 @@ package struct NamedLimit: Sendable {
 
     /// The value that a configuration has, as `set` takes it.
     package func text(in configuration: ServerConfiguration) -> String {
-        switch place {
-        case .bytes(let path), .pages(let path):
-            Self.text(byteCount: configuration[keyPath: path])
-        case .memory(let path): configuration[keyPath: path].map(Self.text(byteCount:)) ?? "half"
-        case .count(let path, _): String(configuration[keyPath: path])
-        case .time(let path): Self.text(configuration[keyPath: path])
-        case .timeOrNever(let path): configuration[keyPath: path].map(Self.text) ?? "never"
-        case .share(let path): String(configuration[keyPath: path])
-        }
+        place.text(configuration)
     }
 
     /// Sets the bound. Throws `NamedLimitError` for what is no value of it.
     package func set(
         _ text: String, in configuration: inout ServerConfiguration
     ) throws(NamedLimitError) {
-        switch place {
-        case .bytes(let path):
-            guard let count = Self.byteCount(text) else { throw expected("64KiB, 2MiB or 1000") }
-            configuration[keyPath: path] = count
-        case .memory(let path):
-            let count = Self.byteCount(text, limit: 1 << 50)
-            guard count != nil || text == "half" else { throw expected("512MiB, 4GiB or half") }
-            configuration[keyPath: path] = count
-        case .pages(let path):
-            guard let count = Self.byteCount(text), count >= 256 * 1024, count % 65_536 == 0
-            else { throw expected("256KiB, 1MiB or more") }
-            configuration[keyPath: path] = count
-        case .count(let path, let minimum):
-            guard let count = Int(text), (minimum...1_000_000_000).contains(count) else {
-                throw expected("a number from \(minimum)")
-            }
-            configuration[keyPath: path] = count
-        case .time(let path):
-            guard let time = Self.time(text) else { throw expected("500ms, 20s, 10m or 24h") }
-            configuration[keyPath: path] = time
-        case .timeOrNever(let path):
-            let time = Self.time(text)
-            guard time != nil || text == "never" else { throw expected("20s, 10m, 24h or never") }
-            configuration[keyPath: path] = time
-        case .share(let path):
-            guard let share = Double(text), (0...1).contains(share) else {
-                throw expected("a number from 0 to 1")
-            }
-            configuration[keyPath: path] = share
+        guard place.set(text, &configuration) else {
+            throw NamedLimitError(name: name, expected: place.expected)
+        }
+    }
+}
+
+extension NamedLimit.Place {
+    typealias Path<Value> = any WritableKeyPath<ServerConfiguration, Value> & Sendable
+
+    /// A number of bytes: `65536`, `64KiB`, `16MiB`.
+    static func bytes(_ path: Path<Int>) -> Self {
+        Self(path, "64KiB, 2MiB or 1000", text) { byteCount($0) }
+    }
+
+    /// A number of bytes up to 1 PiB, or `half` of what the process may have.
+    static func memory(_ path: Path<Int?>) -> Self {
+        Self(path, "512MiB, 4GiB or half", { $0.map(text) ?? "half" }) { word in
+            word == "half" ? .some(nil) : byteCount(word, limit: 1 << 50).map(Optional.some)
         }
     }
 
-    private func expected(_ values: String) -> NamedLimitError {
-        NamedLimitError(name: name, expected: values)
+    /// Bytes, 256 KiB or more in steps of 64 KiB: a thread's stack.
+    static func pages(_ path: Path<Int>) -> Self {
+        Self(path, "256KiB, 1MiB or more", text) { word in
+            byteCount(word).flatMap { $0 >= 256 * 1024 && $0 % 65_536 == 0 ? $0 : nil }
+        }
+    }
+
+    /// A number of things, at least the minimum.
+    static func count(_ path: Path<Int>, minimum: Int) -> Self {
+        Self(path, "a number from \(minimum)", { "\($0)" }) { word in
+            Int(word).flatMap { (minimum...1_000_000_000).contains($0) ? $0 : nil }
+        }
+    }
+
+    /// A time: `500ms`, `20s`, `10m`, `24h`.
+    static func time(_ path: Path<Duration>) -> Self {
+        Self(path, "500ms, 20s, 10m or 24h", text, time)
+    }
+
+    /// A time or `never`.
+    static func timeOrNever(_ path: Path<Duration?>) -> Self {
+        Self(path, "20s, 10m, 24h or never", { $0.map(text) ?? "never" }) { word in
+            word == "never" ? .some(nil) : time(word).map(Optional.some)
+        }
+    }
+
+    /// 0 to 1.
+    static func share(_ path: Path<Double>) -> Self {
+        Self(path, "a number from 0 to 1", { "\($0)" }) { word in
+            Double(word).flatMap { (0...1).contains($0) ? $0 : nil }
+        }
     }
 
     // MARK: Units
@@ -109,7 +121,7 @@ package struct NamedLimit: Sendable {
         return .milliseconds(number * unit.1)
     }
 
-    private static func text(byteCount: Int) -> String {
+    private static func text(_ byteCount: Int) -> String {
         let unit = byteUnits.last { byteCount % $0.1 == 0 && byteCount > 0 }
         return unit.map { "\(byteCount / $0.1)\($0.0)" } ?? "\(byteCount)"
     }

@@ -47,13 +47,13 @@ public struct Served: Sendable {
         let name = Self.name(of: path)
         mount = {
             let code: ApplicationCode<App>
-            let facts: SessionFactCoder<App.Action>?
-            do {
+            do throws(ActionCoderError) {
                 code = try compile()
-                facts = try SessionFactCoder(code.coder)
             } catch {
                 throw ServerError.badActions(mount: path, "\(error)")
             }
+            let facts = SessionFactCoder(code.coder)
+            if let fault = facts?.fault { throw ServerError.badActions(mount: path, fault) }
             let views = application.views
             if let fault = views.fault {
                 throw ServerError.badViews(mount: path, fault)

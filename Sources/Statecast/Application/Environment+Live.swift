@@ -1,8 +1,0 @@
-import Sockets
-
-extension Environment {
-    /// The machine's clocks.
-    static var live: Environment {
-        Environment(now: { Timestamp(milliseconds: Instant.readWallClock()) })
-    }
-}
