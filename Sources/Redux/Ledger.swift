@@ -24,8 +24,10 @@ public import Synchronization
     /// The actions and effects that its entries have caused.
     @usableFromInline package let consequences: Consequences<State, Action>
     let decider: Decider<State, Action>
-    /// The decided entries, in the order in which they will be committed.
-    private(set) var pending = PendingEntries<State, Action>()
+    /// The first and the last of the decided entries that wait for their commits, each with those that
+    /// were decided together with it.
+    private var first: Proposal<State, Action>?
+    private var last: Proposal<State, Action>?
 
     /// A ledger that begins with a state: version 0, or one that was kept before, with the version
     /// of the last entry that changed it.
@@ -80,22 +82,31 @@ public import Synchronization
     }
 
     /// The state with everything that is decided.
-    package var head: State { pending.last?.state ?? state }
+    package var head: State { if let last { last.state } else { committed } }
 
     /// The number of the last decided entry.
-    @usableFromInline package var headVersion: UInt64 { version + UInt64(pending.count) }
+    @usableFromInline package var headVersion: UInt64 { last?.version ?? version }
+
+    /// What waits for its commit, in the order of the decisions.
+    var pending: [Proposal<State, Action>] {
+        Array(
+            sequence(state: first) { next in
+                defer { next = next?.next }
+                return next
+            })
+    }
 
     /// The time of the last decided entry, or of one that was decided and lost; nil before the first.
     package var lastTime: Timestamp? { step.lastTime }
 
     /// State, versions and time are all that there is of it: another ledger can go on from them.
     package var isAtRest: Bool {
-        pending.count == 0 && observers.isEmpty && decider.isForgetful && consequences.isAtRest
+        first == nil && observers.isEmpty && decider.isForgetful && consequences.isAtRest
     }
 
     private func updateQuiet() {
         consequences.isQuiet =
-            !consequences.isBusy && decider.isBare && pending.count == 0 && consequences.isEmpty
+            !consequences.isBusy && decider.isBare && first == nil && consequences.causes.isEmpty
     }
 
     // MARK: Actions
@@ -110,11 +121,26 @@ public import Synchronization
         _ action: Action, origin: Origin = .client, by principal: Principal? = nil,
         at time: Timestamp? = nil, keeping keep: Keep
     ) -> Outcome {
+        submit(action, origin, principal, time, keep) { new, changed in
+            keep(
+                StagedEntries(
+                    version: version + 1, changed: changed, state: new,
+                    .one(action, origin, step)))
+        }
+    }
+
+    /// - Parameter handOver: hands the entry of the short way over, by the state behind it and whether
+    ///   it changes the state.
+    @inlinable @inline(__always)
+    func submit(
+        _ action: Action, _ origin: Origin, _ principal: Principal?, _ time: Timestamp?,
+        _ keep: Keep, handingOver handOver: (State, Bool) -> Keeping
+    ) -> Outcome {
         guard consequences.isQuiet, !consequences.isBusy else {
             return submitFully(action, origin, principal, time, keep)
         }
         consequences.isBusy = true
-        let outcome = submitQuietly(action, origin, principal, time, keep)
+        let outcome = submitQuietly(action, origin, principal, time, handOver)
         consequences.isBusy = false
         if !consequences.isQuiet { submitCausedActions(keeping: keep) }
         return outcome
@@ -124,7 +150,7 @@ public import Synchronization
     @inlinable @inline(__always)
     func submitQuietly(
         _ action: Action, _ origin: Origin, _ principal: Principal?, _ time: Timestamp?,
-        _ keep: Keep
+        _ handOver: (State, Bool) -> Keeping
     ) -> Outcome {
         let next = version + 1
         step.begin(version: next, by: principal, at: time, cause: nil)
@@ -136,9 +162,7 @@ public import Synchronization
             return .rejected(error)
         }
         let changed = new != committed
-        let staged = StagedEntries<State, Action>(
-            version: next, changed: changed, state: new, .one(action, origin, step))
-        switch keep(staged) {
+        switch handOver(new, changed) {
         case .refused: return .refused
         case .later: makePending(action, origin, changed, new)
         case .kept:
@@ -167,10 +191,17 @@ public import Synchronization
     /// Makes the action of the short way an entry that waits for its journal.
     @usableFromInline
     func makePending(_ action: Action, _ origin: Origin, _ changed: Bool, _ state: State) {
-        let entry = Entry(
-            action, step, version: version + 1, origin: origin, changed: changed)
-        pending.append(PendingEntry(entry, state: state))
+        let proposal = Proposal<State, Action>(
+            IncomingAction([action], origin: origin), on: state, version: version)
+        proposal.actions = proposal.incoming.actions
+        proposal.add(step, state, changed: changed)
+        append(proposal)
         consequences.isQuiet = false
+    }
+
+    private func append(_ proposal: Proposal<State, Action>) {
+        if let last { last.next = proposal } else { first = proposal }
+        last = proposal
     }
 
     @usableFromInline
@@ -216,13 +247,20 @@ public import Synchronization
         with new: State, by principal: Principal, at time: Timestamp, keeping keep: Keep
     ) -> Outcome {
         guard !consequences.isBusy else { return .rejected(.tooManyActions) }
-        let incoming = IncomingAction<Action>(
-            [], origin: .inspector, by: principal, at: time)
-        return submit(incoming, replacing: new, keep).outcome
+        let incoming = IncomingAction<Action>([], origin: .inspector, by: principal, at: time)
+        return submit(incoming, keep) { proposal in
+            step.begin(version: proposal.version + 1, by: principal, at: time, cause: nil)
+            proposal.add(step, new, changed: true)
+        }.outcome
     }
 
     private func submit(
-        _ incoming: IncomingAction<Action>, replacing new: State? = nil, _ keep: Keep
+        _ incoming: IncomingAction<Action>, _ keep: Keep
+    ) -> Proposal<State, Action> { submit(incoming, keep, decider.decide) }
+
+    private func submit(
+        _ incoming: IncomingAction<Action>, _ keep: Keep,
+        _ decide: (Proposal<State, Action>) -> Void
     ) -> Proposal<State, Action> {
         if consequences.isBusy {
             let proposal = Proposal(incoming, on: head, version: headVersion)
@@ -234,12 +272,12 @@ public import Synchronization
             return proposal
         }
         if hasCausedActions { submitCausedActions(keeping: keep) }
-        let proposal = take(incoming, replacing: new, keep)
+        let proposal = take(incoming, keep, decide)
         submitCausedActions(keeping: keep)
         return proposal
     }
 
-    package var hasCausedActions: Bool { consequences.hasActions }
+    package var hasCausedActions: Bool { consequences.causes.hasActions }
 
     /// Submits every action that waits, and those that these cause; chains and their number are
     /// bounded.
@@ -247,9 +285,9 @@ public import Synchronization
         guard !consequences.isBusy else { return }
         repeat {
             while hasCausedActions,
-                let next = consequences.next(on: state, at: version, head: pending.last)
+                let next = consequences.next(on: state, at: version, head: last)
             {
-                _ = take(next, keep)
+                _ = take(next, keep, decider.decide)
             }
             consequences.settle(on: state, at: version)
         } while hasCausedActions
@@ -258,46 +296,40 @@ public import Synchronization
 
     /// Decides about an action, hands its entries over, and commits them where they are kept.
     private func take(
-        _ incoming: IncomingAction<Action>, replacing new: State? = nil, _ keep: Keep
+        _ incoming: IncomingAction<Action>, _ keep: Keep,
+        _ decide: (Proposal<State, Action>) -> Void
     ) -> Proposal<State, Action> {
         let proposal = Proposal(incoming, on: head, version: headVersion)
-        let cause = incoming.cause?.ofUndecided
-        consequences.call(causedBy: cause) {
-            if let new {
-                step.begin(
-                    version: proposal.version + 1, by: incoming.by, at: incoming.at, cause: nil)
-                proposal.add(nil, step, new, changed: true)
-            } else {
-                decider.decide(proposal)
+        consequences.call(causedBy: incoming.cause?.ofUndecided) {
+            decide(proposal)
+            var isKept = false
+            if !proposal.isEmpty {
+                let answer = keep(
+                    StagedEntries(
+                        version: proposal.version, changed: proposal.changed,
+                        state: proposal.state, .decided(proposal)))
+                isKept = answer == .kept
+                // Where the entries that it stands on were reverted meanwhile, it falls with them.
+                if answer == .refused || headVersion != proposal.baseVersion {
+                    proposal.refuse(.refused)
+                }
             }
-            let answer = proposal.handOver(to: keep)
-            // Where the entries that it stands on were reverted meanwhile, it falls with them.
-            if answer == .refused || answer != nil && headVersion != proposal.baseVersion {
-                proposal.refuse(.refused)
-            }
-            conclude(proposal, isKept: answer == .kept, cause)
+            conclude(proposal, isKept: isKept)
         }
         consequences.tellSettled()
         return proposal
     }
 
-    private func conclude(_ proposal: Proposal<State, Action>, isKept: Bool, _ cause: Cause?) {
-        if decider.holdsBack { consequences.begin(decider.conclude(proposal)) }
-        if isKept, pending.count == 0, proposal.entries.count == 1,
-            let entry = proposal.entries.last
-        {
-            publish(entry)
+    private func conclude(_ proposal: Proposal<State, Action>, isKept: Bool) {
+        decider.conclude(isRefused: proposal.refusal != nil)
+        if proposal.isEmpty {
+            if let delayed = proposal.delayed { consequences.begin(delayed) }
+            if let cause = proposal.incoming.cause { consequences.causes.close(cause.ofUndecided) }
         } else {
-            while let entry = proposal.popEntry() {
-                pending.append(entry)
-                if let cause = entry.cause { consequences.causes.open(cause.root) }
-            }
-            if let cause { consequences.causes.close(cause) }
-            if isKept { publish(through: headVersion) }
+            append(proposal)
+            if isKept { publish(through: proposal.version) }
         }
-        consequences.decided(
-            proposal.incoming, proposal.outcome,
-            at: proposal.isEmpty ? nil : proposal.version)
+        consequences.decided(proposal)
     }
 
     // MARK: Commits
@@ -307,58 +339,62 @@ public import Synchronization
     ///
     /// Entries that were decided together are committed together, or not yet.
     package func commit(through last: UInt64) {
-        guard !consequences.isBusy, pending.count > 0 else { return }
+        guard !consequences.isBusy, first != nil else { return }
         consequences.during { publish(through: last) }
-        consequences.settle(on: state, at: version)
+        consequences.settle(on: committed, at: version)
         updateQuiet()
     }
 
+    private func publish(through end: UInt64) {
+        while let group = first, group.version <= end {
+            first = group.next
+            // One that goes must not take the others with it, one inside of the other.
+            group.next = nil
+            if first == nil { last = nil }
+            publish(group)
+        }
+    }
+
     /// Reactions see each step of a group. The states between are made once more for them, one at a
-    /// time, rather than kept while the entries wait.
-    private func publish(through last: UInt64) {
-        while let end = endOfGroup, end <= last {
-            let change = lastChange
-            while let next = pending.first, next.version <= end, let entry = pending.popFirst() {
-                publish(entry)
+    /// time, rather than kept while the entries wait. Observers are told of all of it at its end.
+    private func publish(_ group: Proposal<State, Action>) {
+        let start = committed
+        var old = start
+        for index in 0..<group.entries.count {
+            let entry = group.entries[index]
+            let cause = group.cause(of: entry)
+            let isLast = entry.version == group.version
+            let new = isLast ? group.state : decider.state(behind: index, of: group, on: old)
+            committed = new
+            version = entry.version
+            if entry.changed || isLast && group.changed { lastChange = entry.version }
+            consequences.call(causedBy: cause) {
+                if isLast, group.changed, !observers.isEmpty { observers.tell(of: start, new) }
+                if entry.changed {
+                    consequences.noteChange(by: entry, as: cause)
+                    if isLast { consequences.answer(in: new, at: entry.version) }
+                }
+                if decider.hasReactions {
+                    decider.react(to: index, of: group, old, new, as: cause)
+                }
             }
-            if lastChange > change { lastChange = end }
+            if isLast, group.isCaused { consequences.causes.close(cause) }
+            old = new
         }
-    }
-
-    /// The version of the last of the first entries that were decided together.
-    private var endOfGroup: UInt64? {
-        var entry = pending.first
-        while let next = entry, !next.isLast { entry = next.next }
-        return entry?.version
-    }
-
-    private func publish(_ pending: PendingEntry<State, Action>) {
-        let (old, cause) = (state, pending.asCause)
-        let (changed, isLast) = (pending.entry.changed, pending.isLast)
-        let new = isLast ? pending.state : decider.state(behind: pending, on: old)
-        committed = new
-        version = pending.version
-        if changed { lastChange = version }
-        consequences.call(causedBy: cause) {
-            observers.tell(of: old, new, changed: changed, isLast: isLast)
-            if changed { consequences.noteChange(by: pending) }
-            decider.react(to: pending, old, new, as: cause)
-        }
-        if decider.hasDecided { consequences.begin(decider.takeDelayed(by: version)) }
-        if pending.isCaused { consequences.causes.close(cause) }
+        if let delayed = group.delayed { consequences.begin(delayed) }
     }
 
     /// Forgets what is decided behind a version and could not be kept.
     package func revert(to version: UInt64 = 0) {
-        decider.revert(to: version)
-        let all = pending.list
-        let lost = all.filter { $0.version > version }
-        pending = PendingEntries()
-        for entry in all {
-            entry.next = nil
-            if entry.version <= version { pending.append(entry) }
+        decider.revert()
+        let all = pending
+        first = nil
+        last = nil
+        for group in all {
+            group.next = nil
+            if group.version <= version { append(group) }
         }
-        consequences.lose(lost, behind: version)
+        consequences.lose(all.filter { $0.version > version }, behind: version)
         consequences.tellSettled()
         updateQuiet()
     }
@@ -368,7 +404,7 @@ public import Synchronization
     @usableFromInline
     func perform(isStaged: Bool = false, _ body: () -> Void) {
         guard !consequences.isBusy else { return body() }
-        let isLeft = isStaged || hasCausedActions || pending.count > 0
+        let isLeft = isStaged || hasCausedActions || first != nil
         consequences.during(body)
         guard isLeft else { return submitCausedActions { _ in .kept } }
         consequences.tellSettled()
@@ -391,7 +427,7 @@ public import Synchronization
 
     /// Cancels everything that runs or waits, actions among it.
     package func cancelAllEffects() {
-        consequences.cancelAll(keeping: pending.list)
+        consequences.cancelAll(keeping: pending.compactMap { $0.incoming.cause?.root })
         perform {}
     }
 }

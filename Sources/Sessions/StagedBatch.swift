@@ -43,12 +43,13 @@ package struct StagedBatch {
 /// state.
 @usableFromInline
 package struct EncodedBatch {
-    var entries: [Entry<[UInt8]>]
+    /// In JSON; nil where the state was set by hand.
+    var entries: [(entry: Entry, action: [UInt8]?)]
     /// The state behind them, and the way there; nil where they have not changed it.
     var change: EncodedChange?
 
     @usableFromInline
-    package init(_ entries: [Entry<[UInt8]>], _ change: EncodedChange?) {
+    package init(_ entries: [(entry: Entry, action: [UInt8]?)], _ change: EncodedChange?) {
         self.entries = entries
         self.change = change
     }
@@ -61,11 +62,11 @@ package struct EncodedBatch {
         let patch =
             isKnown ? change?.patch?.operations : change.map { Self.replacement(by: $0.form) }
         let secrets = isKnown ? change?.secrets : change?.form.secrets()
-        return entries.map { entry in
+        return entries.map { entry, action in
             let isLast = entry.version == batch.version
             return EncodedEntry(
                 version: entry.version, at: entry.at,
-                head: Self.head(of: entry, isLast ? batch.record : nil, isLast ? key : nil),
+                head: Self.head(of: entry, action, isLast ? batch.record : nil, isLast ? key : nil),
                 print: isLast ? key?.print : nil, patch: isLast ? patch : nil,
                 secrets: isLast ? secrets.map { Secret($0.value.operations) } : nil,
                 isLast: isLast)
@@ -79,12 +80,12 @@ package struct EncodedBatch {
 
     /// The entry as JSON without version, time and patch.
     private static func head(
-        of entry: Entry<[UInt8]>, _ record: [UInt8]?, _ key: RequestKey?
+        of entry: Entry, _ action: [UInt8]?, _ record: [UInt8]?, _ key: RequestKey?
     ) -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("origin", entry.origin.rawValue)
-        if entry.action == nil { writer.member("kind", "replaced") }
+        if action == nil { writer.member("kind", "replaced") }
         if let cause = entry.cause { writer.member("cause", cause) }
         if let principal = entry.by, !principal.isAnonymous {
             writer.name("by")
@@ -98,7 +99,7 @@ package struct EncodedBatch {
         }
         if let key { writer.member("key", key.text) }
         if let record { writer.member("batch", String(decoding: record, as: UTF8.self)) }
-        if let action = entry.action { writer.member("action", json: action.span) }
+        if let action { writer.member("action", json: action.span) }
         writer.endObject()
         return writer.bytes
     }

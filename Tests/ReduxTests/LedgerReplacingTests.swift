@@ -14,7 +14,7 @@ import Testing
         ) { staged in
             if staged.entries.last?.action == nil {
                 #expect(staged.count == 1 && staged.entries.count == 1 && !staged.isCaused)
-                #expect(staged.entries.first?.by?.id == "eve")
+                #expect(staged.entries.first?.entry.by?.id == "eve")
             }
             return keeping
         }

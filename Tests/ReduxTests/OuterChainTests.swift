@@ -34,9 +34,9 @@ import Testing
 
     @Test func `leaves its dispatch an action from outside`() {
         let ledger = makeLedger(limit: 0)
-        var entries: [Entry<Hop>] = []
+        var entries: [Entry] = []
         _ = ledger.submit([.began, .began], by: Principal("a"), at: time, after: chain(4)) {
-            entries += $0.entries
+            entries += $0.entries.map(\.entry)
             return .kept
         }
         #expect(entries.map(\.cause) == [nil, nil])

@@ -177,6 +177,7 @@ private let outlets = [
         tell(store.dispatch(.guessed))
         tell(store.stage(.entered(Secret(hidden + "1"))))
         tell(store.uncommitted)
+        tell(store.ledger.uncommittedActions)
         tell(store.runningEffects)
         tell(store.middleware)
         var iterator = deliveries.makeAsyncIterator()

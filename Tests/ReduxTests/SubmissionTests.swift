@@ -51,7 +51,7 @@ private final class Desk {
     func answer(_ answers: Keeping...) { self.answers = answers }
 
     func keep(_ entries: Entries) -> Keeping {
-        handed.append((entries.entries.map(\.version), entries.state))
+        handed.append((entries.entries.map(\.entry.version), entries.state))
         return answers.count > 1 ? answers.removeFirst() : answers.first ?? .kept
     }
 
@@ -86,7 +86,7 @@ private final class Desk {
         #expect(outcome == .accepted(first: 1, last: 1, changed: true))
         #expect(desk.store.state == [])
         #expect(desk.store.head == [1])
-        #expect(desk.store.uncommitted.map(\.action) == [.added(1)])
+        #expect(desk.store.ledger.uncommittedActions == [.added(1)])
         desk.store.commit(through: 1)
         #expect(desk.store.state == [1])
         #expect(desk.store.version == 1)

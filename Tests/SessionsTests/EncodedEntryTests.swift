@@ -130,12 +130,12 @@ import Testing
         }
         let form = try store.encodeState(after: nil)
         let entry = Entry(
-            Array("{}".utf8), version: 2, origin: .client, changed: true, by: nil,
+            version: 2, origin: .client, changed: true, by: nil,
             at: Timestamp(milliseconds: 1))
         let batch = StagedBatch(version: 2, count: 1, isCaused: false, outcomes: [])
         store.commitUnseen(1)
         let change = try store.encodeState(after: form).change(from: form)
-        let encoded = EncodedBatch([entry], change)
+        let encoded = EncodedBatch([(entry, Array("{}".utf8))], change)
         #expect(
             text(encoded.encoded(batch, nil, isKnown: false)[0].patch)
                 == #"[{"op":"replace","path":"","value":{"n":6,"k":1}}]"#)

@@ -52,7 +52,7 @@ import Testing
         // The time does not go back behind that of an entry before the rest.
         var times: [Timestamp] = []
         store.ledger.submit(.added("b"), at: Timestamp(milliseconds: 20)) { staged in
-            times = staged.entries.map(\.at)
+            times = staged.entries.map(\.entry.at)
             return .kept
         }
         #expect(store.version == 2 && store.state.notes == ["a", "b"])

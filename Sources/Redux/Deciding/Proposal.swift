@@ -2,8 +2,6 @@
 /// entry.
 final class IncomingAction<Action: Sendable>: Sendable {
     let actions: [Action]
-    /// The number of its actions.
-    let count: Int
     /// The sender is told the outcome of each.
     let isBatch: Bool
     let origin: Origin
@@ -30,7 +28,6 @@ final class IncomingAction<Action: Sendable>: Sendable {
         chain: OuterChain? = nil
     ) {
         self.actions = actions
-        count = actions.count
         self.isBatch = isBatch
         self.origin = origin
         self.by = by
@@ -50,36 +47,56 @@ final class IncomingAction<Action: Sendable>: Sendable {
 }
 
 /// One proposal: the entries that actions come to on top of the last decided state, or their refusal.
-/// Its ledger has none of these before the journal has them.
+/// Its entries are committed together, once the journal has them.
+///
+/// It is an object, as is an incoming action: in code that is compiled for all types, a value with a
+/// state in it costs a look-up of its type wherever it is copied.
+@usableFromInline
 final class Proposal<State: Sendable & Equatable, Action: Sendable> {
+    /// Waits in place of an action, and sends it; a later one of its name takes its place.
+    typealias DelayedEffect = (effect: Effect<Action>, cause: Cause)
+
     let incoming: IncomingAction<Action>
     /// The last version that was decided before.
     let baseVersion: UInt64
+    /// The time at which it is decided; nil: that at which the reducer asks.
+    var time: Timestamp?
     /// The number of its last entry, or of the last one before.
     private(set) var version: UInt64
     /// The number of the last entry that changed the state; 0: none did.
     private var lastChange: UInt64 = 0
-    /// The time at which it is decided; nil: that at which the reducer asks.
-    var time: Timestamp?
-    private(set) var entries = PendingEntries<State, Action>()
+    private(set) var entries: [Entry] = []
+    /// The actions as the reducer saw them, one for each entry; none where the state was set by hand.
+    var actions: [Action] = []
+    /// The state after the last entry. Nobody sees a state between them, so that a batch of a thousand
+    /// keeps one state.
+    private(set) var state: State
     /// The outcome of each action that was decided.
     var outcomes: [Outcome] = []
     /// All of it was rejected, or not kept.
     private(set) var refusal: Outcome?
-    private let base: State
-    /// The state after its entries.
-    private(set) var state: State
+    /// Begin with the commit, or at once where nothing is to be committed.
+    var delayed: [DelayedEffect]?
+    /// The one that was decided next, while both wait for their commits.
+    var next: Proposal?
 
     init(_ incoming: IncomingAction<Action>, on state: State, version: UInt64) {
         self.incoming = incoming
         self.state = state
         time = incoming.at
-        base = state
         baseVersion = version
         self.version = version
     }
 
     var isEmpty: Bool { version == baseVersion }
+    @usableFromInline var count: Int { Int(version - baseVersion) }
+    @usableFromInline var isCaused: Bool { incoming.cause != nil }
+    var changed: Bool { lastChange > baseVersion }
+
+    /// The outcome of the entries behind a version.
+    func accepted(behind version: UInt64) -> Outcome {
+        .accepted(first: version + 1, last: self.version, changed: lastChange > version)
+    }
 
     /// What the sender of one action is told.
     var outcome: Outcome {
@@ -95,45 +112,36 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
         }
     }
 
-    /// Hands the entries over to a journal; nil where there are none.
-    func handOver(to keep: (StagedEntries<State, Action>) -> Keeping) -> Keeping? {
-        guard !isEmpty else { return nil }
-        let isToldEach = incoming.isBatch && incoming.cause == nil
-        return keep(
-            StagedEntries(
-                version: version, changed: lastChange > baseVersion, state: state,
-                outcomes: isToldEach ? outcomes : [], .decided(entries.list)))
+    /// The outcomes that a journal remembers for the sender.
+    @usableFromInline var toldOutcomes: [Outcome] {
+        incoming.isBatch && !isCaused ? outcomes : []
     }
 
-    /// Takes its first entry.
-    func popEntry() -> PendingEntry<State, Action>? { entries.popFirst() }
+    var list: [(entry: Entry, action: Action?)] {
+        entries.indices.map { (entries[$0], actions.isEmpty ? nil : actions[$0]) }
+    }
 
-    /// Forgets its entries.
+    /// Adds the entry that a step stands for, and the state that came of it.
+    func add(_ step: Step, _ next: State, changed: Bool) {
+        version = step.version
+        if changed { lastChange = version }
+        state = next
+        entries.append(Entry(step, origin: incoming.origin, changed: changed))
+    }
+
+    /// Forgets its entries, and what was to begin with them.
     func refuse(_ outcome: Outcome) {
         refusal = outcome
         version = baseVersion
-        while entries.popFirst() != nil {}
+        entries = []
+        actions = []
+        delayed = nil
     }
 
-    /// Adds an entry: an action as the reducer saw it, for which a step stands, and the state that
-    /// came of it; nil: the state was set by hand.
-    func add(_ action: Action?, _ step: Step, _ next: State, changed: Bool) {
-        if let last = entries.last {
-            last.isLast = false
-            last.state = base
-        }
-        version += 1
-        if changed { lastChange = version }
-        state = next
-        let entry = Entry(
-            action, step, version: version, origin: incoming.origin,
-            cause: incoming.cause?.version, changed: changed)
-        entries.append(
-            PendingEntry(entry, cause: incoming.cause, chain: incoming.chain, state: next))
-    }
-
-    /// The outcome of the entries behind a version.
-    func accepted(behind version: UInt64) -> Outcome {
-        .accepted(first: version + 1, last: self.version, changed: lastChange > version)
+    /// One of its entries as the cause of what comes of its commit.
+    func cause(of entry: Entry) -> Cause {
+        Cause(
+            version: entry.version, origin: entry.origin, after: incoming.cause,
+            in: incoming.chain)
     }
 }

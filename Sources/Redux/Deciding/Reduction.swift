@@ -41,9 +41,10 @@ public struct ReductionChecks<State>: Sendable {
 
 extension Decider {
     /// Runs a reduction under checks, and tells of what they find.
-    func attempt(
-        _ action: Action, on old: State, _ checks: ReductionChecks<State>
-    ) -> Result<State, Rejection> {
+    func reduce(
+        _ state: inout State, _ action: Action, _ checks: ReductionChecks<State>
+    ) throws(Rejection) {
+        let old = state
         let elapsed = environment.clock.timeSinceNow()
         let result = attempt(action, on: old)
         let duration = elapsed()
@@ -53,15 +54,37 @@ extension Decider {
                     version: step.version, action: Self.describe(action), duration: duration,
                     budget: budget))
         }
-        guard checks.repeatsReductions else { return result }
-        step.rewind()
-        let differences = Self.differences(of: result, from: attempt(action, on: old))
-        if !differences.isEmpty {
-            consequences.diagnose(
-                .impureReduction(
-                    version: step.version, action: Self.describe(action), differences: differences))
+        if checks.repeatsReductions {
+            step.rewind()
+            let differences = Self.differences(of: result, from: attempt(action, on: old))
+            if !differences.isEmpty {
+                consequences.diagnose(
+                    .impureReduction(
+                        version: step.version, action: Self.describe(action),
+                        differences: differences))
+            }
         }
-        return result
+        state = try result.get()
+        measure(state, checks)
+    }
+
+    func attempt(_ action: Action, on old: State) -> Result<State, Rejection> {
+        var state = old
+        do throws(Rejection) {
+            try reducer(&state, action, step)
+            return .success(state)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func measure(_ state: State, _ checks: ReductionChecks<State>) {
+        guard let budget = checks.sizeBudget else { return }
+        let byteCount = checks.byteCount(state, budget)
+        defer { hasLargeState = byteCount > budget }
+        guard byteCount > budget, !hasLargeState else { return }
+        consequences.diagnose(
+            .largeState(version: step.version, byteCount: byteCount, budget: budget))
     }
 
     /// The differences between two runs of one reduction; none of a pure reducer.

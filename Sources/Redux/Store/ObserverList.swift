@@ -1,43 +1,32 @@
-import Synchronization
+public import Synchronization
 
 /// The observers of a store, in the order of their coming.
 @usableFromInline
 package final class ObserverList<State: Sendable & Equatable> {
-    /// A sequence without a reader is gone; the others are told the state before and the state after.
-    @usableFromInline
-    var observers: [(id: UInt64, isGone: () -> Bool, tell: (State, State) -> Void)] = []
-    /// Kept, and not computed, so that the array is not asked around every action.
-    @usableFromInline var isEmpty = true
-    private var lastID: UInt64 = 0
-    /// Counts the changes of the list, so that a round of notifications sees them.
-    private var changes = 0
-    /// The state before a group of entries that has changed it, of which observers are told at its
-    /// end.
-    private var untold: State?
+    private final class Observer {
+        /// Nil once it has gone.
+        var tell: ((_ old: State, _ new: State) -> Void)?
+        /// The reader of its sequence may have gone.
+        let feed: Feed?
+
+        init(_ feed: Feed?, _ tell: @escaping (State, State) -> Void) {
+            self.feed = feed
+            self.tell = tell
+        }
+    }
+
+    private var observers: [Observer] = []
+    /// Atomic, as what is asked around every action; see `Ledger`.
+    @usableFromInline let hasNone = Atomic(true)
+
+    @inlinable var isEmpty: Bool { hasNone.load(ordering: .relaxed) }
 
     /// Tells every observer of a change, in their order. One who goes meanwhile is not told; one who
     /// comes meanwhile has been told when it came.
     @usableFromInline
     func tell(of old: State, _ new: State) {
-        let start = changes
-        for observer in observers where changes == start || holds(observer.id) {
-            observer.tell(old, new)
-        }
-    }
-
-    private func holds(_ id: UInt64) -> Bool { observers.contains { $0.id == id } }
-
-    /// Tells of the steps of a group at the last of them, as of one.
-    func tell(of old: State, _ new: State, changed: Bool, isLast: Bool) {
-        guard !isEmpty else { return }
-        if !isLast {
-            if changed, untold == nil { untold = old }
-        } else if let first = untold {
-            untold = nil
-            tell(of: first, new)
-        } else if changed {
-            tell(of: old, new)
-        }
+        let observers = observers
+        for index in 0..<observers.count { observers[index].tell?(old, new) }
     }
 
     /// Tells of each change of a selected value.
@@ -53,25 +42,18 @@ package final class ObserverList<State: Sendable & Equatable> {
 
     @usableFromInline
     func subscribe(_ tell: @escaping (State, State) -> Void) -> Subscription {
-        let id = add(tell)
+        let observer = Observer(nil, tell)
+        replace(with: observers + [observer])
         return Subscription { [weak self] in
-            guard let self else { return }
-            observers.removeAll { $0.id == id || $0.isGone() }
-            changes += 1
-            isEmpty = observers.isEmpty
-            if isEmpty { untold = nil }
+            observer.tell = nil
+            if let self { replace(with: observers) }
         }
     }
 
-    private func add(
-        isGone: @escaping () -> Bool = { false }, _ tell: @escaping (State, State) -> Void
-    ) -> UInt64 {
-        lastID += 1
-        observers.removeAll { $0.isGone() }
-        observers.append((lastID, isGone, tell))
-        changes += 1
-        isEmpty = false
-        return lastID
+    /// Those who have gone are left out.
+    private func replace(with list: [Observer]) {
+        observers = list.filter { $0.tell != nil && $0.feed?.isGone != true }
+        hasNone.store(observers.isEmpty, ordering: .relaxed)
     }
 
     /// A selected value as a sequence: the present one, then each that differs.
@@ -80,31 +62,32 @@ package final class ObserverList<State: Sendable & Equatable> {
     ) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let feed = Feed(continuation)
+        let feed = Feed { continuation.finish() }
         continuation.onTermination = { [weak feed] _ in feed?.leave() }
         var last = select(state)
         continuation.yield(last)
-        _ = add(isGone: { feed.isGone }) { _, state in
+        let observer = Observer(feed) { _, state in
             guard !feed.isGone else { return }
             let value = select(state)
             guard value != last else { return }
             last = value
-            feed.continuation.yield(value)
+            continuation.yield(value)
         }
+        replace(with: observers + [observer])
         return stream
     }
 }
 
 /// The writing end of a sequence of values, which ends with it. Its reader may leave on any thread.
-private final class Feed<Value: Sendable>: Sendable {
-    let continuation: AsyncStream<Value>.Continuation
+private final class Feed: Sendable {
+    private let finish: @Sendable () -> Void
     private let gone = Atomic(false)
 
-    init(_ continuation: AsyncStream<Value>.Continuation) {
-        self.continuation = continuation
+    init(finish: @escaping @Sendable () -> Void) {
+        self.finish = finish
     }
 
-    deinit { continuation.finish() }
+    deinit { finish() }
 
     var isGone: Bool { gone.load(ordering: .acquiring) }
 

@@ -93,7 +93,7 @@ public final class Store<State: Sendable & Equatable, Action: Sendable> {
     public func dispatch(
         _ action: Action, origin: Origin = .client, as principal: Principal? = nil
     ) -> Outcome {
-        ledger.submit(action, origin: origin, by: principal) { _ in .kept }
+        ledger.submit(action, origin, principal, nil, { _ in .kept }) { _, _ in .kept }
     }
 
     /// Dispatches several actions: all of them, or none. Observers are told of them at once.

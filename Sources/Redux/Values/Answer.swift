@@ -50,6 +50,9 @@ extension Answer: ServerSaid {
 public struct Done: StateValue, Hashable {
     /// The one value.
     public init() {}
+
+    @usableFromInline
+    init(after _: Void) {}
 }
 
 /// The failure of work, as clients may see it: a stable code for programs, and a sentence for people.

@@ -37,18 +37,18 @@ final class Causes<Action: Sendable> {
     func enqueue(
         _ action: IncomingAction<Action>, after cause: Cause
     ) -> (rejection: Rejection, cut: Int?)? {
-        guard count + action.count <= limits.queuedActions else {
+        guard count + action.actions.count <= limits.queuedActions else {
             return (.tooManyActions, nil)
         }
         guard cause.depth < limits.chainLength else { return (.chainCut, limits.chainLength) }
         var work = open[cause.root] ?? (0, 0)
         let limit = limits.followingActions
-        guard work.total + action.count <= limit else {
+        guard work.total + action.actions.count <= limit else {
             open[cause.root]?.total = limit + 1
             return (.chainCut, work.total <= limit ? limit : nil)
         }
         work.count += 1
-        work.total += action.count
+        work.total += action.actions.count
         open[cause.root] = work
         append(action.caused(by: cause))
         return nil
@@ -65,7 +65,7 @@ final class Causes<Action: Sendable> {
 
     private func append(_ action: IncomingAction<Action>) {
         queue.append(action)
-        count += action.count
+        count += action.actions.count
     }
 
     /// Takes the action that has waited longest. It stays open until `close`.
@@ -73,16 +73,11 @@ final class Causes<Action: Sendable> {
         guard let next = queue.popFirst() else { return nil }
         // A slice keeps what was taken out of it.
         if queue.isEmpty { queue = [] }
-        count -= next.count
+        count -= next.actions.count
         return next
     }
 
     // MARK: Open work
-
-    /// Opens an entry that waits for its commit.
-    func open(_ root: UInt64) {
-        open[root, default: (0, 0)].count += 1
-    }
 
     /// Closes an action or an entry; the last one of its root becomes the cause of what comes of
     /// its end.
@@ -116,6 +111,6 @@ final class Causes<Action: Sendable> {
         (queue, count) = ([], 0)
         for root in open.keys { ended[root] = Cause(version: root, origin: .effect) }
         open = [:]
-        for root in roots { open(root) }
+        for root in roots { open[root, default: (0, 0)].count += 1 }
     }
 }

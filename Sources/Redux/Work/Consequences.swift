@@ -24,7 +24,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     private var isWatched = false
     /// The last entry that has changed the committed state, while no list was asked for since: one
     /// list is enough for all that one call from outside commits.
-    private var change: PendingEntry<State, Action>?
+    private var change: (cause: Cause, by: Principal?)?
     private var isDiagnosing = false
 
     /// - Parameter records: what was kept of the session's works when it was in memory last.
@@ -70,8 +70,6 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         set { quiet.store(newValue, ordering: .relaxed) }
     }
 
-    /// Nothing waits and nothing is open. Work and effects may be under way.
-    var isEmpty: Bool { causes.isEmpty }
     /// No effect and no work is under way, and no alarm is set.
     package var isIdle: Bool {
         guard let runner else { return true }
@@ -82,7 +80,6 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         !isBusy && causes.isEmpty && !causes.hasEnded && change == nil
             && (runner?.table.isEmpty ?? true)
     }
-    var hasActions: Bool { causes.hasActions }
     package var runningEffects: [RunningEffect] { runner?.table.effects ?? [] }
     package var runningWork: [RunningWork] { runner?.works ?? [] }
     package var workRecords: [WorkRecord] { runner?.table.currentRecords ?? [] }
@@ -139,28 +136,26 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// - Parameter head: the last decided entry and the state behind it, where that is not committed:
     ///   a report that comes too late for that state is not decided on it.
     func next(
-        on state: State, at version: UInt64, head: PendingEntry<State, Action>?
+        on state: State, at version: UInt64, head: Proposal<State, Action>?
     ) -> IncomingAction<Action>? {
         while let action = causes.next() {
             guard let run = action.run, let runner else { return action }
             want(in: state, at: version)
             let works = head.flatMap { source?.list($0.state) }
             if runner.table.isWanted(run, among: works) { return action }
-            runner.table.reportDecided(run, at: head?.entry.version)
+            runner.table.reportDecided(run, at: head?.version)
             if let cause = action.cause { causes.close(cause) }
         }
         return nil
     }
 
     /// An action was decided.
-    ///
-    /// - Parameter version: the version of its last entry; nil where it has become none.
-    func decided(_ action: IncomingAction<Action>, _ outcome: Outcome, at version: UInt64?) {
-        if let run = action.run { runner?.table.reportDecided(run, at: version) }
-        if let cause = action.cause { tell(outcome, of: action, cause) }
-    }
-
-    private func tell(_ outcome: Outcome, of action: IncomingAction<Action>, _ cause: Cause) {
+    func decided(_ proposal: Proposal<State, Action>) {
+        let (action, outcome) = (proposal.incoming, proposal.outcome)
+        if let run = action.run {
+            runner?.table.reportDecided(run, at: proposal.isEmpty ? nil : proposal.version)
+        }
+        guard let cause = action.cause else { return }
         onCausedOutcome?(action.actions[0], action.origin, action.by ?? action.causer, outcome)
         switch outcome {
         case .rejected(let rejection):
@@ -173,11 +168,12 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     /// Closes entries that are forgotten, those behind a version.
-    func lose(_ entries: [PendingEntry<State, Action>], behind version: UInt64) {
+    func lose(_ lost: [Proposal<State, Action>], behind version: UInt64) {
         if let runner { perform(runner.update { $0.revert(to: version, at: $1) }) }
-        let caused = entries.filter { $0.cause != nil }
-        for entry in caused { causes.close(entry.asCause) }
-        for cause in Set(caused.compactMap(\.cause?.version)).sorted() {
+        for group in lost where group.isCaused {
+            if let last = group.entries.last { causes.close(group.cause(of: last)) }
+        }
+        for cause in Set(lost.compactMap(\.incoming.cause?.version)).sorted() {
             diagnose(.causedActionLost(cause: cause))
         }
     }
@@ -199,7 +195,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     /// Begins to wait for delayed actions.
-    func begin(_ delayed: [(effect: Effect<Action>, cause: Cause)]) {
+    func begin(_ delayed: [Proposal<State, Action>.DelayedEffect]) {
         for (effect, cause) in delayed { run(effect, cause) }
     }
 
@@ -233,19 +229,20 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     /// Notes that an entry has changed the committed state.
-    func noteChange(by entry: PendingEntry<State, Action>) {
-        guard source != nil else { return }
-        change = entry
-        if let runner, runner.table.awaitsAnswer, entry.isLast {
-            want(in: entry.state, at: entry.version)
-        }
+    func noteChange(by entry: Entry, as cause: Cause) {
+        if source != nil { change = (cause, entry.by) }
+    }
+
+    /// Lets the work follow a state at once where ended work or an alarm waits for its list.
+    func answer(in state: State, at version: UInt64) {
+        if let runner, runner.table.awaitsAnswer { want(in: state, at: version) }
     }
 
     /// Starts and cancels what a committed state wants otherwise than the one before it.
     private func want(in state: State, at version: UInt64) {
-        if let entry = change {
+        if let (cause, principal) = change {
             change = nil
-            start(in: state, startedBy: entry.asCause, by: entry.entry.by)
+            start(in: state, startedBy: cause, by: principal)
         }
         guard let runner, runner.table.hasDecided else { return }
         perform(runner.update { $0.repeatAlarms(at: version, $1) })
@@ -313,9 +310,11 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     }
 
     /// Cancels everything that runs or waits but the entries: the session has ended.
-    func cancelAll(keeping entries: [PendingEntry<State, Action>]) {
+    ///
+    /// - Parameter roots: the roots of the entries, of each caused group one.
+    func cancelAll(keeping roots: [UInt64]) {
         if let runner { perform(runner.update { table, _ in table.cancelAll() }) }
         change = nil
-        causes.cancel(keeping: entries.compactMap(\.cause?.root))
+        causes.cancel(keeping: roots)
     }
 }

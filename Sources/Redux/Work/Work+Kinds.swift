@@ -14,9 +14,9 @@ extension Work {
         _ operation: @escaping @Sendable (Value) async throws -> Output,
         then: @escaping @Sendable (Answer<Output>) -> Action
     ) {
-        self.init(
-            name, for: value, policy: policy, { value, _ in try await operation(value) }, then: then
-        )
+        self.init(name, value, Output.self) {
+            .once(policy, { _ in try await operation(value) }, then)
+        }
     }
 
     /// One-shot work on a value, with its context.
@@ -26,13 +26,8 @@ extension Work {
         _ operation: @escaping @Sendable (Value, WorkContext<Action>) async throws -> Output,
         then: @escaping @Sendable (Answer<Output>) -> Action
     ) {
-        let input = WorkInput<Value, Output>(value)
-        self.init(named: String(workName: name), input) {
-            .operation(
-                WorkOperation(
-                    .once, policy, failure: { then(.problem($0)) },
-                    answer: (Answer<Output>.self, { ($0 as? Answer<Output>).map(then) }),
-                    run: { then(.value(try await operation(input.value, $0))) }))
+        self.init(name, value, Output.self) {
+            .once(policy, { try await operation(value, $0) }, then)
         }
     }
 
@@ -43,9 +38,9 @@ extension Work {
         _ operation: @escaping @Sendable (Value) async throws -> Void,
         then: @escaping @Sendable (Answer<Done>) -> Action
     ) {
-        self.init(
-            name, for: value, policy: policy, { value, _ in try await operation(value) }, then: then
-        )
+        self.init(name, value, Done.self) {
+            .once(policy, { _ in Done(after: try await operation(value)) }, then)
+        }
     }
 
     /// One-shot work on a value that answers with nothing but its end, with its context.
@@ -55,11 +50,9 @@ extension Work {
         _ operation: @escaping @Sendable (Value, WorkContext<Action>) async throws -> Void,
         then: @escaping @Sendable (Answer<Done>) -> Action
     ) {
-        let done: @Sendable (Value, WorkContext<Action>) async throws -> Done = {
-            try await operation($0, $1)
-            return Done()
+        self.init(name, value, Done.self) {
+            .once(policy, { Done(after: try await operation(value, $0)) }, then)
         }
-        self.init(name, for: value, policy: policy, done, then: then)
     }
 
     /// One-shot work that needs no value: it runs once while it is listed.
@@ -69,8 +62,9 @@ extension Work {
         _ operation: @escaping @Sendable () async throws -> Output,
         then: @escaping @Sendable (Answer<Output>) -> Action
     ) {
-        self.init(
-            name, for: Done(), policy: policy, { _, _ in try await operation() }, then: then)
+        self.init(name, Done(), Output.self) {
+            .once(policy, { _ in try await operation() }, then)
+        }
     }
 
     /// One-shot work that needs no value and answers with nothing but its end.
@@ -80,8 +74,9 @@ extension Work {
         _ operation: @escaping @Sendable () async throws -> Void,
         then: @escaping @Sendable (Answer<Done>) -> Action
     ) {
-        self.init(
-            name, for: Done(), policy: policy, { _, _ in try await operation() }, then: then)
+        self.init(name, Done(), Done.self) {
+            .once(policy, { _ in Done(after: try await operation()) }, then)
+        }
     }
 }
 
@@ -100,7 +95,7 @@ extension Work {
         _ operation: @escaping @Sendable (Value, WorkContext<Action>) async throws -> Void,
         catch failure: (@Sendable (Problem) -> Action)? = nil
     ) -> Work {
-        Work(named: String(workName: name), WorkInput<Value, Never>(value)) {
+        Work(name, value, Never.self) {
             .operation(
                 WorkOperation(
                     .subscription, policy, failure: failure,
@@ -129,7 +124,7 @@ extension Work {
         _ name: some Hashable & Sendable, _ value: Value?, in values: SavedValues<Value>,
         under key: String, catch failure: (@Sendable (Problem) -> Action)? = nil
     ) -> Work {
-        Work(named: String(workName: name), WorkInput<_, Never>(WorkPair(key, value))) {
+        Work(name, WorkPair(key, value), Never.self) {
             .operation(
                 // A write that is under way ends before the next one begins.
                 WorkOperation(.once, .finishing.retrying(3), failure: failure) { context in
@@ -154,9 +149,7 @@ extension Work {
         _ name: some Hashable & Sendable, of part: Part,
         @WorkBuilder<Action> _ members: @escaping @Sendable (Part) -> [Work]
     ) -> Work {
-        Work(named: String(workName: name), WorkInput<Part, Never>(part)) {
-            .group { members(part) }
-        }
+        Work(name, part, Never.self) { .group { members(part) } }
     }
 }
 
@@ -177,9 +170,7 @@ extension Work where Action: Equatable {
     public static func alarm(
         _ name: some Hashable & Sendable, at time: Timestamp, send action: Action
     ) -> Work {
-        Work(named: String(workName: name), WorkInput<_, Never>(WorkPair(time, action))) {
-            .alarm(at: time, action)
-        }
+        Work(name, WorkPair(time, action), Never.self) { .alarm(at: time, action) }
     }
 }
 

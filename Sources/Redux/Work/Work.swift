@@ -38,6 +38,15 @@ public struct Work<Action: Sendable>: Sendable {
         self.kind = kind
     }
 
+    /// - Parameter output: tells works apart that have equal values and do different things.
+    @inlinable
+    init<Value: Equatable & Sendable, Output>(
+        _ name: some Hashable & Sendable, _ value: Value, _ output: Output.Type,
+        _ kind: @escaping @Sendable () -> WorkKind<Action>
+    ) {
+        self.init(named: String(workName: name), WorkInput<Value, Output>(value), kind)
+    }
+
     /// The work of a child as its parent's: the actions are embedded, and the names of two children
     /// in different scopes stay apart.
     public func map<Parent: Sendable>(
@@ -82,15 +91,14 @@ extension String {
     /// other scopes are other names.
     @inlinable
     init(workName name: some Hashable & Sendable) {
-        if let list = name as? [String] {
-            self = list.map(\.escapedInWorkName).joined(separator: "/")
-        } else {
-            self = (name as? String ?? String(describing: name)).escapedInWorkName
-        }
+        let parts = name as? [String] ?? [name as? String ?? String(describing: name)]
+        self = parts.first?.escapedInWorkName ?? ""
+        for part in parts.dropFirst() { self += "/" + part.escapedInWorkName }
     }
 
     @usableFromInline var escapedInWorkName: String {
-        guard utf8.contains(where: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "~") })
+        let bytes = utf8.span
+        guard bytes.indices.contains(where: { bytes[$0] == 0x2F || bytes[$0] == 0x7E })
         else { return self }
         return reduce(into: "") { text, character in
             switch character {
@@ -109,9 +117,8 @@ protocol WorkValue: AnyObject, Sendable {
     func isEqual(to other: any WorkValue) -> Bool
 }
 
-/// - Parameter Kind: tells works apart that have equal values and do different things.
 @usableFromInline
-final class WorkInput<Value: Equatable & Sendable, Kind>: WorkValue {
+final class WorkInput<Value: Equatable & Sendable, Output>: WorkValue {
     @usableFromInline let value: Value
 
     @inlinable
@@ -134,6 +141,20 @@ package enum WorkKind<Action: Sendable>: Sendable {
     case alarm(at: Timestamp, Action)
     /// Stands for others.
     case group(members: @Sendable () -> [Work<Action>])
+
+    /// One-shot work.
+    @inlinable
+    static func once<Output: StateValue>(
+        _ policy: WorkPolicy,
+        _ run: @escaping @Sendable (WorkContext<Action>) async throws -> Output,
+        _ then: @escaping @Sendable (Answer<Output>) -> Action
+    ) -> WorkKind {
+        .operation(
+            WorkOperation(
+                .once, policy, failure: { then(.problem($0)) },
+                answer: (Answer<Output>.self, { ($0 as? Answer<Output>).map(then) }),
+                run: { then(.value(try await run($0))) }))
+    }
 
     /// The same kind, whose actions are embedded in a parent's.
     func mapped<Parent: Sendable>(

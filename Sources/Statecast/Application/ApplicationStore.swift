@@ -315,14 +315,14 @@ struct ApplicationCode<App: Application>: Sendable {
                 metaOfVersion[version] = meta
             }
         }
-        var entries: [Entry<[UInt8]>] = []
-        for entry in staged.entries {
-            entries.append(
-                try entry.map { (action) throws(EncodingFailure) in
-                    var bytes: [UInt8] = []
-                    try coder.encode(action, meta: metaOfVersion[entry.version], into: &bytes)
-                    return bytes
-                })
+        var entries: [(entry: Entry, action: [UInt8]?)] = []
+        for (entry, action) in staged.entries {
+            let bytes = try action.map { (action) throws(EncodingFailure) in
+                var bytes: [UInt8] = []
+                try coder.encode(action, meta: metaOfVersion[entry.version], into: &bytes)
+                return bytes
+            }
+            entries.append((entry, bytes))
         }
         guard staged.changed else { return EncodedBatch(entries, nil) }
         return EncodedBatch(

@@ -2,5 +2,6 @@
 
 extension Ledger {
     /// The entries that are decided and not yet committed, in their order.
-    var uncommitted: [Entry<Action>] { pending.list.map(\.entry).filter { $0.action != nil } }
+    var uncommitted: [Entry] { pending.filter { !$0.actions.isEmpty }.flatMap(\.entries) }
+    var uncommittedActions: [Action] { pending.flatMap(\.actions) }
 }

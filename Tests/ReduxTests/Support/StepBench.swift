@@ -88,7 +88,7 @@ final class StepBench {
     private let notes = Notes()
     /// Answers so when entries are handed over.
     var keeping = Keeping.kept
-    private(set) var staged: [Entry<StepAction>] = []
+    private(set) var staged: [Entry] = []
 
     /// - Parameters:
     ///   - reacts: has a middleware that notes each step.
@@ -148,7 +148,7 @@ final class StepBench {
     }
 
     private func keep(_ entries: StagedEntries<[StepAction.Record], StepAction>) -> Keeping {
-        staged += entries.entries
+        staged += entries.entries.map(\.entry)
         return keeping
     }
 }

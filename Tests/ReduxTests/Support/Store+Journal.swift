@@ -4,7 +4,7 @@ import Redux
 extension Store {
     var head: State { ledger.head }
     var headVersion: UInt64 { ledger.headVersion }
-    var uncommitted: [Entry<Action>] { ledger.uncommitted }
+    var uncommitted: [Entry] { ledger.uncommitted }
     var hasCausedActions: Bool { ledger.hasCausedActions }
 
     @discardableResult

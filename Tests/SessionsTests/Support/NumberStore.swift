@@ -74,10 +74,11 @@ final class NumberStore: TakesActions {
         let state = states.last ?? 0
         let keeping = append(batch) { (former, _) throws(EncodingFailure) in
             let first = batch.version - UInt64(batch.count) + 1
-            let entries = (first...batch.version).map { version in
-                Entry(
-                    Array("{}".utf8), version: version, origin: .client, changed: true,
-                    by: .anonymous, at: Timestamp(milliseconds: 1_000))
+            let entries = (first...batch.version).map { version -> (Entry, [UInt8]?) in
+                let entry = Entry(
+                    version: version, origin: .client, changed: true, by: .anonymous,
+                    at: Timestamp(milliseconds: 1_000))
+                return (entry, Array("{}".utf8))
             }
             let isSame = self.states[self.states.count - 1 - batch.count] == state
             return EncodedBatch(entries, isSame ? nil : try self.change(to: state, after: former))
