@@ -42,13 +42,12 @@ import Testing
         input: Case
     ) async throws {
         let server = try StatecastServer()
-        let client = JSONClient(base: server.url.absoluteString)
-        _ = try await client.exchange("PUT", "/episodes/sessions/bad")
-        let curl = try CurlStream("\(server.url.absoluteString)/episodes/sessions/bad/events")
+        _ = try await server.client.exchange("PUT", "/episodes/sessions/bad")
+        let curl = try CurlStream("\(server.base)/episodes/sessions/bad/events")
         _ = try curl.state { state in
             (`The Episodes page`.home(state)?["episodes"] as? [Any])?.isEmpty == false
         }
-        let before = try await client.exchange("GET", "/episodes/sessions/bad")
+        let before = try await server.client.exchange("GET", "/episodes/sessions/bad")
         let (response, body) = try await post(input, to: server)
         #expect(response.statusCode == input.status)
         #expect(
@@ -58,31 +57,23 @@ import Testing
             try JSONSerialization.jsonObject(with: body) as? [String: Any])
         #expect(problem["status"] as? Int == input.status)
         #expect(String(decoding: body, as: UTF8.self).contains(input.hint) || input.hint.isEmpty)
-        let after = try await client.exchange("GET", "/episodes/sessions/bad")
+        let after = try await server.client.exchange("GET", "/episodes/sessions/bad")
         #expect(
             before.0.value(forHTTPHeaderField: "ETag")
                 == after.0.value(forHTTPHeaderField: "ETag"))
         #expect(server.running.terminate() == 0)
     }
 
-    @Test func `an unknown session is 404`() async throws {
-        let server = try StatecastServer()
-        let client = JSONClient(base: server.url.absoluteString)
-        let (response, _) = try await client.exchange("GET", "/episodes/sessions/nobody/state")
-        #expect(response.statusCode == 404)
-    }
-
     private func post(_ input: Case, to server: StatecastServer) async throws -> (
         HTTPURLResponse, Data
     ) {
-        let url = server.url.appending(path: "episodes/sessions/bad/actions")
         let file = FileManager.default.temporaryDirectory.appending(
             path: "body-\(UUID().uuidString)")
         try Data(input.body.utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         return try Curl.exchange([
             "-X", "POST", "-H", "Content-Type: \(input.mediaType)", "-H", "Expect:",
-            "--data-binary", "@\(file.path)", url.absoluteString,
+            "--data-binary", "@\(file.path)", "\(server.base)/episodes/sessions/bad/actions",
         ])
     }
 }

@@ -5,7 +5,7 @@ import Testing
 private func withClient(_ body: (Browser) async throws -> Void) async throws {
     let server = try StatecastServer()
     let browser = try await Browser()
-    try await browser.open("\(server.url.absoluteString)/livez")
+    try await browser.open("\(server.base)/livez")
     try await browser.loadClient()
     try await body(browser)
     try await browser.quit()

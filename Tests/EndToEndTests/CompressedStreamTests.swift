@@ -6,9 +6,8 @@ import Testing
 
     @Test func `is shown by curl event by event`() async throws {
         let server = try StatecastServer()
-        let client = JSONClient(base: server.url.absoluteString)
-        _ = try await client.exchange("PUT", Self.session)
-        let url = "\(server.url.absoluteString)\(Self.session)/events?compression=gzip"
+        _ = try await server.client.exchange("PUT", Self.session)
+        let url = "\(server.base)\(Self.session)/events?compression=gzip"
         let curl = try CurlStream(url, ["--compressed", "-i"])
         let coding = try curl.line { line in
             line.lowercased().hasPrefix("content-encoding:") ? line : nil
@@ -16,15 +15,14 @@ import Testing
         #expect(coding.lowercased().contains("gzip"))
         for count in 0..<5 {
             _ = try curl.state { $0["count"] as? Int == count }
-            try await client.dispatch(Self.session, "incremented", ["by": 1])
+            try await server.client.dispatch(Self.session, "incremented", ["by": 1])
         }
     }
 
     @Test func `ends whole for curl when the server shuts down`() async throws {
         let server = try StatecastServer()
-        let client = JSONClient(base: server.url.absoluteString)
-        _ = try await client.exchange("PUT", Self.session)
-        let url = "\(server.url.absoluteString)\(Self.session)/events?compression=gzip"
+        _ = try await server.client.exchange("PUT", Self.session)
+        let url = "\(server.base)\(Self.session)/events?compression=gzip"
         let curl = try RunningProcess(
             URL(filePath: "/usr/bin/curl"), ["-sN", "--compressed", "--max-time", "60", url])
         _ = try curl.firstLine { $0.hasPrefix("data: ") ? $0 : nil }
@@ -35,10 +33,9 @@ import Testing
 
     @Test func `is dispatched by a browser event by event`() async throws {
         let server = try StatecastServer()
-        let client = JSONClient(base: server.url.absoluteString)
-        _ = try await client.exchange("PUT", Self.session)
+        _ = try await server.client.exchange("PUT", Self.session)
         let browser = try await Browser()
-        try await browser.open("\(server.url.absoluteString)/livez")
+        try await browser.open("\(server.base)/livez")
         let script = """
             window.counts = [];
             window.ids = [];
@@ -51,7 +48,7 @@ import Testing
         try await browser.run(script)
         for count in 0..<5 {
             try await browser.wait(for: "window.counts.at(-1) === \(count)")
-            try await client.dispatch(Self.session, "incremented", ["by": 1])
+            try await server.client.dispatch(Self.session, "incremented", ["by": 1])
         }
         let coding = try await browser.run(
             """

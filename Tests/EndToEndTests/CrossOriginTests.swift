@@ -13,10 +13,10 @@ import Testing
         isListed: Bool, _ body: (_ browser: Browser, _ url: String) async throws -> Void
     ) async throws {
         let page = try StatecastServer()
-        let listed = isListed ? page.url.absoluteString : "https://app.example"
+        let listed = isListed ? page.base : "https://app.example"
         let server = try StatecastServer(["--cors-origin", listed, "--cors-credentials"])
         let browser = try await Browser()
-        try await browser.open("\(page.url.absoluteString)/livez")
+        try await browser.open("\(page.base)/livez")
         try await body(browser, "http://localhost:\(server.port)")
         try await browser.quit()
     }

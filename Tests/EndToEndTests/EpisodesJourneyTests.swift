@@ -8,11 +8,11 @@ import Testing
     {
         let server = try StatecastServer()
         let browser = try await Browser()
-        let page = "\(server.url.absoluteString)/episodes/?session=journey"
+        let page = "\(server.base)/episodes/?session=journey"
         try await browser.open(page)
         let first = try await browser.currentTab
         try await browser.wait(for: "document.querySelector('[data-testid=home]')")
-        let curl = try CurlStream("\(server.url.absoluteString)/episodes/sessions/journey/events")
+        let curl = try CurlStream("\(server.base)/episodes/sessions/journey/events")
         _ = try await browser.openTab(page)
         try await browser.wait(for: "document.querySelector('[data-testid=home]')")
 
@@ -58,11 +58,10 @@ import Testing
     func `mirrors by other ways than a stream`(mode: String) async throws {
         let server = try StatecastServer()
         let browser = try await Browser(width: 390, height: 844)
-        let client = JSONClient(base: server.url.absoluteString)
-        try await browser.open("\(server.url.absoluteString)/counter/?session=ways&mode=\(mode)")
+        try await browser.open("\(server.base)/counter/?session=ways&mode=\(mode)")
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '0'")
-        try await client.dispatch("/counter/sessions/ways", "incremented", ["by": 5])
+        try await server.client.dispatch("/counter/sessions/ways", "incremented", ["by": 5])
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '5'")
         try await browser.click("[data-testid=increment]")
@@ -85,7 +84,7 @@ import Testing
     {
         let server = try StatecastServer()
         let browser = try await Browser()
-        try await browser.open("\(server.url.absoluteString)/counter/?session=again")
+        try await browser.open("\(server.base)/counter/?session=again")
         try await browser.click("[data-testid=increment]")
         try await browser.wait(
             for: "document.querySelector('[data-testid=count]').textContent.trim() === '1'")

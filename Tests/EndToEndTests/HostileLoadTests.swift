@@ -13,8 +13,7 @@ import Testing
         init(_ limits: [String] = []) async throws {
             server = try StatecastServer(
                 ["--loops", "2"] + limits.flatMap { ["--limit", $0] }, delay: "0")
-            let client = JSONClient(base: server.url.absoluteString)
-            _ = try await client.exchange("PUT", "/counter/sessions/s")
+            _ = try await server.client.exchange("PUT", "/counter/sessions/s")
         }
 
         var host: String { "Host: 127.0.0.1:\(server.port)\r\n" }
@@ -23,7 +22,7 @@ import Testing
 
         func isAnswering() throws -> Bool {
             let (answer, _) = try Curl.exchange([
-                "\(server.url.absoluteString)/counter/sessions/s/state"
+                "\(server.base)/counter/sessions/s/state"
             ])
             return answer.statusCode == 200
         }
@@ -57,7 +56,7 @@ import Testing
             }
         }
         #expect(growth < 8 << 20)
-        let session = "\(target.server.url.absoluteString)/counter/sessions/s"
+        let session = "\(target.server.base)/counter/sessions/s"
         var watchers = ""
         for _ in 0..<1000 where !watchers.contains("\"watchers\":0,") {
             watchers = String(decoding: try Curl.exchange([session]).1, as: UTF8.self)

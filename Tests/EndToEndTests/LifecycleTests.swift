@@ -5,28 +5,13 @@ import Testing
 @Suite(.serialized) struct `The running server` {
     @Test func `ends its streams, stops being ready and exits with 0 on SIGTERM`() async throws {
         let server = try StatecastServer()
-        let client = JSONClient(base: server.url.absoluteString)
-        let (ready, _) = try await client.exchange("GET", "/readyz")
+        let (ready, _) = try await server.client.exchange("GET", "/readyz")
         #expect(ready.statusCode == 200)
-        _ = try await client.exchange("PUT", "/counter/sessions/end")
-        let curl = try CurlStream("\(server.url.absoluteString)/counter/sessions/end/events")
+        _ = try await server.client.exchange("PUT", "/counter/sessions/end")
+        let curl = try CurlStream("\(server.base)/counter/sessions/end/events")
         _ = try curl.state { $0["count"] as? Int == 0 }
         #expect(server.running.terminate() == 0)
         #expect(throws: ProcessEnded.self) { try curl.line { _ in Bool?.none } }
-    }
-
-    @Test func `long-polls until something changes`() async throws {
-        let server = try StatecastServer()
-        let client = JSONClient(base: server.url.absoluteString)
-        _ = try await client.exchange("PUT", "/counter/sessions/poll")
-        let (now, _) = try await client.exchange("GET", "/counter/sessions/poll/state")
-        let tag = try #require(now.value(forHTTPHeaderField: "ETag"))
-        async let held = client.exchange(
-            "GET", "/counter/sessions/poll/state?wait=30", fields: ["If-None-Match": tag])
-        try await client.dispatch("/counter/sessions/poll", "incremented", ["by": 3])
-        let (response, body) = try await held
-        #expect(response.statusCode == 200)
-        #expect(String(decoding: body, as: UTF8.self) == "{\"count\":3}")
     }
 
     @Test func `refuses to listen beyond this machine unless it is told to`() throws {
@@ -48,29 +33,20 @@ import Testing
     ])
     func `keeps other sites' pages from changing anything`(fields: [String]) async throws {
         let server = try StatecastServer()
-        let url = "\(server.url.absoluteString)/counter/sessions/mine"
+        let url = "\(server.base)/counter/sessions/mine"
         let (response, _) = try Curl.exchange(fields + ["-X", "PUT", url])
         #expect([403, 421].contains(response.statusCode))
         let (after, _) = try Curl.exchange([url])
         #expect(after.statusCode == 404)
     }
 
-    @Test func `two applications of one server do not know each other's sessions`() async throws {
-        let server = try StatecastServer([], delay: "0")
-        let client = JSONClient(base: server.url.absoluteString)
-        _ = try await client.exchange("PUT", "/counter/sessions/one")
-        let (other, _) = try await client.exchange("GET", "/episodes/sessions/one/state")
-        #expect(other.statusCode == 404)
-    }
-
     @Test func `ten watchers make the server fetch once`() async throws {
         let server = try StatecastServer()
-        let client = JSONClient(base: server.url.absoluteString)
-        _ = try await client.exchange("PUT", "/episodes/sessions/many")
+        _ = try await server.client.exchange("PUT", "/episodes/sessions/many")
         var curls: [CurlStream] = []
         for _ in 0..<10 {
             curls.append(
-                try CurlStream("\(server.url.absoluteString)/episodes/sessions/many/events"))
+                try CurlStream("\(server.base)/episodes/sessions/many/events"))
         }
         for curl in curls {
             _ = try curl.state { state in

@@ -8,7 +8,7 @@ import Testing
         let line = try list.firstLine { $0.hasPrefix("body-bytes ") ? $0 : nil }
         #expect(line.contains(" 1MiB "))
         let server = try StatecastServer(["--limit", "target-bytes=1KiB"])
-        let url = server.url.absoluteString
+        let url = server.base
         let (fits, _) = try Curl.exchange(["\(url)/livez?\(String(repeating: "x", count: 900))"])
         #expect(fits.statusCode == 200)
         let (long, _) = try Curl.exchange(["\(url)/livez?\(String(repeating: "x", count: 1100))"])
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `further places of pictures stand in the pages' policy`() throws {
         let server = try StatecastServer(["--image-source", "https://images.example"])
-        let (page, _) = try Curl.exchange(["\(server.url.absoluteString)/"])
+        let (page, _) = try Curl.exchange(["\(server.base)/"])
         let policy = page.value(forHTTPHeaderField: "Content-Security-Policy") ?? ""
         #expect(policy.contains("img-src 'self' data: https://images.example;"))
     }

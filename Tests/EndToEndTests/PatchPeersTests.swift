@@ -83,7 +83,7 @@ struct PatchCase {
     @Test func `of a stream is followed by Python's jsonpatch`() throws {
         let server = try StatecastServer()
         let python = try RunningProcess(
-            URL(filePath: "/usr/bin/python3"), ["-c", Self.follower, server.url.absoluteString])
+            URL(filePath: "/usr/bin/python3"), ["-c", Self.follower, server.base])
         #expect(try python.firstLine { $0 } == "same")
     }
 
@@ -112,7 +112,7 @@ struct PatchCase {
     @Test func `gives the JavaScript client an equal value, and changes none`() async throws {
         let server = try StatecastServer()
         let browser = try await Browser()
-        try await browser.open("\(server.url.absoluteString)/livez")
+        try await browser.open("\(server.base)/livez")
         for seed in 0..<24 as Range<UInt64> {
             let hasIndices = seed % 4 == 0
             let cases = PatchCase.random(

@@ -16,9 +16,9 @@ import Testing
         init(_ directory: URL, _ session: String) async throws {
             path = "/rides/sessions/\(session)"
             server = try StatecastServer(["--user-sessions", directory.path], delay: "0")
-            client = JSONClient(base: server.url.absoluteString)
+            client = server.client
             _ = try await client.exchange("PUT", path)
-            stream = try CurlStream("\(server.url.absoluteString)\(path)/events")
+            stream = try CurlStream("\(server.base)\(path)/events")
         }
 
         func wait(for text: String) throws {
@@ -40,13 +40,7 @@ import Testing
 
     @Test func `greets them after it was killed, and forgets who has signed out`() async throws {
         defer { try? FileManager.default.removeItem(at: directory) }
-        let first = try await Ride(directory, "rosa")
-        try first.wait(for: "welcoming")
-        try await first.dispatch("welcome/signInChosen")
-        try await first.dispatch(
-            "signIn/submitted", ["email": "rosa@example.com", "password": "open-sesame"])
-        try first.wait(for: "Rosa Lindqvist")
-        try await awaitFiles { $0.count == 1 && $0[0].hasSuffix(".saved") && $0[0].first != "." }
+        let first = try await signedIn()
         first.end()
 
         let second = try await Ride(directory, "rosa")
@@ -68,13 +62,7 @@ import Testing
         async throws
     {
         defer { try? FileManager.default.removeItem(at: directory) }
-        let first = try await Ride(directory, "rosa")
-        try first.wait(for: "welcoming")
-        try await first.dispatch("welcome/signInChosen")
-        try await first.dispatch(
-            "signIn/submitted", ["email": "rosa@example.com", "password": "open-sesame"])
-        try first.wait(for: "Rosa Lindqvist")
-        try await awaitFiles { $0.count == 1 && $0[0].hasSuffix(".saved") && $0[0].first != "." }
+        let first = try await signedIn()
         try await first.delete()
         first.end()
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
@@ -89,6 +77,18 @@ import Testing
         let attributes = try FileManager.default.attributesOfItem(atPath: directory.path)
         #expect(attributes[.posixPermissions] as? Int == 0o700)
         ride.end()
+    }
+
+    /// A session in which Rosa has signed in, which is kept.
+    private func signedIn() async throws -> Ride {
+        let ride = try await Ride(directory, "rosa")
+        try ride.wait(for: "welcoming")
+        try await ride.dispatch("welcome/signInChosen")
+        try await ride.dispatch(
+            "signIn/submitted", ["email": "rosa@example.com", "password": "open-sesame"])
+        try ride.wait(for: "Rosa Lindqvist")
+        try await awaitFiles { $0.count == 1 && $0[0].hasSuffix(".saved") && $0[0].first != "." }
+        return ride
     }
 
     private struct FilesMissing: Error {

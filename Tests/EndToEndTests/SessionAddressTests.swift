@@ -20,7 +20,7 @@ import Testing
         for name in ["counter", "episodes"] {
             var ids: Set<String> = []
             for _ in 0..<3 {
-                let id = try await openedID("\(server.url.absoluteString)/\(name)/", browser)
+                let id = try await openedID("\(server.base)/\(name)/", browser)
                 // One of 32 characters is 5 bits.
                 let tail = try #require(id.split(separator: "-").last)
                 #expect(tail.wholeMatch(of: /[0-9a-hjkmnp-tv-z]{26,}/) != nil, "\(id)")
@@ -39,7 +39,7 @@ import Testing
     @Test func `of one person's session gets the id that the server made`() async throws {
         let server = try StatecastServer([], delay: "0")
         let browser = try await Browser()
-        let base = server.url.absoluteString
+        let base = server.base
         let id = try await openedID("\(base)/rides/", browser)
         // The page's own ids begin with words.
         #expect(id.wholeMatch(of: /[0-9a-f]{32}/) != nil, "\(id)")

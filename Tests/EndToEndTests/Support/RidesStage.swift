@@ -18,7 +18,7 @@ struct RidesStage: Sendable {
         browser = if let shared { shared } else { try await Browser() }
         guard let url = server.upstream else { throw BrowserError(message: "no mock upstream") }
         upstream = JSONClient(base: url.absoluteString)
-        client = JSONClient(base: server.url.absoluteString)
+        client = server.client
     }
 
     /// Makes the next `count` requests to a path of the outside API fail.

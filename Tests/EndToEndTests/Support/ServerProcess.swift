@@ -97,7 +97,8 @@ final class StatecastServer: Sendable {
     /// Where the embedded mock upstream listens, to provoke failures and count requests.
     let upstream: URL?
 
-    var url: URL { URL(string: "http://127.0.0.1:\(port)") ?? URL(filePath: "/") }
+    var base: String { "http://127.0.0.1:\(port)" }
+    var client: JSONClient { JSONClient(base: base) }
 
     /// - Parameter port: 0 for a free one; a fixed one only to start again where a server ended.
     init(port: Int = 0, _ extra: [String] = [], delay: String = "0.05") throws {

@@ -15,7 +15,7 @@ struct TimelinePage {
         try await body(
             TimelinePage(
                 server: server, browser: browser,
-                client: JSONClient(base: server.url.absoluteString)))
+                client: server.client))
         try await browser.quit()
         #expect(server.running.terminate() == 0)
     }
