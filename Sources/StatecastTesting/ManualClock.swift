@@ -43,12 +43,11 @@ public final class ManualClock: Clock, Sendable {
         var now = Instant(offset: .zero)
         /// The sleepers by their deadlines.
         var sleepers: [Sleeper] = []
-        var lastID: UInt64 = 0
+        /// The last numbers of a sleeper, of an id, and of a seed.
+        var (lastID, idCount, seed) = (UInt64(0), 0, UInt8(0))
     }
 
     private let time = Lock(Time())
-    private let ids = Lock(0)
-    private let seeds = Lock(UInt8(0))
     let work = ManualExecutor()
 
     /// A clock at its beginning.
@@ -165,15 +164,15 @@ extension ManualClock {
                 return Timestamp(milliseconds: start.milliseconds + milliseconds)
             },
             makeSeed: {
-                self.seeds.withLock { number in
-                    number &+= 1
-                    return Seed(bytes: Array(repeating: number, count: 32)) ?? .random()
+                self.time.withLock { time in
+                    time.seed &+= 1
+                    return Seed(bytes: Array(repeating: time.seed, count: 32)) ?? .random()
                 }
             })
         environment.makeID = {
-            self.ids.withLock { id in
-                id += 1
-                return "id-\(id)"
+            self.time.withLock { time in
+                time.idCount += 1
+                return "id-\(time.idCount)"
             }
         }
         environment.executor = executor

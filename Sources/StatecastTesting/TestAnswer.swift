@@ -33,12 +33,8 @@ public struct TestAnswer: Sendable {
     /// The stable code of the problem in the content (RFC 9457): the reducer's code where it has
     /// rejected an action.
     public var problem: String? {
-        guard let problem = try? decoded(as: Problem.self) else { return nil }
-        return problem.type.split(separator: "/").last.map(String.init)
-    }
-
-    private struct Problem: Decodable {
-        var type: String
+        guard let type = (try? json())?.root["type"]?.string else { return nil }
+        return type.split(separator: "/").last.map(String.init)
     }
 
     /// Decodes the content; throws `undecodable` where it is no such value.

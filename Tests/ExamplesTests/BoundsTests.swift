@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `is any number of small ones: a list has an end`() throws {
-        let texts = (10_000..<11_000).map { String(repeating: "\($0)", count: 20) }
+        let texts = (10_000..<10_600).map { String(repeating: "\($0)", count: 20) }
         try sendAll(texts, growingBy: 256 * 1024)
     }
 

@@ -33,24 +33,14 @@ import Testing
         let stage = EpisodesStage.home()
         let store = stage.store
         for (count, text) in ["t", "ti", "tin"].enumerated() {
-            store.send(.home(.searchEdited(text: text))) {
-                try $0.changeHome {
-                    $0.searchText = text
-                    ($0.loading, $0.isTyping) = (.loading(nil), true)
-                }
-            }
+            stage.type(text)
             store.advance(by: .milliseconds(499))
             #expect(stage.lists.asked == [""], "after \(count + 1) letters")
         }
         store.advance(by: .milliseconds(1))
         #expect(stage.lists.asked == ["", "tin"])
         stage.lists.succeed("tin", with: [])
-        store.receive(.home(.loaded(.value([])))) {
-            try $0.changeHome {
-                ($0.loading, $0.isTyping) = (.idle, false)
-                $0.episodes = []
-            }
-        }
+        stage.receiveNothingFound()
         store.advance(by: .seconds(60))
         #expect(stage.lists.asked == ["", "tin"])
         store.restart()
@@ -59,12 +49,7 @@ import Testing
     @Test func `does not ask again for a text that is the same, and asks nothing for none`() {
         let stage = EpisodesStage.home()
         let store = stage.store
-        store.send(.home(.searchEdited(text: "tin"))) {
-            try $0.changeHome {
-                $0.searchText = "tin"
-                ($0.loading, $0.isTyping) = (.loading(nil), true)
-            }
-        }
+        stage.type("tin")
         store.send(.home(.searchEdited(text: "tin")))
         store.send(.home(.searchEdited(text: ""))) {
             try $0.changeHome {
@@ -80,12 +65,7 @@ import Testing
     @Test func `asks at once for a search whose refresh is asked for while it waits`() {
         let stage = EpisodesStage.home()
         let store = stage.store
-        store.send(.home(.searchEdited(text: "tin"))) {
-            try $0.changeHome {
-                $0.searchText = "tin"
-                ($0.loading, $0.isTyping) = (.loading(nil), true)
-            }
-        }
+        stage.type("tin")
         store.send(.home(.refreshed)) {
             try $0.changeHome { $0.isTyping = false }
         }
@@ -104,23 +84,13 @@ import Testing
         let stage = EpisodesStage.home(listsIgnoreCancellation: true)
         let store = stage.store
         for text in ["ti", "tin"] {
-            store.send(.home(.searchEdited(text: text))) {
-                try $0.changeHome {
-                    $0.searchText = text
-                    ($0.loading, $0.isTyping) = (.loading(nil), true)
-                }
-            }
+            stage.type(text)
             store.advance(by: .milliseconds(500))
         }
         #expect(stage.lists.waiting == ["ti", "tin"])
         #expect(stage.lists.cancelled == ["ti"])
         stage.lists.succeed("tin", with: [])
-        store.receive(.home(.loaded(.value([])))) {
-            try $0.changeHome {
-                ($0.loading, $0.isTyping) = (.idle, false)
-                $0.episodes = []
-            }
-        }
+        stage.receiveNothingFound()
         if isFound {
             stage.lists.succeed("ti", with: [EpisodesStage.summary])
         } else {
@@ -299,21 +269,6 @@ import Testing
         #expect(store.state.profile("u1")?.person == .loaded(person))
         #expect(store.runningWork.isEmpty)
         store.restart()
-    }
-
-    @Test func `takes up after a restart what the state says is in flight`() {
-        var state = EpisodesState()
-        var home = Home()
-        home.searchText = "tin"
-        home.loading = .loading(nil)
-        state.screens = [.home(home)]
-        let stage = EpisodesStage(initial: state)
-        #expect(stage.lists.asked == ["tin"], "at once: nobody is typing")
-        stage.lists.succeed("tin", with: [])
-        stage.store.receive(.home(.loaded(.value([])))) {
-            try $0.changeHome { $0.loading = .idle }
-        }
-        stage.store.restart()
     }
 
     private static let nonsense = Problem(

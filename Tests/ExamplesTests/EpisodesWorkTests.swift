@@ -125,12 +125,7 @@ import Testing
         }
         store.advance(by: .milliseconds(500))
         next.lists.succeed("tin", with: [])
-        store.receive(.home(.loaded(.value([])))) {
-            try $0.changeHome {
-                ($0.loading, $0.isTyping) = (.idle, false)
-                $0.episodes = []
-            }
-        }
+        next.receiveNothingFound()
         store.restart()
         store.finish()
     }

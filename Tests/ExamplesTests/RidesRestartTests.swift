@@ -121,21 +121,4 @@ import Testing
         }
         #expect(await stage.sessions.kept == nil)
     }
-
-    @Test func `reads the answers in its journal as they were written`() throws {
-        let answers: [RidesAction] = [
-            .launch(.finished(.value(nil))), .launch(.finished(.value(RidesWorld.user))),
-            .launch(.finished(.problem(RidesWorld.problem))), .forgotten(.value(Done())),
-            .signIn(.answered(.value(Admission(user: RidesWorld.user)))),
-            .ride(.located(.value(RidesWorld.here))), .ride(.ordered(.value(Done()))),
-            .dropoff(.found(.value([RidesWorld.place]))),
-            .option(.loaded(.value([try RidesWorld.option("o1")]))),
-        ]
-        let coder = try ActionCoder<RidesAction>()
-        for answer in answers {
-            var bytes: [UInt8] = []
-            try coder.encode(answer, into: &bytes)
-            #expect(try coder.decodeLogged(bytes.span).action == answer)
-        }
-    }
 }

@@ -167,32 +167,6 @@ import Testing
         store.restart()
     }
 
-    @Test func `is restored by a server that was started anew`() async throws {
-        let sessions = ScriptedUserSessions()
-        let application = RidesApplication(
-            upstream: try .answering(), userSessions: sessions.store)
-        for isFirst in [true, false] {
-            try await MemoryServer.run(serving: { application.served(at: "/rides") }) { server in
-                try server.create("/rides/sessions/rosa")
-                let events = try server.events("/rides/sessions/rosa")
-                if isFirst {
-                    while let event = try events.next(), !event.data.contains("welcoming") {}
-                    try server.dispatch("/rides/sessions/rosa", "welcome/signInChosen")
-                    try server.dispatch(
-                        "/rides/sessions/rosa", "signIn/submitted",
-                        #"{"email":"rosa@example.com","password":"open-sesame"}"#)
-                }
-                var seen = ""
-                while !seen.contains("requesting"), let event = try events.next() {
-                    seen += event.data
-                }
-                #expect(seen.contains("Rosa Lindqvist"))
-                #expect(!seen.contains("open-sesame") && !seen.contains("token-of-rosa"))
-            }
-        }
-        #expect(await sessions.saves == 1)
-    }
-
     /// Where the user sessions of a test are kept.
     enum Keeping: CaseIterable, Sendable {
         case memory, files

@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `shrink a failing expectation to its shortest sequence`(seed: UInt64) {
-        let text = Recorded.issue {
+        let text = recordedText {
             Self.actions(.negativeCount, seed: seed).check { warehouse in
                 #expect(warehouse.items.allSatisfy { $0.count >= 0 })
             }
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `shrink the sequence to an error that the closure throws`() {
         struct Overfull: Error {}
-        let text = Recorded.issue {
+        let text = recordedText {
             Self.actions().check { if $0.items.count == 3 { throw Overfull() } }
         }
         #expect(text.contains("Overfull") && text.contains("in 3 steps"), "\(text)")
@@ -92,7 +92,7 @@ import Testing
         (.issueOfReducer, 2, "The application records an issue: "),
     ])
     func `find what holds for no application`(flaw: Warehouse.Flaw, steps: Int, sentence: String) {
-        let text = Recorded.issue { Self.actions(flaw, steps: 30_000).check { _ in } }
+        let text = recordedText { Self.actions(flaw, steps: 30_000).check { _ in } }
         let count = steps == 1 ? "1 step" : "\(steps) steps"
         #expect(text.contains(sentence) && text.contains("in \(count) "), "\(text)")
     }
@@ -102,7 +102,7 @@ import Testing
             validate: { (warehouse) throws(Rejection) in
                 guard warehouse.items.count < 3 else { throw Rejection("full", "It is full.") }
             }, examples: [Self.sized])
-        let text = Recorded.issue {
+        let text = recordedText {
             RandomActions(Warehouse(.none), as: Self.people, options: options).check { _ in }
         }
         #expect(text.contains("The options refuse the state: full: It is full."), "\(text)")
@@ -110,13 +110,13 @@ import Testing
     }
 
     @Test func `fail for an issue that an application records while its answer is made up`() {
-        let text = Recorded.issue { Self.actions(.issueOfAnswer, steps: 30_000).check { _ in } }
+        let text = recordedText { Self.actions(.issueOfAnswer, steps: 30_000).check { _ in } }
         #expect(text.contains("The answer is odd.") && text.contains("audit/asked"), "\(text)")
     }
 
     @Test func `name the sequence where a closure that remembers does not fail again`() {
         let known = Mutex<Set<Int>>([])
-        let text = Recorded.issue {
+        let text = recordedText {
             Self.actions().check { warehouse in
                 let isNew = known.withLock { $0.insert(warehouse.items.count).inserted }
                 #expect(!isNew || warehouse.items.count < 2)
@@ -132,7 +132,7 @@ import Testing
             (nil, "-1", "RANDOM_STEPS is \"-1\""),
         ] as [(Int?, String?, String)])
     func `fail where no step is to be taken`(steps: Int?, variable: String?, start: String) {
-        let text = Recorded.issue {
+        let text = recordedText {
             var actions = RandomActions(Warehouse(), as: Self.people, steps: steps)
             actions.environment = variable.map { ["RANDOM_STEPS": $0] } ?? [:]
             let coverage = actions.count { _ in }
@@ -159,34 +159,9 @@ import Testing
 
     @Test func `begin with the state or the input that they are given`() {
         let begun = Warehouse.State(items: [.init(id: "1", name: "Nails", count: 5)])
-        let text = Recorded.issue {
+        let text = recordedText {
             RandomActions(Warehouse(), initial: begun).check { #expect($0.items.isEmpty) }
         }
         #expect(text.contains("in 0 steps"), "\(text)")
-    }
-}
-
-/// The issues that a test provokes.
-private enum Recorded {
-    /// The texts of the issues that a body records, which are not the test's.
-    static func issue(_ body: @escaping @Sendable () -> Void) -> String {
-        let texts = RecordedTexts()
-        CaughtIssues.change({ issue in
-            texts.add("\(issue) \(issue.comments.map(\.rawValue).joined())")
-            return nil
-        }) {
-            body()
-        }
-        return texts.all.joined(separator: "\n\n")
-    }
-}
-
-private final class RecordedTexts: Sendable {
-    private let texts = Mutex<[String]>([])
-
-    var all: [String] { texts.withLock { $0 } }
-
-    func add(_ text: String) {
-        texts.withLock { $0.append(text) }
     }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import Redux
 import Statecast
-import Synchronization
 import Testing
 
 @testable import StatecastTesting
@@ -66,23 +65,6 @@ import Testing
         func work(in state: State) -> [Work<Action>] {}
     }
 
-    private static func issues(_ body: @escaping @Sendable () -> Void) -> [String] {
-        let texts = IssueTexts()
-        CaughtIssues.change({ issue in
-            texts.add(issue.comments.map(\.rawValue).joined())
-            return nil
-        }) {
-            body()
-        }
-        return texts.all
-    }
-
-    private final class IssueTexts: Sendable {
-        private let texts = Mutex<[String]>([])
-        var all: [String] { texts.withLock { $0 } }
-        func add(_ text: String) { texts.withLock { $0.append(text) } }
-    }
-
     @Test func `hold each type with every case of its payload, states, and what people see`() throws
     {
         let folder = Folder()
@@ -116,19 +98,19 @@ import Testing
         folder.begin()
         let lines = try folder.lines()
         try folder.write(lines.map { $0.replacing(#"{"text""#, with: #"{"words""#) })
-        let unread = Self.issues { folder.files(of: Diary()).check() }.joined()
+        let unread = recordedIssues { folder.files(of: Diary()).check() }.joined()
         #expect(unread.contains("This cannot be read any more: {\"type\":\"written\""), "\(unread)")
 
         try folder.write(lines.map { $0.replacing("page/torn", with: "page/ripped") })
-        let gone = Self.issues { folder.files(of: Diary()).check() }.joined()
+        let gone = recordedIssues { folder.files(of: Diary()).check() }.joined()
         #expect(gone.contains("No action has the type page/ripped any more"), "\(gone)")
         #expect(gone.contains(#"+ {"kind":"action","name":"page/torn""#), "\(gone)")
 
         try folder.write(lines.map { $0.replacing(#"{"pages":[]}"#, with: #"{"sheets":[]}"#) })
-        let state = Self.issues { folder.files(of: Diary()).check() }.joined()
+        let state = recordedIssues { folder.files(of: Diary()).check() }.joined()
         #expect(state.contains("The state \"initial\" that was kept cannot be read"), "\(state)")
 
-        let unknown = Self.issues { Folder().files(of: Diary()).check() }.joined()
+        let unknown = recordedIssues { Folder().files(of: Diary()).check() }.joined()
         #expect(unknown.contains("written has no example, and none can be made up"), "\(unknown)")
     }
 
@@ -139,7 +121,7 @@ import Testing
         let own = try #require(lines.first { $0.contains("page/torn") }).replacing("1", with: "7")
         try folder.write(lines.map { $0.contains("page/torn") ? own : $0 })
         folder.files(of: Diary()).check()
-        let given = Self.issues {
+        let given = recordedIssues {
             folder.files(of: Diary()).check(examples: [.written(text: "Hi", mood: .bad)])
         }.joined()
         #expect(given.contains(#"+ {"kind":"action","name":"written""#) && given.contains("Hi"))
@@ -197,7 +179,7 @@ import Testing
         folder.begin()
         let lines = try folder.lines()
         try folder.write(lines.filter { !$0.contains(#""mood":"bad""#) })
-        let missing = Self.issues { folder.files(of: Diary()).check() }.joined()
+        let missing = recordedIssues { folder.files(of: Diary()).check() }.joined()
         #expect(missing.contains("UPDATE_WIRE=1, which adds what is new"), "\(missing)")
         #expect(missing.contains(#"+ {"kind":"action","name":"written""#), "\(missing)")
         #expect(!missing.contains("\n- "), "\(missing)")
@@ -210,21 +192,21 @@ import Testing
         folder.begin()
         let lines = try folder.lines()
         try folder.write(["no record"] + lines)
-        let unread = Self.issues { folder.files(of: Diary()).check() }
+        let unread = recordedIssues { folder.files(of: Diary()).check() }
         #expect(unread.count == 1 && unread[0].contains("Line 1 is no record: no record"))
-        let updated = Self.issues { folder.files(of: Diary(), isUpdated: true).check() }
+        let updated = recordedIssues { folder.files(of: Diary(), isUpdated: true).check() }
         #expect(updated.count == 1 && updated[0].contains("Line 1 is no record: no record"))
         #expect(try folder.lines() == lines)
 
         try folder.write(lines.map { $0.replacing("page/torn", with: "page/ripped") })
-        let gone = Self.issues { folder.files(of: Diary(), isUpdated: true).check() }.joined()
+        let gone = recordedIssues { folder.files(of: Diary(), isUpdated: true).check() }.joined()
         #expect(gone.contains("No action has the type page/ripped any more"), "\(gone)")
         #expect(try folder.lines() == lines)
     }
 
     @Test func `fail where no file is there yet`() {
         let folder = Folder()
-        let texts = Self.issues { folder.files(of: Diary()).check() }
+        let texts = recordedIssues { folder.files(of: Diary()).check() }
         #expect(texts.count == 1 && texts[0].contains("run the test with UPDATE_WIRE=1"))
     }
 }

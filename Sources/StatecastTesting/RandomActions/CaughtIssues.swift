@@ -20,19 +20,6 @@ final class CaughtIssues: Sendable {
             kind: .recordedIssue, text: "The application records an issue: \(last)")
     }
 
-    /// Runs a body, and drops its issues, which it can count.
-    static func counting<Result: Sendable>(
-        _ body: @escaping @Sendable (CaughtIssues) -> Result
-    ) -> Result {
-        let issues = CaughtIssues()
-        return change {
-            issues.add($0)
-            return nil
-        } in: {
-            body(issues)
-        }
-    }
-
     /// Runs a body, with each issue of it changed, or dropped where that answers nil.
     ///
     /// Testing catches issues in asynchronous functions alone. So the body is one, which runs here

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Logging
 public import Redux
 import Sockets
 public import Statecast
@@ -55,7 +54,7 @@ public struct RandomActions<App: Application>: Sendable {
     /// The reason why no sequence begins.
     private let fault: String?
     private let steps: Int?
-    private let seed: UInt64
+    let seed: UInt64
     /// The variables of the process.
     package var environment = ProcessInfo.processInfo.environment
 
@@ -128,23 +127,23 @@ public struct RandomActions<App: Application>: Sendable {
             return ActionCoverage()
         }
         do {
-            let maker = try ActionMaker<App.Action>()
-            let shown: [Any] = options.examples + [start, application.initialState]
-            let cases = ShownCases(in: shown).lists
-            let samples = try samples(maker, ValueMaker(cases: cases))
-            let unmade = maker.types.filter { samples[$0] == nil }
+            let plan = try SequencePlan(self, invariant)
+            let unmade = plan.maker.types.filter { plan.samples[$0] == nil }
             if !unmade.isEmpty {
                 fail(
                     "No payload can be made up for \(unmade.joined(separator: ", ")): "
                         + "give RandomActions an example of each.")
             }
-            let (counts, finding) = CaughtIssues.counting { issues in
-                let plan = plan(maker, samples, issues) { Self.fault(of: $0, invariant, issues) }
+            let dropped: @Sendable (Issue) -> Issue? = { issue in
+                plan.issues.add(issue)
+                return nil
+            }
+            let (counts, finding) = CaughtIssues.change(dropped) {
                 var search = RandomSearch(plan)
-                let finding = search.run(stepCount: stepCount, seed: seed, cases: cases)
+                let finding = search.run(stepCount: stepCount)
                 return (search.counts, finding)
             }
-            if let finding { record(finding, maker, sourceLocation, invariant) }
+            if let finding { record(finding, plan, sourceLocation) }
             return counts
         } catch {
             Issue.record(error, sourceLocation: sourceLocation)
@@ -152,86 +151,42 @@ public struct RandomActions<App: Application>: Sendable {
         }
     }
 
-    /// The actions that are at hand, or can be made up, by their types.
-    private func samples(
-        _ maker: ActionMaker<App.Action>, _ values: ValueMaker
-    ) throws -> [String: ActionMaker<App.Action>.Samples] {
-        let examples = try maker.byType(options.examples)
-        var samples: [String: ActionMaker<App.Action>.Samples] = [:]
-        for type in maker.types {
-            let given = examples[type] ?? []
-            let made = maker.samples(of: type, besides: given, from: values)
-            if !(given + made).isEmpty { samples[type] = (given, made) }
-        }
-        return samples
-    }
-
-    private static func fault(
-        of state: App.State, _ invariant: (App.State) throws -> Void, _ issues: CaughtIssues
-    ) -> SequenceFault? {
-        let before = issues.count
-        do {
-            try invariant(state)
-        } catch {
-            if issues.count == before { return SequenceFault(kind: .invariant, error: error) }
-        }
-        return issues.count > before ? SequenceFault(kind: .invariant) : nil
-    }
-
-    private func plan(
-        _ maker: ActionMaker<App.Action>, _ samples: [String: ActionMaker<App.Action>.Samples],
-        _ issues: CaughtIssues, _ fault: @escaping (App.State) -> SequenceFault?
-    ) -> SequencePlan<App> {
-        let isTraced = environment["RANDOM_TRACE"] != nil
-        let logger = Logger(label: "RandomActions") { StreamLogHandler.standardError(label: $0) }
-        return SequencePlan(
-            test: self, maker: maker, samples: samples, issues: issues,
-            trace: isTraced ? logger : nil, fault: fault)
-    }
-
     // MARK: Recording
 
     /// Records one issue with the sequence: the test's own, where its closure has recorded one.
     private func record(
-        _ finding: SequenceFinding<App.Action>, _ maker: ActionMaker<App.Action>,
-        _ sourceLocation: SourceLocation,
-        _ invariant: @escaping @Sendable (App.State) throws -> Void
+        _ finding: SequenceFinding<App.Action>, _ plan: SequencePlan<App>,
+        _ sourceLocation: SourceLocation
     ) {
-        let text = Comment(rawValue: text(of: finding, maker))
-        guard finding.fault.kind == .invariant else {
-            let whole = Comment(rawValue: "\(finding.fault.text)\n\(text)")
-            Issue.record(whole, sourceLocation: sourceLocation)
-            return
+        let count = finding.steps.count == 1 ? "1 step" : "\(finding.steps.count) steps"
+        let title = "Found by RandomActions in \(count) (of \(finding.foundCount), seed \(seed)):"
+        let text = title + list(finding.steps.map { $0.text(plan.maker) })
+        func fail(_ reason: String) {
+            Issue.record(Comment(rawValue: "\(reason)\n\(text)"), sourceLocation: sourceLocation)
         }
+        guard finding.fault.kind == .invariant else { return fail(finding.fault.text) }
         if let error = finding.fault.error {
-            Issue.record(error, text, sourceLocation: sourceLocation)
+            Issue.record(error, Comment(rawValue: text), sourceLocation: sourceLocation)
             return
         }
-        let issues = CaughtIssues()
+        let before = plan.issues.count
         let changed: @Sendable (Issue) -> Issue? = { issue in
-            issues.add(issue)
+            plan.issues.add(issue)
             var issue = issue
-            issue.comments.append(text)
+            issue.comments.append(Comment(rawValue: text))
             return issue
         }
         CaughtIssues.change(changed) {
-            var run = SequenceRun(plan(maker, [:], issues) { _ in nil })
+            var unlooked = plan
+            unlooked.invariant = { _ in }
+            var run = SequenceRun(unlooked)
             for step in finding.steps { _ = run.take(step, isThorough: false) }
-            try? invariant(run.state)
+            try? plan.invariant(run.state)
         }
-        if issues.count == 0 {
-            let whole =
+        if plan.issues.count == before {
+            fail(
                 "The closure has failed, and does not fail again with the same state: it depends on "
-                + "something else.\n\(text)"
-            Issue.record(Comment(rawValue: whole), sourceLocation: sourceLocation)
+                    + "something else.")
         }
-    }
-
-    private func text(
-        of finding: SequenceFinding<App.Action>, _ maker: ActionMaker<App.Action>
-    ) -> String {
-        let count = finding.steps.count == 1 ? "1 step" : "\(finding.steps.count) steps"
-        return "Found by RandomActions in \(count) (of \(finding.foundCount), seed \(seed)):"
-            + list(finding.steps.map { $0.text(maker) })
     }
 }

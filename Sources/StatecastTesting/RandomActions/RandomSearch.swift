@@ -36,24 +36,20 @@ struct RandomSearch<App: Application> {
     }
 
     /// Takes so many steps in all, and stops at the first fault, whose sequence is then shrunk.
-    ///
-    /// - Parameter cases: those of the enums that payloads may hold.
-    mutating func run(stepCount: Int, seed: UInt64, cases: [[String]]) -> SequenceFinding<
-        App.Action
-    >? {
+    mutating func run(stepCount: Int) -> SequenceFinding<App.Action>? {
         var beginning = SequenceRun(plan)
         if let fault = beginning.begin() { return beginning.finding(fault) }
-        var chance = RepeatableGenerator(seed: seed)
+        var chance = RepeatableGenerator(seed: plan.test.seed)
         while counts.stepCount < stepCount, !types.isEmpty {
             counts.sequenceCount += 1
             let isFresh = points.isEmpty || chance.number(below: 3) == 0
             // A later point is the further one, more often than not.
             let place = isFresh ? 0 : max(pick(&chance), pick(&chance))
             let point = isFresh ? beginning : points[place]
-            values = ValueMaker(seed: chance.next(), cases: cases)
+            values = ValueMaker(seed: chance.next(), cases: plan.cases)
             chooseTypes()
             let length = 1 + chance.number(below: isFresh ? Self.lengthLimit : Self.lengthLimit / 4)
-            plan.trace?.info("Sequence \(counts.sequenceCount) of seed \(seed):")
+            plan.trace?.info("Sequence \(counts.sequenceCount) of seed \(plan.test.seed):")
             for step in point.steps { plan.trace?.info("\(step.text(plan.maker))") }
             if let finding = take(min(length, stepCount - counts.stepCount), from: point) {
                 var shrinker = SequenceShrinker(finding, plan)

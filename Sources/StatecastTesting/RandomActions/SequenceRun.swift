@@ -4,17 +4,48 @@ import StateCoding
 import Statecast
 
 /// What all runs of sequences of a test share.
-struct SequencePlan<App: Application> {
+struct SequencePlan<App: Application>: Sendable {
     let test: RandomActions<App>
+    /// The test's closure.
+    var invariant: @Sendable (App.State) throws -> Void
     let maker: ActionMaker<App.Action>
+    /// The cases of the enums that payloads may hold.
+    let cases: [[String]]
     /// By the types of which actions are at hand, or can be made up.
-    let samples: [String: ActionMaker<App.Action>.Samples]
+    private(set) var samples: [String: ActionMaker<App.Action>.Samples] = [:]
     /// Those that were recorded so far, also by the application.
-    let issues: CaughtIssues
+    let issues = CaughtIssues()
     /// Names each step before it is taken.
-    let trace: Logger?
-    /// The test's closure; answers with what is wrong with a state.
-    let fault: (App.State) -> SequenceFault?
+    private(set) var trace: Logger?
+
+    init(
+        _ test: RandomActions<App>, _ invariant: @escaping @Sendable (App.State) throws -> Void
+    ) throws {
+        (self.test, self.invariant) = (test, invariant)
+        maker = try ActionMaker()
+        let shown: [Any] = test.options.examples + [test.start, test.application.initialState]
+        cases = ShownCases(in: shown).lists
+        if test.environment["RANDOM_TRACE"] != nil {
+            trace = Logger(label: "RandomActions") { StreamLogHandler.standardError(label: $0) }
+        }
+        let examples = try maker.byType(test.options.examples)
+        for type in maker.types {
+            let given = examples[type] ?? []
+            let made = maker.samples(of: type, besides: given, from: ValueMaker(cases: cases))
+            if !(given + made).isEmpty { samples[type] = (given, made) }
+        }
+    }
+
+    /// What the test's closure finds wrong with a state.
+    func fault(of state: App.State) -> SequenceFault? {
+        let before = issues.count
+        do {
+            try invariant(state)
+        } catch {
+            if issues.count == before { return SequenceFault(kind: .invariant, error: error) }
+        }
+        return issues.count > before ? SequenceFault(kind: .invariant) : nil
+    }
 }
 
 /// An action of a sequence: who sends it, and when.
@@ -168,7 +199,7 @@ struct SequenceRun<App: Application> {
                 kind: .refusedState,
                 text: "The options refuse the state: \(error.code): \(error.message)")
         }
-        return plan.fault(state)
+        return plan.fault(of: state)
     }
 
     /// The state survives a restart.

@@ -78,6 +78,26 @@ struct EpisodesStage {
         stage.store.exhaustivity = .exhaustive
         return stage
     }
+
+    /// Types into the search.
+    func type(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        store.send(.home(.searchEdited(text: text)), sourceLocation: sourceLocation) {
+            try $0.changeHome {
+                $0.searchText = text
+                ($0.loading, $0.isTyping) = (.loading(nil), true)
+            }
+        }
+    }
+
+    /// Sees that a search has found nothing.
+    func receiveNothingFound(sourceLocation: SourceLocation = #_sourceLocation) {
+        store.receive(.home(.loaded(.value([]))), sourceLocation: sourceLocation) {
+            try $0.changeHome {
+                ($0.loading, $0.isTyping) = (.idle, false)
+                $0.episodes = []
+            }
+        }
+    }
 }
 
 extension EpisodesState {
