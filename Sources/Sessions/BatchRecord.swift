@@ -7,41 +7,8 @@ import Redux
 /// one that comes later. An action that became several entries has their number behind it: `c*3`.
 /// The record of a single action that became several entries is their number behind `=`: `=3`.
 enum BatchRecord {
-    /// Actions in a row with the same outcome.
-    private struct Run {
-        var length: UInt64 = 1
-        var letter: Character
-        /// The number of entries that each became, if it became any.
-        var count: UInt64 = 1
-
-        /// `998c`
-        var text: String {
-            "\(length > 1 ? "\(length)" : "")\(letter)\(count > 1 ? "*\(count)" : "")"
-        }
-        var makesEntries: Bool { letter == "c" || letter == "u" }
-        /// The number of entries of all: both factors are below 2³².
-        var entryCount: UInt64 { makesEntries ? length * count : 0 }
-
-        init(letter: Character) { self.letter = letter }
-
-        init(_ outcome: Outcome) {
-            switch outcome {
-            case .accepted(let first, let last, let changed):
-                letter = changed ? "c" : "u"
-                count = last - first + 1
-            case .delayed: letter = "l"
-            default: letter = "d"
-            }
-        }
-
-        /// The outcome of an action behind the entry of a version.
-        func outcome(behind version: UInt64) -> Outcome {
-            if makesEntries {
-                return .accepted(first: version + 1, last: version + count, changed: letter == "c")
-            }
-            return letter == "l" ? .delayed(.zero) : .dropped
-        }
-    }
+    /// Actions in a row with the same outcome, and the number of entries that each became, if any.
+    private typealias Run = (length: UInt64, letter: Character, count: UInt64)
 
     /// The record of a request; nil for one action that became one entry.
     ///
@@ -50,14 +17,30 @@ enum BatchRecord {
         guard let outcomes else { return entryCount > 1 ? Array("=\(entryCount)".utf8) : nil }
         var runs: [Run] = []
         for outcome in outcomes {
-            let run = Run(outcome)
-            if let last = runs.last, last.letter == run.letter, last.count == run.count {
+            let (letter, count) = kind(of: outcome)
+            if let last = runs.last, last.letter == letter, last.count == count {
                 runs[runs.count - 1].length += 1
             } else {
-                runs.append(run)
+                runs.append((1, letter, count))
             }
         }
-        return Array(runs.map(\.text).joined().utf8)
+        let texts = runs.map { length, letter, count in
+            "\(length > 1 ? "\(length)" : "")\(letter)\(count > 1 ? "*\(count)" : "")"
+        }
+        return Array(texts.joined().utf8)
+    }
+
+    private static func kind(of outcome: Outcome) -> (letter: Character, count: UInt64) {
+        switch outcome {
+        case .accepted(let first, let last, let changed): (changed ? "c" : "u", last - first + 1)
+        case .delayed: ("l", 1)
+        default: ("d", 1)
+        }
+    }
+
+    /// The entries of each action of a run.
+    private static func entryCount(of run: Run) -> UInt64 {
+        "cu".contains(run.letter) ? run.count : 0
     }
 
     /// The first entry that a record tells of, and the outcomes of a batch; nil where it is none, or
@@ -77,9 +60,16 @@ enum BatchRecord {
         for run in runs {
             count += run.length
             guard count <= limit else { return nil }
+            let made = entryCount(of: run)
             for _ in 0..<run.length {
-                results.append(run.outcome(behind: version))
-                if run.makesEntries { version += run.count }
+                if made > 0 {
+                    results.append(
+                        .accepted(
+                            first: version + 1, last: version + made, changed: run.letter == "c"))
+                } else {
+                    results.append(run.letter == "l" ? .delayed(.zero) : .dropped)
+                }
+                version += made
             }
         }
         return (last - total + 1, results)
@@ -103,8 +93,10 @@ enum BatchRecord {
         var runs: [Run] = []
         var total: UInt64 = 0
         while !text.isEmpty {
-            guard let run = parseRun(&text), run.entryCount <= limit - total else { return nil }
-            total += run.entryCount
+            // Both factors are below 2³².
+            guard let run = parseRun(&text), run.length * entryCount(of: run) <= limit - total
+            else { return nil }
+            total += run.length * entryCount(of: run)
             runs.append(run)
         }
         return (runs, total)
@@ -113,14 +105,10 @@ enum BatchRecord {
     private static func parseRun(_ text: inout Substring) -> Run? {
         guard let length = number(&text), let letter = text.popFirst(), "cudl".contains(letter)
         else { return nil }
-        var run = Run(letter: letter)
-        run.length = length
-        if text.first == "*" {
-            text.removeFirst()
-            guard let count = number(&text), count > 1 else { return nil }
-            run.count = count
-        }
-        return run
+        guard text.first == "*" else { return (length, letter, 1) }
+        text.removeFirst()
+        guard let count = number(&text), count > 1 else { return nil }
+        return (length, letter, count)
     }
 
     /// The digits at the start, 1 where there are none; nil for 0, and beyond 2³².

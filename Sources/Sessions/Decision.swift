@@ -52,7 +52,7 @@ package struct Decision: Sendable, Hashable {
     }
 
     /// The outcome of a request that has made entries, computed again from what is kept of it.
-    init(_ kept: KeptOutcome) {
+    init(_ kept: RequestKeys.Kept) {
         version = kept.version
         let record = kept.record.flatMap { BatchRecord.read($0, last: kept.version) }
         outcome = .accepted(
@@ -83,10 +83,22 @@ package struct Decision: Sendable, Hashable {
 package enum Reply {
     case now(Result<Decision, Refusal>)
     /// It rests on entries that the journal has still to keep: `SessionStep.answer` has the answer.
-    case later(Ticket)
+    case later(HeldAnswer)
 }
 
-/// The place of a request that waits for its session's journal.
-package struct Ticket: Sendable, Hashable {
-    let number: UInt64
+/// An outcome that waits for the journal, and the one who goes on with what it then is.
+package final class HeldAnswer {
+    let key: RequestKey?
+    let result: Result<Decision, Refusal>
+    package var goOn: (Result<Decision, Refusal>) -> Void = { _ in }
+
+    init(_ result: Result<Decision, Refusal>, _ key: RequestKey?) {
+        self.key = key
+        self.result = result
+    }
+}
+
+extension HeldAnswer: Hashable {
+    package static func == (left: HeldAnswer, right: HeldAnswer) -> Bool { left === right }
+    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -7,18 +7,16 @@ import Redux
 ///
 ///     committed ≤ handed over ≤ head
 ///
-///     steady ◀── all kept, refused ──▶ appending ── unknown ──▶ undecided ── reopened ──▶ steady
-///        └──────────────┴───────────── stale, end ──────────────────┴──▶ ended
+///     open ── unknown ──▶ undecided ── reopened ──▶ open
+///       └───── stale, end ─────┴──▶ ended
 ///
 /// An answer rests on a version: the head by which it was decided. It is given once that version is
 /// committed, a refusal by the reducer, too; where the version is lost, the answer is refused.
 struct Durability<Answer: Hashable>: Hashable {
     /// The phases of a session.
     enum Phase: Sendable, Hashable {
-        /// The journal has kept everything that it was given.
-        case steady
-        /// Entries are with the journal.
-        case appending
+        /// The session takes actions; entries may be with the journal.
+        case open
         /// The journal could not say what it has kept: the session has to be opened again.
         case undecided
         /// The session is not kept here any more.
@@ -51,8 +49,7 @@ struct Durability<Answer: Hashable>: Hashable {
         var answer: Answer
     }
 
-    /// The phase of the session.
-    private(set) var phase = Phase.steady
+    private(set) var phase = Phase.open
     /// Everything up to this version is kept.
     private(set) var committed: UInt64
     /// Everything up to this version is kept or with the journal.
@@ -68,9 +65,7 @@ struct Durability<Answer: Hashable>: Hashable {
     }
 
     /// The session takes actions.
-    var acceptsEntries: Bool {
-        phase == .steady || phase == .appending
-    }
+    var acceptsEntries: Bool { phase == .open }
 
     /// Nothing is with the journal, and no answer waits for it.
     var isIdle: Bool { batches.isEmpty && waiting.isEmpty }
@@ -95,17 +90,19 @@ struct Durability<Answer: Hashable>: Hashable {
     ) -> Keeping {
         precondition(acceptsEntries, "A session that accepts nothing hands nothing over.")
         precondition(last > handedOver, "Each entry is handed over once, in its order.")
+        if case .kept = outcome, batches.isEmpty, waiting.isEmpty {
+            (committed, handedOver) = (last, last)
+            return .kept
+        }
         switch outcome {
         case nil:
             batches.append(Batch(ticket: ticket, last: last))
             handedOver = last
-            phase = .appending
             return .later
         case .kept:
             // A journal keeps in order: what it was given before is kept as well.
             batches.removeAll()
             handedOver = last
-            phase = .steady
             commit(through: last, isDone: true)
             return .kept
         case .refused: return .refused
@@ -126,13 +123,11 @@ struct Durability<Answer: Hashable>: Hashable {
         case .kept:
             let last = batches[index].last
             batches.removeFirst(index + 1)
-            if batches.isEmpty { phase = .steady }
             commit(through: last, isDone: false)
         case .refused(let failure):
             // Those behind it expect what is not there: they are refused as well.
             let last = index == 0 ? committed : batches[index - 1].last
             batches.removeLast(batches.count - index)
-            if batches.isEmpty { phase = .steady }
             revert(to: last, .notKept(failure))
         case .stale: lose(.moved, .ended, .forget)
         case .unknown: lose(.unknown, .undecided, .reopen)
@@ -180,7 +175,7 @@ struct Durability<Answer: Hashable>: Hashable {
     /// The session was opened again: the journal holds it at this version, and nothing else counts.
     mutating func reopened(at version: UInt64) {
         guard phase == .undecided else { return }
-        phase = .steady
+        phase = .open
         committed = version
         handedOver = version
     }

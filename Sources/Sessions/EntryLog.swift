@@ -16,14 +16,6 @@ import StateCoding
 /// apart the larger the state is. A state that takes a tenth of what the entries may take is kept each
 /// tenth of the log. Together they take at most as much as the entries may, and one state more.
 package final class EntryLog {
-    /// The bounds of a log.
-    struct Bounds {
-        /// The most entries.
-        var entryCount: Int
-        /// The most bytes of entries, the states at the ends and between not counted.
-        var byteCount: Int
-    }
-
     /// A state that the log was led to.
     typealias Known = (version: UInt64, json: SharedBytes)
 
@@ -43,17 +35,22 @@ package final class EntryLog {
     private var checkpoints: Deque<Known> = []
     /// The part of the log that the entries behind the last checkpoint take, by their number and bytes.
     private var share = 0.0
-    private let bounds: Bounds
+    /// The most entries, and the most bytes of them, the states at the ends and between not counted.
+    private let entryLimit, byteLimit: Int
     /// The bytes of entries that are still to be played.
     var upcomingByteCount = 0
     /// The state that was read last: the next one may follow from it.
     private var lastRead: Known?
 
     /// A log that begins with a committed state.
-    init(_ base: SharedBytes, at version: UInt64, since start: Timestamp, _ bounds: Bounds) {
+    init(
+        _ base: SharedBytes, at version: UInt64, since start: Timestamp, entryLimit: Int,
+        byteLimit: Int
+    ) {
         self.base = base
         self.start = start
-        self.bounds = bounds
+        self.entryLimit = entryLimit
+        self.byteLimit = byteLimit
         (baseVersion, lastVersion) = (version, version)
     }
 
@@ -88,19 +85,19 @@ package final class EntryLog {
         }
         while lastVersion < min(committed, headVersion) {
             lastVersion += 1
-            share += 1 / Double(max(1, bounds.entryCount))
-            share += Double(entry(lastVersion).byteCount) / Double(max(1, bounds.byteCount))
+            share += 1 / Double(max(1, entryLimit))
+            share += Double(entry(lastVersion).byteCount) / Double(max(1, byteLimit))
         }
         if let form, lastVersion == committed, isDue(form.byteCount) {
             checkpoints.append((lastVersion, SharedBytes(form.bytes())))
             share = 0
         }
-        if isBeyond(bounds.entryCount, bounds.byteCount) { trim(form) }
+        if isBeyond(entryLimit, byteLimit) { trim(form) }
     }
 
     /// A state of so many bytes is to be kept, if it may be seen.
     private func isDue(_ byteCount: Int) -> Bool {
-        let least = 2 * Double(byteCount) / Double(max(1, bounds.byteCount))
+        let least = 2 * Double(byteCount) / Double(max(1, byteLimit))
         return share >= max(Self.leastShare, least)
     }
 
@@ -111,7 +108,7 @@ package final class EntryLog {
     /// Drops the oldest entries, an eighth more than must be, so that most entries drop none; a batch
     /// goes as a whole.
     private func trim(_ form: EncodedForm?) {
-        let (count, byteCount) = (bounds.entryCount / 8 * 7, bounds.byteCount / 8 * 7)
+        let (count, byteCount) = (entryLimit / 8 * 7, byteLimit / 8 * 7)
         var (version, left) = (baseVersion, entryByteCount)
         while version < lastVersion,
             !isVisible(version) || headVersion - version > count || left > byteCount

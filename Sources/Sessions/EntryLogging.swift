@@ -18,34 +18,33 @@ struct EntryLogging {
     /// The first look at the log since a request; nil: one has come since the last look.
     private var unaskedSince: Instant?
     private(set) var log: EntryLog?
-    private var forms = StagedForms()
+    /// The states behind the last entries, in pieces, each with the version that has led to it: the
+    /// committed one, and those that are with the journal.
+    private var forms: [(version: UInt64, form: EncodedForm)] = []
     /// The version of the journal's document, where today's state is written otherwise.
     private var unfaithful: UInt64?
     /// The version of the first entry of the present epoch, where that is known.
     private(set) var firstOfEpoch: UInt64?
 
-    init(_ kind: SessionKind, _ limits: SessionLimits, firstOfEpoch: UInt64?) {
+    init(
+        keepsEntries: Bool, playing recording: Recording?, _ limits: SessionLimits,
+        firstOfEpoch: UInt64?
+    ) {
         self.firstOfEpoch = firstOfEpoch
-        switch kind {
-        case .live(let keepsEntries):
-            isAlways = keepsEntries
-        case .replay(let recording):
-            isAlways = true
-            let header = recording.header
-            // What a reader has let through: nothing of it goes.
-            log = EntryLog(
-                header.state, at: header.version, since: header.start,
-                .init(
-                    entryCount: limits.recordingEntryCount,
-                    byteCount: limits.recordingByteCount
-                        + limits.recordingEntryCount * EncodedEntry.overhead))
-            log?.upcomingByteCount = ReplayTape(recording).byteCount
-        }
+        isAlways = keepsEntries || recording != nil
+        guard let recording else { return }
+        // What a reader has let through: nothing of it goes.
+        log = EntryLog(
+            recording.state, at: recording.version, since: recording.start,
+            entryLimit: limits.recordingEntryCount,
+            byteLimit: limits.recordingByteCount
+                + limits.recordingEntryCount * EncodedEntry.overhead)
+        log?.upcomingByteCount = ReplayTape(recording).byteCount
     }
 
     /// Entries are kept, or will be from the next one on.
     var isOn: Bool { isAlways || isAsked }
-    var byteCount: Int { (log?.byteCount ?? 0) + forms.byteCount }
+    var byteCount: Int { (log?.byteCount ?? 0) + (forms.last?.form.heldByteCount ?? 0) }
 
     // MARK: Requests
 
@@ -84,7 +83,7 @@ struct EntryLogging {
     /// The session has ended.
     mutating func end() {
         log = nil
-        forms = StagedForms()
+        forms = []
     }
 
     // MARK: Entries
@@ -93,18 +92,24 @@ struct EntryLogging {
     ///
     /// - Parameter whole: may have the form of the committed state.
     mutating func former(
-        at place: UInt64, of store: any ShowsState, _ whole: Projection
+        at place: UInt64, of store: any ShowsState, _ whole: Projection?
     ) throws(EncodingFailure) -> EncodedForm? {
         settle(committed: store.version, head: place)
-        if let form = forms.form(at: place) { return form }
-        forms = StagedForms()
+        if let form = form(at: place) { return form }
         guard store.version == place else { return nil }
-        let known = whole.form(asOf: store.lastChange)
+        let known = whole?.form(asOf: store.lastChange)
         let form: EncodedForm
         if let known { form = known } else { form = try store.encodeState(after: nil) }
-        forms.stage(form, through: place)
+        forms = [(place, form)]
         return form
     }
+
+    private func form(at version: UInt64) -> EncodedForm? {
+        forms.last { $0.version <= version }?.form
+    }
+
+    /// Entries go to the journal that nobody encodes: no known state is before the next ones.
+    mutating func passOver() { forms = [] }
 
     /// Entries are handed over to the journal: the state behind them is kept for the next ones, and
     /// they themselves where there is a log.
@@ -117,21 +122,21 @@ struct EntryLogging {
         _ entries: [EncodedEntry], _ form: EncodedForm?, behind place: UInt64,
         _ former: EncodedForm?, since: Timestamp, _ limits: SessionLimits
     ) {
-        forms.stage(form, through: place + UInt64(entries.count))
+        if let form { forms.append((place + UInt64(entries.count), form)) }
         guard isOn else { return }
         if let log, log.headVersion != place { self.log = nil }
         if log == nil, let former {
             log = EntryLog(
                 SharedBytes(former.bytes()), at: place, since: since,
-                .init(entryCount: limits.historyEntryCount, byteCount: limits.historyByteCount))
+                entryLimit: limits.historyEntryCount, byteLimit: limits.historyByteCount)
         }
         log?.stage(entries.map(\.withoutSecrets))
     }
 
     /// Lets go of the state that the next entries lead on from: it is made again.
     mutating func dropForms(committed: UInt64, head: UInt64) {
-        forms.settle(committed: committed, head: head)
-        if forms.isSettled { forms = StagedForms() }
+        settle(committed: committed, head: head)
+        if forms.count == 1 { forms = [] }
     }
 
     /// The session goes on from a document of its journal. Where the state is written otherwise today,
@@ -159,58 +164,18 @@ struct EntryLogging {
     }
 
     /// Takes over what was committed meanwhile, and drops what was lost.
+    ///
+    /// - Parameter head: the last version that is committed or with the journal.
     mutating func settle(committed: UInt64, head: UInt64) {
-        forms.settle(committed: committed, head: head)
-        log?.settle(committed: committed, head: head, forms.form(at: committed))
+        while let last = forms.last, last.version > head { forms.removeLast() }
+        while forms.count > 1, forms[1].version <= committed { forms.removeFirst() }
+        log?.settle(committed: committed, head: head, form(at: committed))
     }
 
     /// The form of the committed state, where it is known.
     mutating func form(at committed: UInt64, head: UInt64) -> EncodedForm? {
         guard !forms.isEmpty else { return nil }
         settle(committed: committed, head: head)
-        return forms.form(at: committed)
-    }
-}
-
-/// The states behind a session's last entries, in pieces: the committed one, and those that are with
-/// the journal.
-struct StagedForms {
-    private struct Stage {
-        /// The entry that led to it.
-        var version: UInt64
-        var form: EncodedForm
-    }
-
-    /// In the order of their versions.
-    private var stages: [Stage] = []
-    /// The version of the last entry, which need not have changed the state.
-    private var head: UInt64 = 0
-
-    var isEmpty: Bool { stages.isEmpty }
-    /// No entry of them is with the journal.
-    var isSettled: Bool { stages.count <= 1 }
-    /// The memory that the newest takes: the others share most of it.
-    var byteCount: Int { stages.last?.form.heldByteCount ?? 0 }
-
-    /// The state at a version, which no known entry is between.
-    func form(at version: UInt64) -> EncodedForm? {
-        guard version <= head else { return nil }
-        return stages.last { $0.version <= version }?.form
-    }
-
-    /// Entries up to a version have led to a state; nil where they have left it as it was.
-    mutating func stage(_ form: EncodedForm?, through version: UInt64) {
-        if let form { stages.append(Stage(version: version, form: form)) }
-        head = version
-    }
-
-    /// Forgets states that were lost, and those before the committed one.
-    ///
-    /// - Parameter head: the last version that is committed or with the journal.
-    mutating func settle(committed: UInt64, head: UInt64) {
-        if head > self.head { stages = [] }
-        self.head = min(self.head, head)
-        while let last = stages.last, last.version > head { stages.removeLast() }
-        while stages.count > 1, stages[1].version <= committed { stages.removeFirst() }
+        return form(at: committed)
     }
 }

@@ -31,12 +31,7 @@ final class PatchHistory {
     private static let changeByteCount = 64
     /// Patches go that no client has asked for since so long before the last look at them.
     private static let unaskedDuration = Duration.seconds(60)
-    /// Larger texts of parts are not compared, which would take the loop too long: clients are sent
-    /// snapshots of them.
-    private static let comparedByteCount = 1 << 20
 
-    /// The present value in pieces; nil for a part.
-    var form: EncodedForm?
     private(set) var byteCount = 0
     private var changes: [Change] = []
     /// The version since which the present value is shown.
@@ -53,9 +48,6 @@ final class PatchHistory {
         since = version
         self.byteLimit = byteLimit
     }
-
-    /// The memory that it takes, in bytes.
-    var heldByteCount: Int { byteCount + (form?.heldByteCount ?? 0) }
 
     // MARK: Clients
 
@@ -87,35 +79,6 @@ final class PatchHistory {
     /// Begins with a value to which no patch leads.
     func begin(at version: UInt64) {
         (changes, byteCount, since) = ([], 0, version)
-        form = nil
-    }
-
-    /// One text replaces another.
-    ///
-    /// - Parameter last: the last version at which the old one is known to have been shown; nil where
-    ///   there is none.
-    func replace(
-        _ old: SharedBytes?, by new: SharedBytes?, until last: UInt64?, at version: UInt64
-    ) {
-        guard let old, let new, let last, last < version,
-            max(old.count, new.count) <= Self.comparedByteCount
-        else { return begin(at: version) }
-        form = nil
-        guard old.bytes != new.bytes else { return }
-        guard let patch = JSONPatch.difference(from: old.bytes.span, to: new.bytes.span) else {
-            return begin(at: version)
-        }
-        append(patch, until: last, at: version)
-    }
-
-    /// The state or the view is encoded anew, after the present form.
-    func replace(by change: EncodedChange, until last: UInt64?, at version: UInt64) {
-        if let last, last < version, form != nil {
-            if let patch = change.patch { append(patch, until: last, at: version) }
-        } else {
-            begin(at: version)
-        }
-        form = change.form
     }
 
     /// A patch leads to a new value.

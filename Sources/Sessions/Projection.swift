@@ -6,6 +6,10 @@ package import StateCoding
 /// of what stands for the state; with its bytes as they were last made, shared by all clients that
 /// watch it.
 package final class Projection {
+    /// Larger texts of parts are not compared, which would take the loop too long: clients are sent
+    /// snapshots of them.
+    private static let comparedByteCount = 1 << 20
+
     // What every change needs stands together.
     let kind: ProjectionKind
     // Stored for this module alone, so that the compiler need not check each access at run time.
@@ -21,6 +25,8 @@ package final class Projection {
     private(set) var renewedAt: UInt64?
     /// The JSON, as far as it is put together.
     private var text: SharedBytes?
+    /// The value in pieces, from which the next one is encoded; nil where the text is all there is.
+    private(set) var form: EncodedForm?
     private var bodies: AnyObject?
     /// The input that a view's value was computed of, where the view compares that.
     private(set) var input: AnyObject?
@@ -55,23 +61,12 @@ package final class Projection {
         set { bodies = newValue }
     }
 
-    // MARK: Tags
-
-    /// The id and ETag at a version: the token, and the suffix that tells the projection from others.
-    func tag(_ epoch: String, _ version: UInt64) -> [UInt8] {
-        Token(epoch: epoch, version: version).bytes + suffix.utf8
-    }
-
     // MARK: Clients
 
-    func addWatchers(_ count: Int) {
-        watcherCount += count
-        precondition(watcherCount >= 0, "Each watcher goes once.")
-    }
-
-    func addWaiters(_ count: Int) {
-        waiterCount += count
-        precondition(waiterCount >= 0, "Each waiter goes once.")
+    func add(watchers: Int = 0, waiters: Int = 0) {
+        watcherCount += watchers
+        waiterCount += waiters
+        precondition(watcherCount >= 0 && waiterCount >= 0, "Each client goes once.")
     }
 
     /// Clients watch the projection or wait for it: they are shown each change.
@@ -85,15 +80,17 @@ package final class Projection {
     /// The JSON as it was last made; nil where that is out of scope. It is put together when it is
     /// first asked for, where the projection has a form.
     package var json: SharedBytes? {
-        if text == nil, let form = patches?.form { text = SharedBytes(form.bytes()) }
+        if text == nil, let form { text = SharedBytes(form.bytes()) }
         return text
     }
 
     /// The number of bytes of the JSON; nil where it is out of scope.
-    package var byteCount: Int? { patches?.form?.byteCount ?? text?.count }
+    package var byteCount: Int? { form?.byteCount ?? text?.count }
 
     /// The memory that the value takes, as far as it is not counted by itself.
-    var heldByteCount: Int { (text?.uncountedByteCount ?? 0) + (patches?.heldByteCount ?? 0) }
+    var heldByteCount: Int {
+        (text?.uncountedByteCount ?? 0) + (form?.heldByteCount ?? 0) + (patches?.byteCount ?? 0)
+    }
 
     /// A version since which it has not changed, as far as is known.
     package var lastChange: UInt64 { changedAt }
@@ -105,21 +102,31 @@ package final class Projection {
     func confirm(at version: UInt64) { encodedAt = version }
 
     /// The value is this JSON as of a version; nil where it is out of scope.
-    func show(_ json: SharedBytes?, at version: UInt64) {
-        patches?.replace(text, by: json, until: lastVersion(before: version), at: version)
-        text = json
-        renew(at: version)
+    func show(_ next: SharedBytes?, at version: UInt64) {
+        let former = json
+        guard former?.bytes != next?.bytes else { return confirm(at: version) }
+        var patch: JSONPatch?
+        if patches != nil, let former, let next,
+            max(former.count, next.count) <= Self.comparedByteCount
+        {
+            patch = JSONPatch.difference(from: former.bytes.span, to: next.bytes.span)
+        }
+        (form, text) = (nil, next)
+        renew(patch, at: version)
     }
 
-    /// The value has this form as of a version, and a patch has led to it from the former one.
-    func show(_ change: EncodedChange, at version: UInt64) {
-        let last = lastVersion(before: version)
-        if patches?.form == nil || change.patch != nil {
-            text = nil
-            renew(at: version)
+    /// The value has this form as of a version.
+    func show(_ next: EncodedForm, at version: UInt64) {
+        var patch: JSONPatch?
+        if patches != nil, let former = form ?? text.map({ EncodedForm(json: $0.bytes) }) {
+            patch = next.change(from: former).patch
+            guard patch != nil else {
+                form = next
+                return confirm(at: version)
+            }
         }
-        patches?.replace(by: change, until: last, at: version)
-        encodedAt = version
+        (form, text) = (next, nil)
+        renew(patch, at: version)
     }
 
     /// A view shows this as of a version.
@@ -127,36 +134,31 @@ package final class Projection {
         input = output.input
         switch output.content {
         case .unchanged: confirm(at: version)
-        case .outOfScope where byteCount == nil: confirm(at: version)
         case .outOfScope: show(nil, at: version)
-        case .pieces(let change): show(change, at: version)
-        case .text(let bytes) where text?.bytes == bytes: confirm(at: version)
+        case .form(let form): show(form, at: version)
         case .text(let bytes): show(SharedBytes(bytes), at: version)
         }
     }
 
-    private func renew(at version: UInt64) {
+    /// The value is another one, to which a patch leads, if one is known.
+    private func renew(_ patch: JSONPatch?, at version: UInt64) {
+        if let patch, let last = encodedAt, last < version {
+            patches?.append(patch, until: hasClients ? version - 1 : last, at: version)
+        } else {
+            patches?.begin(at: version)
+        }
         bodies = nil
         encodedAt = version
         renewedAt = version
     }
 
-    /// The last version before another at which the present value is known to have been shown.
-    private func lastVersion(before version: UInt64) -> UInt64? {
-        encodedAt.map { hasClients ? version - 1 : $0 }
-    }
-
     /// An output for a view's next value.
-    var output: ViewOutput {
-        ViewOutput(
-            input: input,
-            patches.map { .pieces(after: $0.form) } ?? .text(expected: text?.count ?? 0))
-    }
+    var output: ViewOutput { ViewOutput(input: input, inForm: patches != nil, after: form) }
 
     /// Lets go of the JSON, which is made again for the next client that needs it.
     func drop() {
         text = nil
-        patches?.form = nil
+        form = nil
         bodies = nil
         input = nil
         encodedAt = nil
@@ -227,19 +229,6 @@ package final class Projection {
         patches = known
     }
 
-    /// A form stands for the present JSON, which clients are sent as it is written in the form.
-    func keepForm(_ form: EncodedForm) {
-        text = nil
-        bodies = nil
-        patches?.form = form
-    }
-
-    /// The JSON is its own form, until the value is encoded anew.
-    func keepTextAsForm() {
-        guard let patches, patches.form == nil, let text else { return }
-        patches.form = EncodedForm(json: text.bytes)
-    }
-
     /// Lets go of patches that no client asks for any more.
     ///
     /// - Parameter byteLimit: the memory for those that stay.
@@ -248,12 +237,16 @@ package final class Projection {
         guard let patches else { return nil }
         let end = patches.age(byteLimit: byteLimit, at: now)
         guard let end, isTight || now >= end else { return end }
-        if patches.form != nil {
-            // What is shown next is compared with the text.
-            if hasClients { _ = json } else { drop() }
-        }
         self.patches = nil
+        if hasClients { dropForm() } else { drop() }
         return nil
+    }
+
+    /// Lets go of the form: what is shown next is compared with the text.
+    func dropForm() {
+        guard form != nil else { return }
+        _ = json
+        form = nil
     }
 
     /// Some watchers that are sent patches more, or less.
@@ -261,7 +254,7 @@ package final class Projection {
 
     /// The form of the value, where it is there and as of this change of the state.
     func form(asOf lastChange: UInt64) -> EncodedForm? {
-        encodedAt.map { $0 >= lastChange } ?? false ? patches?.form : nil
+        encodedAt.map { $0 >= lastChange } ?? false ? form : nil
     }
 
     /// The way from the value that a client has seen at a version to the present one.

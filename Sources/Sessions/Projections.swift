@@ -3,19 +3,9 @@ import Bytes
 package import Redux
 package import StateCoding
 
-/// The projections of a session that a commit has changed, and that are watched.
-package struct Publication {
-    /// The whole state, where it has changed and is watched.
-    package internal(set) var whole: Projection?
-    /// The parts and views that have changed, with their new JSON.
-    package internal(set) var others: [Projection] = []
-    /// The reason why the projections that are missing here could not be made.
-    package internal(set) var refusal: Refusal?
-}
-
 /// The projections that one session keeps: the whole state, the parts and views that have clients,
 /// and a few that were read lately. Encodes them, and finds those that a commit has changed.
-package struct Projections {
+package final class Projections {
     /// The most projections that are kept without clients.
     private static let recentCount = 16
     /// The least memory for the patches of one projection, in bytes.
@@ -34,9 +24,7 @@ package struct Projections {
     private var recent: [Projection] = []
     /// The viewers who were shown views by keys lately.
     var viewers = RecentViewers()
-    /// The form of the whole state, as long as that is watched and has no patches.
-    private var form: EncodedForm?
-    /// A smaller state is encoded anew as fast.
+    /// A smaller state is encoded anew as fast, where nobody follows it by patches.
     private static let leastFormByteCount = 512
     /// The change of the state by which the classes were last told.
     private var grouped: UInt64
@@ -70,6 +58,12 @@ package struct Projections {
     /// The memory that JSON and patches take which is not counted by itself.
     var byteCount: Int {
         kept.values.reduce(whole.heldByteCount + viewers.byteCount) { $0 + $1.heldByteCount }
+    }
+
+    /// Nothing of them is kept that another request would miss.
+    var isEmpty: Bool {
+        kept.isEmpty && whole.isUnused && whole.patches == nil && whole.encodedAt == nil
+            && viewers.isEmpty
     }
 
     /// Clients follow a projection by its patches, or did a short while ago.
@@ -163,25 +157,17 @@ package struct Projections {
 
     // MARK: Clients
 
-    /// Some watchers of a projection come or go; answers with the number of all.
-    mutating func addWatchers(_ count: Int, of projection: Projection) -> Int {
+    /// Some watchers of a projection come or go, or some that wait for a change of it.
+    func add(watchers: Int = 0, waiters: Int = 0, to projection: Projection) {
         keep(projection)
-        projection.addWatchers(count)
-        watcherCount += count
+        projection.add(watchers: watchers, waiters: waiters)
+        watcherCount += watchers
+        waiterCount += waiters
         leaveIfUnused(projection)
-        if watcherCount == 0 { form = nil }
-        return watcherCount
+        if watcherCount == 0, whole.patches == nil { whole.dropForm() }
     }
 
-    /// Some that wait for a change of a projection come or go.
-    mutating func addWaiters(_ count: Int, for projection: Projection) {
-        keep(projection)
-        projection.addWaiters(count)
-        waiterCount += count
-        leaveIfUnused(projection)
-    }
-
-    private mutating func keep(_ projection: Projection) {
+    private func keep(_ projection: Projection) {
         guard isNew(projection) else { return }
         kept[projection.key] = projection
         recent.removeAll { $0.key == projection.key }
@@ -194,7 +180,7 @@ package struct Projections {
         }
     }
 
-    private mutating func leaveIfUnused(_ projection: Projection) {
+    private func leaveIfUnused(_ projection: Projection) {
         guard projection !== whole, projection.isUnused else { return }
         switch projection.kind {
         case .whole: break
@@ -210,7 +196,7 @@ package struct Projections {
     }
 
     /// Keeps a projection for a while, where it has no clients and can have some again.
-    private mutating func linger(_ projection: Projection) {
+    private func linger(_ projection: Projection) {
         guard projection.kind.canLinger, isNew(projection) else { return }
         recent.removeAll { $0.key == projection.key }
         if recent.count >= Self.recentCount {
@@ -224,25 +210,9 @@ package struct Projections {
     // MARK: Patches
 
     /// Clients ask for the patches of a projection.
-    mutating func keepPatches(of projection: Projection, from store: any ShowsState) {
+    func keepPatches(of projection: Projection) {
         projection.keepPatches(byteLimit: patchShare)
         linger(projection)
-        switch projection.kind {
-        case .whole: keepFormOfWhole(store)
-        case .view: projection.keepTextAsForm()
-        case .part: break
-        }
-    }
-
-    private func keepFormOfWhole(_ store: any ShowsState) {
-        guard whole.patches?.form == nil, let at = whole.encodedAt, at >= store.lastChange else {
-            return
-        }
-        do throws(EncodingFailure) {
-            whole.keepForm(try store.encodeState(after: nil))
-        } catch {
-            // A type that cannot be written a second time has no form: the next change is a snapshot.
-        }
     }
 
     /// The memory for the patches of one projection, in bytes; the whole state is one at least.
@@ -256,14 +226,14 @@ package struct Projections {
     /// Encodes a projection as of the committed state, where it is not that already.
     ///
     /// - Parameter form: the committed state's, where the session's log has it.
-    mutating func update(
+    func update(
         _ projection: Projection, from store: any ShowsState, _ form: EncodedForm? = nil
     ) throws(EncodingFailure) {
         if let at = projection.encodedAt, at >= store.lastChange {
             return projection.confirm(at: store.version)
         }
         switch projection.kind {
-        case .whole: try encodeWhole(store, form)
+        case .whole: try encode(projection, from: store, form)
         case .view(let view):
             encode(view, as: projection, store)
             linger(projection)
@@ -273,18 +243,13 @@ package struct Projections {
         }
     }
 
-    private mutating func encodeWhole(
-        _ store: any ShowsState, _ form: EncodedForm?
+    private func encode(
+        _ whole: Projection, from store: any ShowsState, _ known: EncodedForm?
     ) throws(EncodingFailure) {
-        if let patches = whole.patches {
-            self.form = nil
-            let form = if let form { form } else { try store.encodeState(after: patches.form) }
-            return whole.show(form.change(from: patches.form), at: store.version)
-        }
-        if watcherCount > 0, whole.byteCount ?? 0 >= Self.leastFormByteCount {
-            let form = try store.encodeState(after: self.form)
-            self.form = form
-            return whole.show(SharedBytes(form.bytes()), at: store.version)
+        if let known { return whole.show(known, at: store.version) }
+        let isLarge = whole.byteCount ?? 0 >= Self.leastFormByteCount
+        if whole.patches != nil || watcherCount > 0 && isLarge {
+            return whole.show(try store.encodeState(after: whole.form), at: store.version)
         }
         var output: [UInt8] = []
         output.reserveCapacity((whole.byteCount ?? 512) + 64)
@@ -311,25 +276,24 @@ package struct Projections {
     /// that differ.
     ///
     /// - Parameter form: the committed state's, where the session's log has it.
-    mutating func publish(
-        _ store: any ShowsState, _ form: EncodedForm?, _ publication: inout Publication
-    ) throws(EncodingFailure) {
+    /// - Returns: the whole state, where it is watched, and the parts and views that have changed.
+    func publish(
+        _ store: any ShowsState, _ form: EncodedForm?
+    ) throws(EncodingFailure) -> (whole: Projection?, others: [Projection]) {
         let version = store.version
+        var others: [Projection] = []
         if !whole.isUnused {
             try update(whole, from: store, form)
-            if whole.hasClients {
-                whole.noteChange(at: version)
-                publication.whole = whole
-            }
-            publication.others += whole.updateParts(at: version)
+            others += whole.updateParts(at: version)
         }
         for (name, views) in views {
             for view in refresh(views, named: name, from: store) {
                 view.noteChange(at: version)
-                if view.hasClients { publication.others.append(view) }
-                publication.others += view.updateParts(at: version)
+                if view.hasClients { others.append(view) }
+                others += view.updateParts(at: version)
             }
         }
+        return (whole.hasClients ? whole : nil, others)
     }
 
     /// Makes those projections of one view anew whose input is another than before, and returns
@@ -349,7 +313,7 @@ package struct Projections {
 
     /// The step in which clients go to the projections of the classes that they are of now; nil where
     /// there are none, or this change has led to one already.
-    mutating func regroup(by store: any ShowsState) -> SessionStep? {
+    func regroup(by store: any ShowsState) -> SessionStep? {
         guard grouped < store.lastChange else { return nil }
         grouped = store.lastChange
         if !viewers.isEmpty { viewers.removeLeavers(by: store) }
@@ -362,8 +326,8 @@ package struct Projections {
     /// memory is short or the session was not used for long.
     ///
     /// - Returns: the instant at which patches go next; nil where none do.
-    mutating func age(isTight: Bool, isOld: Bool, at now: Instant) -> Instant? {
-        if isTight { form = nil }
+    func age(isTight: Bool, isOld: Bool, at now: Instant) -> Instant? {
+        if isTight, whole.patches == nil { whole.dropForm() }
         if isTight || isOld { forgetRecent() }
         let byteLimit = patchShare
         let ends = all.compactMap { $0.agePatches(isTight: isTight, byteLimit: byteLimit, at: now) }
@@ -371,14 +335,14 @@ package struct Projections {
         return ends.min()
     }
 
-    private mutating func forgetRecent() {
+    private func forgetRecent() {
         for projection in recent { kept[projection.key] = nil }
         recent = []
         viewers.removeAll()
     }
 
     /// Begins anew, with a state of which nothing is known yet.
-    mutating func begin(at version: UInt64) {
+    func begin(at version: UInt64) {
         // The state may be of a lower version than the one before it.
         grouped = version
         forgetRecent()

@@ -10,14 +10,9 @@ import Redux
 /// state who has left. A viewer who is not remembered has been of the class since the last change of
 /// the state, as far as is known.
 struct RecentViewers {
-    private struct Stay {
-        /// The version since which the viewer is known to be of the class.
-        var since: UInt64
-        /// The version at which the viewer was last shown the view.
-        var seen: UInt64
-        /// Its place in the order in which viewers were shown something.
-        var turn: UInt64
-    }
+    /// A viewer's time in a class: the version since which the viewer is known to be of it, that at
+    /// which the viewer was last shown the view, and the place in the order of all who were.
+    private typealias Stay = (since: UInt64, seen: UInt64, turn: UInt64)
 
     /// A viewer who was away for more versions is forgotten; patches go back less far.
     private static let versionCount: UInt64 = 4096
@@ -44,8 +39,9 @@ struct RecentViewers {
         guard size <= Self.greatestByteCount / 8 else { return }
         turn += 1
         let known = classes[view]?[viewer]?.since
-        classes[view, default: [:]][viewer] = Stay(
-            since: min(since, known ?? .max), seen: version, turn: turn)
+        classes[view, default: [:]][viewer] = (
+            min(since, known ?? .max), version, turn
+        )
         if known == nil { byteCount += size }
         if byteCount > Self.greatestByteCount { trim() }
     }

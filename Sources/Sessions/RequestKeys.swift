@@ -21,82 +21,10 @@ package final class RequestKey: Sendable {
     }
 }
 
-extension RequestKey: Hashable {
+extension RequestKey: Equatable {
     /// The same key of the same principal, with the same body.
     package static func == (left: RequestKey, right: RequestKey) -> Bool {
         left.hash == right.hash && left.print == right.print
-    }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
-}
-
-/// The idempotency keys of one session: those whose entries are kept, and those whose entries are
-/// still with the journal. An object, made with the first key.
-final class RequestKeys {
-    private var table = IdempotencyTable()
-    private var inFlight: [IdempotencyHash: (print: UInt64, version: UInt64, decision: Decision)] =
-        [:]
-
-    /// No keys, or those that a journal has.
-    init(_ kept: [KeptKey] = []) {
-        for kept in kept {
-            let key = IdempotencyHash(kept.key, of: kept.principal)
-            guard table.outcome(key) == nil else { continue }
-            let count = kept.last - kept.first + 1
-            let outcome = KeptOutcome(
-                print: kept.print, version: kept.last, changed: kept.changed,
-                record: kept.batch ?? BatchRecord.write(nil, entryCount: count))
-            table.insert(key, outcome, at: kept.at)
-        }
-    }
-
-    /// The memory that the keys take, roughly.
-    var byteCount: Int { table.byteCount }
-
-    /// The outcome of an earlier request with a key, and the version that has to be kept for it; nil
-    /// where the key is new. Throws where it was used with another body, or has no room.
-    func find(
-        _ key: RequestKey, at now: Timestamp, _ context: SessionContext
-    ) throws(Refusal) -> (result: Result<Decision, Refusal>, version: UInt64)? {
-        if let known = inFlight[key.hash] {
-            // That the key was used before is so only once its entries are kept.
-            guard known.print == key.print else { return (.failure(.keyReused), known.version) }
-            var decision = known.decision
-            decision.isRepeated = true
-            return (.success(decision), known.version)
-        }
-        if let known = table.outcome(key.hash) {
-            guard known.print == key.print else { throw .keyReused }
-            return (.success(Decision(known)), 0)
-        }
-        guard context.budget.scarcity != .farExceeded else { throw .shortOfMemory }
-        table.forgetOld(at: now, context.limits.idempotencyDuration)
-        guard table.hasRoom(for: key.hash, beside: inFlight.count, context.limits) else {
-            throw .tooManyKeys
-        }
-        return nil
-    }
-
-    /// The entries of a key's request are with the journal, up to a version.
-    func begin(_ key: RequestKey, at version: UInt64, _ decision: Decision) {
-        inFlight[key.hash] = (key.print, version, decision)
-    }
-
-    /// The entries of a key's request are lost.
-    func cancel(_ key: RequestKey) {
-        inFlight[key.hash] = nil
-    }
-
-    /// Keeps the outcome of a request under its key. One that made no entry is not kept: its repeat
-    /// is a request like any other.
-    func keep(_ key: RequestKey, _ decision: Decision, at now: Timestamp) {
-        inFlight[key.hash] = nil
-        guard let roots = decision.roots, table.outcome(key.hash) == nil else { return }
-        let record = BatchRecord.write(
-            decision.results, entryCount: roots.upperBound - roots.lowerBound + 1)
-        let outcome = KeptOutcome(
-            print: key.print, version: roots.upperBound, changed: decision.changed, record: record)
-        table.insert(key.hash, outcome, at: now)
     }
 }
 
@@ -122,30 +50,28 @@ struct IdempotencyHash: Sendable, Hashable {
     fileprivate var bucket: UInt16 { UInt16(truncatingIfNeeded: low) }
 }
 
-/// The outcome of a request with an idempotency key, from which its first answer is computed again.
-struct KeptOutcome: Sendable, Hashable {
-    /// A 64-bit print of the body: another one is no repeat.
-    var print: UInt64
-    /// The version of its last entry.
-    var version: UInt64
-    /// One of its entries changed the state.
-    var changed: Bool
-    /// As `BatchRecord` writes it; nil for one action that became one entry.
-    var record: [UInt8]?
-}
-
-/// The idempotency keys of one session, for clients that ask again.
+/// The idempotency keys of one session, for clients that ask again: those whose entries are kept, and
+/// those whose entries are still with the journal. An object, made with the first key.
 ///
 /// A key is kept for as long as the limits say, and never less: where there is no room, a request
 /// with a new key is refused. A key takes 60 to 110 bytes; the record of a batch comes to that.
-struct IdempotencyTable {
+final class RequestKeys {
+    /// The outcome of a request, from which its first answer is computed again.
+    ///
+    /// - print: of the body, 64 bits: another one is no repeat.
+    /// - version: of its last entry.
+    /// - changed: one of its entries changed the state.
+    /// - record: as `BatchRecord` writes it; nil for one action that became one entry.
+    typealias Kept = (print: UInt64, version: UInt64, changed: Bool, record: [UInt8]?)
     /// The lowest bit of `change`: one of the entries changed the state; above it the version.
     private typealias Slot = (print: UInt64, change: UInt64)
-    /// The share of one principal in the table, or of all.
+    /// The share of one principal in the keys that are kept, or of all.
     private typealias Share = (count: Int, recordByteCount: Int)
 
     private static let generationLength: Int64 = 60_000
 
+    private var inFlight: [IdempotencyHash: (print: UInt64, version: UInt64, decision: Decision)] =
+        [:]
     private var slots: [IdempotencyHash: Slot] = [:]
     /// The oldest first.
     private var order = Deque<IdempotencyHash>()
@@ -155,10 +81,21 @@ struct IdempotencyTable {
     private var total = Share(0, 0)
     private var shares: [UInt16: Share] = [:]
 
+    /// No keys, or those that a journal has.
+    init(_ kept: [KeptKey] = []) {
+        for kept in kept {
+            let key = IdempotencyHash(kept.key, of: kept.principal)
+            guard slots[key] == nil else { continue }
+            let count = kept.last - kept.first + 1
+            let record = kept.batch ?? BatchRecord.write(nil, entryCount: count)
+            insert(key, (kept.print, kept.last, kept.changed, record), at: kept.at)
+        }
+    }
+
     /// The number of keys that are kept.
     var count: Int { total.count }
 
-    /// The memory that the table takes, roughly: the places of the dictionary are three quarters full
+    /// The memory that the keys take, roughly: the places of the dictionary are three quarters full
     /// at most.
     var byteCount: Int {
         slots.capacity * 4 / 3 * (MemoryLayout<IdempotencyHash>.stride + MemoryLayout<Slot>.stride)
@@ -166,28 +103,68 @@ struct IdempotencyTable {
             + shares.count * 32
     }
 
-    func outcome(_ key: IdempotencyHash) -> KeptOutcome? {
-        slots[key].map { slot in
-            KeptOutcome(
-                print: slot.print, version: slot.change >> 1, changed: slot.change & 1 == 1,
-                record: records[key])
+    // MARK: Requests
+
+    /// The outcome of an earlier request with a key, and the version that has to be kept for it; nil
+    /// where the key is new. Throws where it was used with another body, or has no room.
+    func find(
+        _ key: RequestKey, at now: Timestamp, _ context: SessionContext
+    ) throws(Refusal) -> (result: Result<Decision, Refusal>, version: UInt64)? {
+        if let known = inFlight[key.hash] {
+            // That the key was used before is so only once its entries are kept.
+            guard known.print == key.print else { return (.failure(.keyReused), known.version) }
+            var decision = known.decision
+            decision.isRepeated = true
+            return (.success(decision), known.version)
         }
+        if let known = kept(key.hash) {
+            guard known.print == key.print else { throw .keyReused }
+            return (.success(Decision(known)), 0)
+        }
+        guard context.budget.scarcity != .farExceeded else { throw .shortOfMemory }
+        forgetOld(at: now, context.limits.idempotencyDuration)
+        guard hasRoom(for: key.hash, context.limits) else { throw .tooManyKeys }
+        return nil
     }
 
-    /// The table has room for one more key of this principal, beside others that are to come. Asked
-    /// once the old keys are forgotten.
-    func hasRoom(
-        for key: IdempotencyHash, beside others: Int, _ limits: SessionLimits
-    ) -> Bool {
+    /// The entries of a key's request are with the journal, up to a version.
+    func begin(_ key: RequestKey, at version: UInt64, _ decision: Decision) {
+        inFlight[key.hash] = (key.print, version, decision)
+    }
+
+    /// The entries of a key's request are lost.
+    func cancel(_ key: RequestKey) {
+        inFlight[key.hash] = nil
+    }
+
+    /// Keeps the outcome of a request under its key. One that made no entry is not kept: its repeat
+    /// is a request like any other.
+    func keep(_ key: RequestKey, _ decision: Decision, at now: Timestamp) {
+        inFlight[key.hash] = nil
+        guard let roots = decision.roots, slots[key.hash] == nil else { return }
+        let record = BatchRecord.write(
+            decision.results, entryCount: roots.upperBound - roots.lowerBound + 1)
+        insert(key.hash, (key.print, roots.upperBound, decision.changed, record), at: now)
+    }
+
+    // MARK: Those that are kept
+
+    func kept(_ key: IdempotencyHash) -> Kept? {
+        slots[key].map { ($0.print, $0.change >> 1, $0.change & 1 == 1, records[key]) }
+    }
+
+    /// There is room for one more key of this principal, beside those in flight. Asked once the old
+    /// keys are forgotten.
+    func hasRoom(for key: IdempotencyHash, _ limits: SessionLimits) -> Bool {
         let share = shares[key.bucket, default: (0, 0)]
-        return total.count + others < limits.idempotencyKeyCount
-            && share.count + others < max(1, limits.idempotencyKeyCount / 4)
+        return total.count + inFlight.count < limits.idempotencyKeyCount
+            && share.count + inFlight.count < max(1, limits.idempotencyKeyCount / 4)
             && total.recordByteCount < limits.idempotencyRecordByteCount
             && share.recordByteCount < max(1, limits.idempotencyRecordByteCount / 4)
     }
 
-    /// Keeps the outcome of a key that the table does not have.
-    mutating func insert(_ key: IdempotencyHash, _ outcome: KeptOutcome, at now: Timestamp) {
+    /// Keeps the outcome of a key that is not kept yet.
+    func insert(_ key: IdempotencyHash, _ outcome: Kept, at now: Timestamp) {
         precondition(outcome.version < 1 << 63, "A session's versions have 63 bits.")
         let age = generations.last.map { now.milliseconds - $0.time.milliseconds }
         if (age ?? .max) >= Self.generationLength {
@@ -201,7 +178,7 @@ struct IdempotencyTable {
     }
 
     /// Counts a key into its principal's share, or out of it with -1.
-    private mutating func count(_ sign: Int, _ record: [UInt8]?, to key: IdempotencyHash) {
+    private func count(_ sign: Int, _ record: [UInt8]?, to key: IdempotencyHash) {
         // A record stands in a dictionary, and in an object of its own.
         let byteCount = sign * (record.map { $0.count + 80 } ?? 0)
         var share = shares[key.bucket, default: (0, 0)]
@@ -213,7 +190,7 @@ struct IdempotencyTable {
     }
 
     /// Forgets the keys that are older than the duration.
-    mutating func forgetOld(at now: Timestamp, _ duration: Duration) {
+    func forgetOld(at now: Timestamp, _ duration: Duration) {
         let oldest = now.milliseconds - duration.components.seconds * 1000
         while let first = generations.first,
             generations.count > 1
@@ -227,6 +204,6 @@ struct IdempotencyTable {
             order.removeFirst(first.count)
             generations.removeFirst()
         }
-        if order.isEmpty { self = IdempotencyTable() }
+        if order.isEmpty { (slots, order, records, shares) = ([:], [], [:], [:]) }
     }
 }

@@ -37,11 +37,6 @@ extension Session {
         token.bytes + Array(".\(form)\(log?.baseVersion ?? version)".utf8)
     }
 
-    /// The id and ETag of a projection at a version of before.
-    package func tag(_ projection: Projection, at version: UInt64) -> [UInt8] {
-        projection.tag(epoch, version)
-    }
-
     /// The epoch, where an entry is the first of it.
     package func epochBegun(by version: UInt64) -> String? {
         logging.firstOfEpoch == version ? epoch : nil

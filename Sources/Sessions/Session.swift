@@ -1,5 +1,6 @@
 package import Accounting
 package import Bytes
+import DequeModule
 package import Journaling
 package import Redux
 package import StateCoding
@@ -23,63 +24,79 @@ package final class Session {
     package var store: any ShowsState { present }
     /// The store, where it takes actions; nil where the session plays a recording.
     package var actions: (any TakesActions)? { actor }
+    package var isReplay: Bool { actor == nil }
     /// The version of the last entry that is decided, durable or not.
     var headVersion: UInt64 { actor?.headVersion ?? version }
     package var version: UInt64 { present.version }
     package var epoch: String { presentEpoch }
-    package var past: SessionPast { history }
-    package var lastUse: Instant { history.lastUse }
-    package var isEnded: Bool { history.isEnded }
-    package var projections: Projections { shown }
 
     // Stored for this module alone, so that the compiler need not check each access at run time.
     private var present: any ShowsState
     private var actor: (any TakesActions)?
     private var presentEpoch: String
+    /// Nil before the first client that is shown something, and once nothing of it is kept.
+    private var shown: Projections?
     let context: SessionContext
-    private let whole: Projection
     /// The last change that clients were told of.
     private var published: UInt64
     /// The bytes that it has counted into the memory budget.
     private var countedByteCount = 0
-    private var history: SessionPast
-    private var answers: SessionAnswers
+    /// What of the entries is kept, and the answers that wait for that.
+    var durability: Durability<HeldAnswer>
+    var steps: Deque<SessionStep> = []
+    /// Committed entries, or effects, may have caused actions that wait to be submitted.
+    var owesActions = false
+    /// Nil before the first key.
+    var keys: RequestKeys?
     private var lease: Lease
     private var meter = StateMeter()
     /// The reason why the last entries were not appended, if they were not.
     private var refusal: Refusal?
-    private var shown: Projections
     var logging: EntryLogging
-    /// The number of answers that are held for effects.
-    package var settlingCount = 0
-    /// The place of its application among those that are mounted.
-    package let mount: Int
+    /// The instant of the last request about it.
+    package private(set) var lastUse: Instant
     package let created: Timestamp
+    /// The time of the last change, or of its making.
+    package private(set) var changed: Timestamp
+    /// The reason why nothing is accepted any more.
+    package private(set) var frozen: String?
     /// The client that has made it, as long as it counts into that client's share.
     package let maker: SessionMaker?
+    /// The place of its application among those that are mounted.
+    package var mount: Int { Int(place) }
+    private let place: Int32
+    /// The number of answers that are held for effects.
+    package var settlingCount: Int32 = 0
+    /// The second since which it stands in `UnpostedSessions`.
+    var unpostedSince: UInt32 = 0
+    package private(set) var isEnded = false
+    /// A client has posted to it since it came into memory.
+    package private(set) var wasPostedTo = false
 
+    /// - Parameter keepsEntries: they are kept in memory whether anybody asks for them or not.
     package init(
         id: SessionID, mount: Int, opened: OpenedSession, store: any ShowsState,
-        maker: SessionMaker?, _ kind: SessionKind = .live(keepsEntries: false), at now: Timestamp,
-        _ instant: Instant, _ context: SessionContext
+        maker: SessionMaker?, keepsEntries: Bool = false, playing recording: Recording? = nil,
+        at now: Timestamp, _ instant: Instant, _ context: SessionContext
     ) {
         self.id = id
-        hash = IDHash.of(id)
-        self.mount = mount
+        hash = id.hash
+        place = Int32(mount)
         created = opened.created
         self.maker = maker
         present = store
         actor = store as? any TakesActions
-        history = SessionPast(lastUse: instant, changed: now, isReplay: actor == nil)
+        (lastUse, changed) = (instant, now)
         presentEpoch = opened.epoch
         self.context = context
-        answers = SessionAnswers(at: store.version, opened.keys)
+        durability = Durability(at: store.version)
+        keys = opened.keys.isEmpty ? nil : RequestKeys(opened.keys)
         lease = opened.lease
         if let document = opened.document { meter.measured(document.json.count) }
-        logging = EntryLogging(kind, context.limits, firstOfEpoch: store.version == 0 ? 1 : nil)
+        logging = EntryLogging(
+            keepsEntries: keepsEntries, playing: recording, context.limits,
+            firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
-        shown = Projections(at: store.lastChange, id, context)
-        whole = shown.whole
         noteDocument(opened.document)
         countMemory()
     }
@@ -89,23 +106,32 @@ package final class Session {
         logging.restored(document, in: present)
     }
 
+    package var projections: Projections {
+        if let shown { return shown }
+        let made = Projections(at: present.lastChange, id, context)
+        shown = made
+        return made
+    }
+
     /// The path of its application: `/counter`, or nothing at the root.
     package var mountName: String { context.mounts[mount] }
     /// The committed version as clients see it.
     package var token: Token { Token(epoch: epoch, version: version) }
     /// The id and ETag of a projection: the token, and the suffix that tells it from others.
-    package func tag(_ projection: Projection) -> [UInt8] { projection.tag(epoch, version) }
-    package var watcherCount: Int { shown.watcherCount }
+    package func tag(_ projection: Projection, at version: UInt64? = nil) -> [UInt8] {
+        Token(epoch: epoch, version: version ?? self.version).bytes + projection.suffix.utf8
+    }
+    package var watcherCount: Int { shown?.watcherCount ?? 0 }
     /// The number of answers that are held for a change, or for effects.
-    package var waiterCount: Int { shown.waiterCount + settlingCount }
+    package var waiterCount: Int { (shown?.waiterCount ?? 0) + Int(settlingCount) }
 
     /// The session has no watchers, no waiting requests and no work.
     package var isUnused: Bool {
-        watcherCount == 0 && waiterCount == 0 && answers.durability.isIdle && actor?.isIdle ?? true
+        watcherCount == 0 && waiterCount == 0 && durability.isIdle && actor?.isIdle ?? true
     }
 
     /// A request is about the session.
-    package func noteUse(at now: Instant) { history.lastUse = now }
+    package func noteUse(at now: Instant) { lastUse = now }
 
     /// Has the store decide about actions, and hands those that are accepted over to the journal.
     /// Throws where the actions are not judged.
@@ -118,9 +144,14 @@ package final class Session {
         at now: Timestamp,
         _ decide: (any TakesActions, StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision
     ) throws(Refusal) -> Reply {
-        if let known = try answers.reply(before: key, at: now, context) { return known }
+        if let key, let known = try requestKeys.find(key, at: now, context) {
+            return reply(known.result, restingOn: known.version, at: now)
+        }
+        guard durability.acceptsEntries else {
+            throw durability.phase == .ended ? .moved : .unknown
+        }
         guard let store = actor else { throw .replayed }
-        if let reason = history.frozen { throw .frozen(reason) }
+        if let reason = frozen { throw .frozen(reason) }
         guard ifMatch({ Token(epoch: epoch, version: store.headVersion) }) else {
             return conclude(.failure(.preconditionFailed), by: store, key, at: now)
         }
@@ -136,8 +167,8 @@ package final class Session {
             }
         }
         if byteCount != nil {
-            context.countAction()
-            history.wasPostedTo = true
+            context.actionCount += 1
+            wasPostedTo = true
         }
         return conclude(result, by: store, key, at: now)
     }
@@ -146,19 +177,18 @@ package final class Session {
         _ result: Result<Decision, Refusal>, by store: any TakesActions, _ key: RequestKey?,
         at now: Timestamp
     ) -> Reply {
-        answers.settle(store, at: now)
+        settle(store, at: now)
         // Actions that the request has caused meanwhile may be lost without it.
         var version: UInt64?
         switch result {
         case .success(let decision): version = decision.roots?.upperBound
-        case .failure: context.countRejection()
+        case .failure: context.rejectionCount += 1
         }
-        return answers.reply(
-            result, restingOn: version ?? store.headVersion, key, at: now, context)
+        return reply(result, restingOn: version ?? store.headVersion, key, at: now)
     }
 
     /// Has `nextStep` submit the actions that effects have reported; not from within the store.
-    package func submitCausedActions() { answers.oweActions() }
+    package func submitCausedActions() { owesActions = true }
 
     /// Hands entries over to the journal, and to the log where there is one.
     ///
@@ -166,8 +196,8 @@ package final class Session {
     private func append(
         _ batch: StagedBatch, _ key: RequestKey?, _ byteCount: Int, _ encode: StagedBatch.Encode
     ) -> Keeping {
-        guard answers.durability.acceptsEntries else { return .refused }
-        let place = answers.durability.handedOver
+        guard durability.acceptsEntries else { return .refused }
+        let place = durability.handedOver
         let entries: [EncodedEntry]
         do throws(Refusal) {
             guard countedByteCount <= Self.smallByteCount || context.budget.scarcity != .farExceeded
@@ -181,15 +211,14 @@ package final class Session {
             refusal = error
             return .refused
         }
-        let ticket = context.makeBatchTicket()
+        let ticket = context.makeTicket()
         let outcome = context.journal.append(
             AppendBatch(
                 lease: lease, expected: place, count: batch.count,
                 receiver: context.receiver, ticket: ticket), entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
-        return answers.durability.handedOver(
-            through: batch.version, ticket, outcome)
+        return durability.handedOver(through: batch.version, ticket, outcome)
     }
 
     /// The bytes of entries, made once for the journal and the log; none where neither wants any.
@@ -199,33 +228,34 @@ package final class Session {
     ) throws(Refusal) -> [EncodedEntry] {
         let isKept = context.journal.keepsEntries
         let isWanted = isKept || logging.isOn
-        let intake = StateMeter.Intake(
+        if !isWanted { logging.passOver() }
+        let intake = StateMeter.intake(
             entryCount: batch.count, byteCount: byteCount, isReported: batch.isCaused)
         var former: EncodedForm?
         let encoded = try meter.encode(intake, isWanted: isWanted, of: store, context) {
             () throws(EncodingFailure) in
-            if isWanted { former = try logging.former(at: place, of: store, whole) }
+            if isWanted { former = try logging.former(at: place, of: store, shown?.whole) }
             return try encode(former, isKept)
         }
         guard isWanted, let encoded else { return [] }
-        let entries = encoded.encoded(
-            batch, batch.isCaused ? nil : key,
+        let entries = batch.encoded(
+            encoded, batch.isCaused ? nil : key,
             isKnown: former != nil && logging.isFaithful(at: version))
         // A log begins with a state that everybody may see.
         logging.stage(
             entries, encoded.change?.form, behind: place, version == place ? former : nil,
-            since: history.changed, context.limits)
+            since: changed, context.limits)
         return entries
     }
 
     /// The journal has answered for a batch.
     func appended(_ outcome: TicketOutcome) {
-        answers.durability.appended(outcome.ticket, outcome.outcome)
+        durability.appended(outcome.ticket, outcome.outcome)
     }
 
     /// The journal holds what memory holds as well: the session goes on from that.
     package func holds(_ opened: OpenedSession) -> Bool {
-        opened.epoch == epoch && opened.document?.version == answers.durability.committed
+        opened.epoch == epoch && opened.document?.version == durability.committed
     }
 
     /// Goes on from what the journal holds, and from what memory held or, where that is another
@@ -235,34 +265,34 @@ package final class Session {
         if restored != nil, let document = opened.document {
             meter.measured(document.json.count)
         }
-        answers.reopened(
-            at: restored?.version ?? store.version, restored == nil ? nil : opened.keys)
+        durability.reopened(at: restored?.version ?? store.version)
         defer { countMemory() }
         guard let restored else { return }
+        keys = opened.keys.isEmpty ? nil : RequestKeys(opened.keys)
         actor?.cancelEffects()
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
         present = restored
         actor = restored
         noteDocument(opened.document)
         presentEpoch = opened.epoch
-        history.frozen = nil
+        frozen = nil
         published = restored.lastChange
-        shown.begin(at: restored.lastChange)
+        shown?.begin(at: restored.lastChange)
     }
 
     /// Ends the session, its effects, and all that wait for its journal.
     package func end() {
-        history.isEnded = true
+        isEnded = true
         logging.end()
         countMemory()
         actor?.cancelEffects()
-        answers.durability.end()
+        durability.end()
     }
 
     /// Nothing is accepted any more; what was committed can be read. Operators get the detail, too.
     private func freeze(_ reason: String, _ detail: String = "") {
-        guard history.frozen == nil else { return }
-        history.frozen = reason
+        guard frozen == nil else { return }
+        frozen = reason
         context.report(id, "A session is frozen: \(reason) \(detail)", nil)
         actor?.cancelEffects()
     }
@@ -270,35 +300,38 @@ package final class Session {
     /// The next thing to do for the session's clients; nil where it is at rest.
     package func nextStep(at now: Timestamp) -> SessionStep? {
         repeat {
-            if let actor { answers.settle(actor, at: now) }
-            if let step = publish(at: now) ?? answers.nextStep() { return step }
+            if let actor { settle(actor, at: now) }
+            if let step = publish(at: now) ?? steps.popFirst() { return step }
         } while submitOwed()
         countMemory()
         return nil
     }
 
     private func submitOwed() -> Bool {
-        guard answers.takeOwed() else { return false }
-        if history.frozen == nil { actor?.submitCausedActions { append($0, nil, 0, $1) } }
+        guard owesActions else { return false }
+        owesActions = false
+        guard durability.acceptsEntries else { return false }
+        if frozen == nil { actor?.submitCausedActions { append($0, nil, 0, $1) } }
         return true
     }
 
     private func publish(at now: Timestamp) -> SessionStep? {
-        let lastChange = store.lastChange
+        let lastChange = present.lastChange
         guard lastChange > published else { return nil }
-        if let step = shown.regroup(by: store) { return step }
+        if let step = shown?.regroup(by: store) { return step }
         published = lastChange
-        history.changed = now
-        whole.noteChange(at: lastChange)
+        changed = now
+        guard let shown else { return nil }
+        shown.whole.noteChange(at: lastChange)
         guard shown.hasClients else { return nil }
-        var publication = Publication()
         do throws(EncodingFailure) {
-            try shown.publish(store, logging.form(at: version, head: headVersion), &publication)
+            let (whole, others) = try shown.publish(
+                store, logging.form(at: version, head: headVersion))
+            measure(shown.whole)
+            return .publish(whole, others)
         } catch {
-            publication.refusal = unreadable(error)
+            return .unreadable(unreadable(error))
         }
-        measureWhole()
-        return .publish(publication)
     }
 
     /// The JSON of a projection; nil where it is out of scope. A state that cannot be written, or is
@@ -312,8 +345,8 @@ package final class Session {
     /// The projection is in scope: it is encoded as by `content`, and not put together.
     package func isInScope(_ projection: Projection) throws(Refusal) -> Bool {
         do throws(EncodingFailure) {
-            try shown.update(projection, from: store)
-            if projection === whole { measureWhole() }
+            try projections.update(projection, from: store)
+            measure(projection)
             countMemory()
             return projection.byteCount != nil
         } catch {
@@ -329,9 +362,9 @@ package final class Session {
 
     /// A state that has grown far beyond its limit although entries are measured as they come is one
     /// that its application does not bound.
-    private func measureWhole() {
-        guard whole.encodedAt == version, let byteCount = whole.byteCount,
-            byteCount != meter.byteCount
+    private func measure(_ whole: Projection) {
+        guard case .whole = whole.kind, whole.encodedAt == version,
+            let byteCount = whole.byteCount, byteCount != meter.byteCount
         else { return }
         meter.measured(byteCount)
         let limit = context.limits.stateByteCount
@@ -340,41 +373,32 @@ package final class Session {
 
     /// A client asks for the patches of a projection.
     package func keepPatches(of projection: Projection) {
-        shown.keepPatches(of: projection, from: store)
+        projections.keepPatches(of: projection)
         logging.ask()
         countMemory()
     }
-    package func watch(_ projection: Projection) {
-        context.watcherCount += 1
-        let count = shown.addWatchers(1, of: projection)
-        actor?.watch(by: count)
+
+    /// Some streams that watch a projection come or go, or some requests that wait for a change of it.
+    package func add(watchers: Int = 0, waiters: Int = 0, to projection: Projection) {
+        projections.add(watchers: watchers, waiters: waiters, to: projection)
+        if watchers != 0 {
+            context.watcherCount += watchers
+            actor?.watch(by: watcherCount)
+        }
         countMemory()
     }
-    package func unwatch(_ projection: Projection) {
-        context.watcherCount -= 1
-        let count = shown.addWatchers(-1, of: projection)
-        actor?.watch(by: count)
-        countMemory()
-    }
-    package func hold(_ projection: Projection) {
-        shown.addWaiters(1, for: projection)
-        countMemory()
-    }
+
     /// A viewer is shown a projection, and has been of its class since a version without a break.
     package func remember(_ viewer: Viewer, of projection: Projection, since: UInt64) {
         guard let view = projection.kind.changingView, !isEnded else { return }
-        shown.viewers.remember(viewer, in: view, since: since, at: version)
-        countMemory()
-    }
-    package func release(_ projection: Projection, count: Int = 1) {
-        shown.addWaiters(-count, for: projection)
+        projections.viewers.remember(viewer, in: view, since: since, at: version)
         countMemory()
     }
 
     /// Some watchers may not have seen the present version: what they watch has not changed with it.
     package var mayOweVersion: Bool {
-        shown.watcherCount > 0
-            && (store.lastChange < store.version || shown.count > 0)
+        guard let shown, shown.watcherCount > 0 else { return false }
+        return present.lastChange < present.version || shown.count > 0
     }
 
     /// A session up to this size goes on although memory is far too short.
@@ -392,7 +416,7 @@ package final class Session {
     }
 
     private var heldByteCount: Int {
-        meter.byteCount + meter.takenByteCount + answers.byteCount + shown.byteCount
+        meter.byteCount + meter.takenByteCount + (keys?.byteCount ?? 0) + (shown?.byteCount ?? 0)
             + logging.byteCount
     }
 
@@ -413,9 +437,10 @@ package final class Session {
     /// - Returns: the instant at which there is more to let go of; nil where nothing is left.
     @discardableResult
     package func dropCaches(isTight: Bool, measures: Bool = false, at now: Instant) -> Instant? {
-        let end = endOfCaches(usedAt: history.lastUse)
-        let isFollowed = shown.keepsPatches
-        let nextPatches = shown.age(isTight: isTight, isOld: now >= end, at: now)
+        let end = endOfCaches(usedAt: lastUse)
+        let isFollowed = shown?.keepsPatches ?? false
+        let nextPatches = shown?.age(isTight: isTight, isOld: now >= end, at: now)
+        if shown?.isEmpty ?? false { shown = nil }
         if isTight || now >= end {
             if measures { meter.measureIfUnknown(store) }
             store.dropCaches()
@@ -425,19 +450,4 @@ package final class Session {
         countMemory()
         return [now < end && !isTight ? end : nil, nextPatches, nextLog].compactMap { $0 }.min()
     }
-}
-
-/// The things that have happened to a session, as far as others ask for them.
-package struct SessionPast: Sendable {
-    /// The instant of the last request about it.
-    package internal(set) var lastUse: Instant
-    /// The time of the last change, or of its making.
-    package internal(set) var changed: Timestamp
-    /// The reason why nothing is accepted any more.
-    package internal(set) var frozen: String?
-    package internal(set) var isEnded = false
-    /// A client has posted to it since it came into memory.
-    package internal(set) var wasPostedTo = false
-    /// It plays a recording, and takes nothing.
-    package internal(set) var isReplay = false
 }

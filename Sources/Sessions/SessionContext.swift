@@ -13,8 +13,8 @@ package final class SessionContext {
     /// The paths of the applications, in their order.
     package var mounts: [String] = []
     /// The bodies of actions that were judged, and those of them that were refused.
-    package var actionCount: Int { judgedCount }
-    package var rejectionCount: Int { refusedCount }
+    package internal(set) var actionCount = 0
+    package internal(set) var rejectionCount = 0
     /// The streams that watch the sessions.
     package internal(set) var watcherCount = 0
     /// The stores that have gone to rest since unused memory was given back last.
@@ -30,8 +30,6 @@ package final class SessionContext {
     private var waiting: [UInt64: Session] = [:]
     private var lastTicket: UInt64 = 0
     private var lastIncarnation: UInt64 = 0
-    private var judgedCount = 0
-    private var refusedCount = 0
 
     package init(
         limits: SessionLimits, journal: any Journal, receiver: any AppendReceiver,
@@ -49,23 +47,17 @@ package final class SessionContext {
 
     // MARK: Numbers
 
-    /// A number for a batch of entries, another one each time.
-    func makeBatchTicket() -> UInt64 {
+    /// A ticket for a batch of entries, another one each time.
+    func makeTicket() -> UInt64 {
         lastTicket += 1
         return lastTicket
     }
-
-    /// A ticket for a request, another one each time.
-    func makeTicket() -> Ticket { Ticket(number: makeBatchTicket()) }
 
     /// A number for a store, another one each time.
     package func makeIncarnation() -> UInt64 {
         lastIncarnation += 1
         return lastIncarnation
     }
-
-    func countAction() { judgedCount += 1 }
-    func countRejection() { refusedCount += 1 }
 
     // MARK: Sessions
 
@@ -85,14 +77,4 @@ package final class SessionContext {
         session.appended(outcome)
         return session
     }
-}
-
-/// The way in which a session comes by its entries.
-package enum SessionKind {
-    /// Its clients and its work act.
-    ///
-    /// - keepsEntries: they are kept in memory whether anybody asks for them or not.
-    case live(keepsEntries: Bool)
-    /// It plays a recording, and takes nothing.
-    case replay(Recording)
 }

@@ -23,7 +23,7 @@ package struct StagedBatch {
         self.outcomes = outcomes
     }
 
-    var record: [UInt8]? {
+    private var record: [UInt8]? {
         BatchRecord.write(outcomes.isEmpty ? nil : outcomes, entryCount: UInt64(count))
     }
 
@@ -39,34 +39,30 @@ package struct StagedBatch {
     package typealias Append = (_ batch: StagedBatch, _ encode: Encode) -> Keeping
 }
 
-/// Entries that were decided together, with their actions as bytes, and what they have done to the
-/// state.
+/// Entries that were decided together, with their actions as bytes; the state behind them, and the way
+/// there, nil where they have not changed it.
 @usableFromInline
-package struct EncodedBatch {
-    /// In JSON; nil where the state was set by hand.
-    var entries: [(entry: Entry, action: [UInt8]?)]
-    /// The state behind them, and the way there; nil where they have not changed it.
-    var change: EncodedChange?
+package typealias EncodedBatch = (
+    entries: [(entry: Entry, action: [UInt8]?)], change: EncodedChange?
+)
 
-    @usableFromInline
-    package init(_ entries: [(entry: Entry, action: [UInt8]?)], _ change: EncodedChange?) {
-        self.entries = entries
-        self.change = change
-    }
-
+extension StagedBatch {
     /// The entries as a journal and a log keep them. The key, for a batch the outcomes of its actions,
     /// and the patch stand in the last of them.
     ///
     /// - Parameter isKnown: the state before them was known as a form; else the patch is all of it.
-    func encoded(_ batch: StagedBatch, _ key: RequestKey?, isKnown: Bool) -> [EncodedEntry] {
+    func encoded(
+        _ encoded: EncodedBatch, _ key: RequestKey?, isKnown: Bool
+    ) -> [EncodedEntry] {
+        let change = encoded.change
         let patch =
             isKnown ? change?.patch?.operations : change.map { Self.replacement(by: $0.form) }
         let secrets = isKnown ? change?.secrets : change?.form.secrets()
-        return entries.map { entry, action in
-            let isLast = entry.version == batch.version
+        return encoded.entries.map { entry, action in
+            let isLast = entry.version == version
             return EncodedEntry(
                 version: entry.version, at: entry.at,
-                head: Self.head(of: entry, action, isLast ? batch.record : nil, isLast ? key : nil),
+                head: Self.head(of: entry, action, isLast ? record : nil, isLast ? key : nil),
                 print: isLast ? key?.print : nil, patch: isLast ? patch : nil,
                 secrets: isLast ? secrets.map { Secret($0.value.operations) } : nil,
                 isLast: isLast)

@@ -8,18 +8,16 @@ import StateCoding
 /// the state is measured. A measurement so costs a fraction of what led to it. One that leads to a
 /// refusal is paid by nobody: so large states are then left alone for a while, for longer each time.
 struct StateMeter: Sendable, Hashable {
-    /// Entries that a session takes in.
-    struct Intake: Sendable, Hashable {
-        /// The weight that decides when the state is measured. A small action can make a state grow
-        /// as well, and a report of an effect nobody has encoded.
-        let weight: Int
-        /// The bytes that they are likely to add.
-        let byteCount: Int
+    /// Entries that a session takes in: the weight that decides when the state is measured, and the
+    /// bytes that they are likely to add.
+    typealias Intake = (weight: Int, byteCount: Int)
 
-        init(entryCount: Int, byteCount: Int, isReported: Bool) {
-            weight = max(byteCount, entryCount * (isReported ? 16 * 1024 : 1024))
-            self.byteCount = max(byteCount, isReported ? entryCount * 4096 : 0)
-        }
+    /// A small action can make a state grow as well, and a report of an effect nobody has encoded.
+    static func intake(entryCount: Int, byteCount: Int, isReported: Bool) -> Intake {
+        (
+            max(byteCount, entryCount * (isReported ? 16 * 1024 : 1024)),
+            max(byteCount, isReported ? entryCount * 4096 : 0)
+        )
     }
 
     /// Less than this is never a reason to measure, or a 64th of a larger limit.

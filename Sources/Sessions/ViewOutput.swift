@@ -10,26 +10,23 @@ package struct ViewOutput {
         /// The view shows nothing.
         case outOfScope
         case text([UInt8])
-        /// The JSON in pieces, and the way to it from the former ones.
-        case pieces(EncodedChange)
-    }
-
-    /// The form in which a value is taken down.
-    package enum Manner {
-        /// - expected: the number of bytes of the last time.
-        case text(expected: Int)
-        /// - after: the pieces of the last time.
-        case pieces(after: EncodedForm?)
+        /// The JSON in pieces.
+        case form(EncodedForm)
     }
 
     /// The input that the view was last computed of, where it compares that.
     @usableFromInline package var input: AnyObject?
     package private(set) var content = Content.unchanged
-    private let manner: Manner
+    /// The value is taken down in pieces, as far as it is not what a former form holds of it.
+    private let isInForm: Bool
+    private let former: EncodedForm?
 
-    package init(input: AnyObject? = nil, _ manner: Manner = .text(expected: 0)) {
+    package init(
+        input: AnyObject? = nil, inForm isInForm: Bool = false, after former: EncodedForm? = nil
+    ) {
         self.input = input
-        self.manner = manner
+        self.isInForm = isInForm
+        self.former = former
     }
 
     /// Takes a value down; nil where the view shows nothing.
@@ -39,15 +36,13 @@ package struct ViewOutput {
             content = .outOfScope
             return
         }
-        switch manner {
-        case .text(let expected):
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(expected + 64)
-            try StateEncoder().encode(value, into: &bytes)
-            content = .text(bytes)
-        case .pieces(let former):
-            content = .pieces(try StateEncoder().encode(value, after: former))
+        guard !isInForm else {
+            content = .form(try StateEncoder().form(of: value, after: former))
+            return
         }
+        var bytes: [UInt8] = []
+        try StateEncoder().encode(value, into: &bytes)
+        content = .text(bytes)
     }
 
     /// The view shows nothing to those whom it is made for.

@@ -7,78 +7,80 @@ import Testing
 
 /// Sessions whose viewers see the number, or `null` until it has reached their own.
 @Suite struct `The classes of a session's viewers` {
-    private func world(limits: SessionLimits = SessionLimits()) throws -> SessionWorld {
+    private func world(input: Int = 0, limits: SessionLimits = SessionLimits()) throws
+        -> SessionWorld
+    {
         let world = try SessionWorld(limits: limits)
         world.store.isPrivate = true
+        world.store.input = input
+        #expect(world.post("5") == ["taken 1 changed"])
         return world
     }
 
     private func find(_ number: Int, in world: SessionWorld) -> Projection {
-        world.session.projections.find(
+        world.projections.find(
             nil, for: Viewer(Principal("\(number)")), in: world.session.store)
     }
 
     private func part(_ text: String, of number: Int, in world: SessionWorld) throws -> Projection {
-        world.session.projections.find(
-            try #require(JSONPointer(parsing: text)), of: find(number, in: world),
+        world.projections.find(
+            try pointer(text), of: find(number, in: world),
             in: world.session.store)
     }
 
     private func text(_ projection: Projection, in world: SessionWorld) throws -> String? {
-        try world.session.content(of: projection).map { String(decoding: $0.bytes, as: UTF8.self) }
+        try world.session.content(of: projection).map { SessionsTests.text($0) }
     }
 
     @Test func `share a projection each, and none has the tags of another`() throws {
         let world = try world()
-        #expect(world.post("5") == ["taken 1 changed"])
         let (low, high) = (find(3, in: world), find(7, in: world))
         #expect(try text(low, in: world) == #"{"n":5,"k":1}"#)
         #expect(try text(high, in: world) == #"{"n":null,"k":1}"#)
         #expect(find(4, in: world) === low && find(8, in: world) === high)
-        #expect(low !== world.session.projections.whole)
+        #expect(low !== world.projections.whole)
         let tag = try #require(
             ProjectionTag(String(decoding: world.session.tag(low), as: UTF8.self)))
         #expect(world.isPresent(tag, in: low))
         #expect(!world.isPresent(tag, in: high))
-        #expect(!world.isPresent(tag, in: world.session.projections.whole))
+        #expect(!world.isPresent(tag, in: world.projections.whole))
     }
 
     @Test func `are encoded once each, however many read and watch`() throws {
         let world = try world()
-        #expect(world.post("5") == ["taken 1 changed"])
         for number in 0..<500 { _ = try text(find(number % 10, in: world), in: world) }
         #expect(world.store.viewCount == 2)
-        for number in 0..<500 { world.session.watch(find(number % 10, in: world)) }
+        for number in 0..<500 { world.session.add(watchers: 1, to: find(number % 10, in: world)) }
         #expect(
             world.post("0") + world.post("-1")
                 == ["taken 2", "taken 3 changed", "regroup", #"publish {"n":4,"k":1}"#])
         #expect(world.store.viewCount == 4)
-        #expect(world.session.projections.count == 2)
+        #expect(world.projections.count == 2)
     }
 
     @Test func `are asked for once a change, where clients are of one`() throws {
         let world = try world()
-        #expect(world.post("5") == ["taken 1 changed"])
         let seen = find(9, in: world)
-        world.session.watch(seen)
+        world.session.add(watchers: 1, to: seen)
         _ = try text(seen, in: world)
         #expect(world.post("1") == ["taken 2 changed", "regroup", "publish"])
         #expect(world.post("0") == ["taken 3"])
-        world.session.unwatch(seen)
-        world.session.watch(
-            world.session.projections.find("sign", for: Viewer(Principal("9")), in: world.store))
+        world.session.add(watchers: -1, to: seen)
+        world.session.add(
+            watchers: 1,
+            to: world.projections.find("sign", for: Viewer(Principal("9")), in: world.store)
+        )
         #expect(world.post("1") == ["taken 4 changed", #"publish "+""#])
     }
 
     @Test func `may be others after a change`() throws {
         let world = try world()
-        #expect(world.post("5") == ["taken 1 changed"])
         let (old, part) = (find(7, in: world), try part("/n", of: 7, in: world))
         #expect(try text(part, in: world) == "null")
         #expect(world.post("5") == ["taken 2 changed"])
         let viewer = Viewer(Principal("7"))
-        let new = world.session.projections.find(like: old, for: viewer, in: world.store)
-        let newPart = world.session.projections.find(like: part, for: viewer, in: world.store)
+        let new = world.projections.find(like: old, for: viewer, in: world.store)
+        let newPart = world.projections.find(like: part, for: viewer, in: world.store)
         #expect(try text(new, in: world) == #"{"n":10,"k":1}"#)
         #expect(new !== old && new === find(7, in: world))
         #expect(try text(newPart, in: world) == "10")
@@ -87,17 +89,16 @@ import Testing
 
     @Test func `have parts, found in what they see`() throws {
         let world = try world()
-        #expect(world.post("5") == ["taken 1 changed"])
         let (low, high) = (try part("/n", of: 3, in: world), try part("/n", of: 7, in: world))
         #expect(try text(low, in: world) == "5")
         #expect(try text(high, in: world) == "null")
-        world.session.watch(low)
-        world.session.hold(high)
-        #expect(world.session.projections.count == 4)
+        world.session.add(watchers: 1, to: low)
+        world.session.add(waiters: 1, to: high)
+        #expect(world.projections.count == 4)
         #expect(world.post("1") == ["taken 2 changed", "regroup", "publish 6"])
-        world.session.unwatch(low)
-        world.session.release(high)
-        #expect(world.session.projections.count == 0)
+        world.session.add(watchers: -1, to: low)
+        world.session.add(waiters: -1, to: high)
+        #expect(world.projections.count == 0)
         #expect(world.session.isUnused)
     }
 
@@ -105,36 +106,32 @@ import Testing
         var limits = SessionLimits()
         limits.projectionCount = 3
         let world = try world(limits: limits)
-        #expect(world.post("5") == ["taken 1 changed"])
         let low = try part("/n", of: 3, in: world)
-        #expect(world.session.projections.hasRoom(for: low, limits))
-        world.session.watch(low)
-        #expect(world.session.projections.hasRoom(for: find(3, in: world), limits))
-        #expect(world.session.projections.hasRoom(for: find(7, in: world), limits))
-        #expect(!world.session.projections.hasRoom(for: try part("/n", of: 7, in: world), limits))
-        #expect(world.session.projections.hasRoom(for: try part("/k", of: 3, in: world), limits))
+        #expect(world.projections.hasRoom(for: low, limits))
+        world.session.add(watchers: 1, to: low)
+        #expect(world.projections.hasRoom(for: find(3, in: world), limits))
+        #expect(world.projections.hasRoom(for: find(7, in: world), limits))
+        #expect(!world.projections.hasRoom(for: try part("/n", of: 7, in: world), limits))
+        #expect(world.projections.hasRoom(for: try part("/k", of: 3, in: world), limits))
     }
 
     @Test func `are shown nothing where that cannot be written, and the session goes on`() throws {
         let world = try world()
-        #expect(world.post("5") == ["taken 1 changed"])
         let seen = find(3, in: world)
-        world.session.watch(seen)
+        world.session.add(watchers: 1, to: seen)
         #expect(try text(seen, in: world) != nil)
         world.store.isViewUnwritable = true
         #expect(world.post("1") == ["taken 2 changed", "regroup", "publish nothing"])
         #expect(world.reportCount == 1)
         world.store.isViewUnwritable = false
         #expect(world.post("1") == ["taken 3 changed", "regroup", #"publish {"n":7,"k":1}"#])
-        #expect(world.session.past.frozen == nil)
+        #expect(world.session.frozen == nil)
     }
 
     @Test func `keep their bytes while the input of the view is equal`() throws {
-        let world = try world()
-        world.store.input = 1
-        #expect(world.post("5") == ["taken 1 changed"])
+        let world = try world(input: 1)
         let seen = find(3, in: world)
-        world.session.watch(seen)
+        world.session.add(watchers: 1, to: seen)
         #expect(try text(seen, in: world) == #"{"n":5,"k":1}"#)
         seen.body = seen
         #expect(world.post("1") == ["taken 2 changed", "regroup", "publish"])
@@ -144,18 +141,16 @@ import Testing
         #expect(world.post("1") == ["taken 3 changed", "regroup", #"publish {"n":7,"k":1}"#])
         #expect(world.store.viewCount == 2)
         seen.body = nil
-        world.session.unwatch(seen)
+        world.session.add(watchers: -1, to: seen)
     }
 
     @Test func `are asked together whether their inputs have changed, and encoded where one has`()
         throws
     {
-        let world = try world()
-        world.store.input = 1
-        #expect(world.post("5") == ["taken 1 changed"])
+        let world = try world(input: 1)
         let (low, high) = (find(3, in: world), find(9, in: world))
         for seen in [low, high] {
-            world.session.watch(seen)
+            world.session.add(watchers: 1, to: seen)
             #expect(try text(seen, in: world) != nil)
         }
         #expect(world.post("1") == ["taken 2 changed", "regroup", "publish"])
@@ -169,9 +164,8 @@ import Testing
 
     @Test func `are published though a client has read them before`() throws {
         let world = try world()
-        #expect(world.post("5") == ["taken 1 changed"])
         let seen = find(3, in: world)
-        world.session.watch(seen)
+        world.session.add(watchers: 1, to: seen)
         #expect(try text(seen, in: world) == #"{"n":5,"k":1}"#)
         world.store.commitUnseen(1)
         #expect(try text(seen, in: world) == #"{"n":6,"k":1}"#)
@@ -179,10 +173,10 @@ import Testing
         while let step = world.session.nextStep(at: Timestamp(milliseconds: 0)) {
             steps.append(step)
         }
-        guard case .publish(let publication) = steps.last else {
+        guard case .publish(_, let others) = steps.last else {
             Issue.record("nothing is published")
             return
         }
-        #expect(publication.others.map(\.key) == [seen.key])
+        #expect(others.map(\.key) == [seen.key])
     }
 }

@@ -326,79 +326,49 @@ private struct World: Hashable {
         ProcessInfo.processInfo.environment["STATECAST_DEPTH"].flatMap { Int($0) } ?? 7
     }
 
-    private func appending(_ batches: Int) -> Durability<String> {
-        var durability = Durability<String>(at: 0)
-        for number in 1...batches {
-            let version = UInt64(number)
-            let keeping = durability.handedOver(through: version, version, nil)
-            #expect(keeping == .later)
-            durability.wait(for: version, "answer \(number)")
+    @Test func `leads to steps in their order`() {
+        let rows: [([(UInt64, AppendOutcome)], [Durability<Int>.Step])] = [
+            ([(2, .kept), (1, .kept)], [.commit(through: 2), .answer(1), .answer(2)]),
+            (
+                [(2, .refused(.full)), (3, .refused(.full)), (1, .kept)],
+                [
+                    .revert(to: 1), .refuse(2, .notKept(.full)), .refuse(3, .notKept(.full)),
+                    .commit(through: 1), .answer(1),
+                ]
+            ),
+            (
+                [(1, .unknown), (2, .kept)],
+                [.revert(to: 0)] + (1...3).map { .refuse($0, .unknown) } + [.reopen]
+            ),
+            (
+                [(1, .kept), (2, .stale)],
+                [
+                    .commit(through: 1), .answer(1), .revert(to: 1), .refuse(2, .moved),
+                    .refuse(3, .moved), .forget,
+                ]
+            ),
+        ]
+        for (outcomes, steps) in rows {
+            var durability = Durability<Int>(at: 0)
+            for version in 1...3 as ClosedRange<UInt64> {
+                let keeping = durability.handedOver(through: version, version, nil)
+                #expect(keeping == .later)
+                durability.wait(for: version, Int(version))
+            }
+            for (ticket, outcome) in outcomes { durability.appended(ticket, outcome) }
+            let taken = durability.takeSteps()
+            #expect(taken == steps)
         }
-        return durability
-    }
-
-    private func steps(_ durability: inout Durability<String>) -> [Durability<String>.Step] {
-        durability.takeSteps()
-    }
-
-    @Test func `commits and answers together what one outcome keeps`() {
-        var durability = appending(3)
-        durability.appended(2, .kept)
-        #expect(
-            steps(&durability)
-                == [.commit(through: 2), .answer("answer 1"), .answer("answer 2")])
-        #expect(durability.phase == .appending)
-        durability.appended(1, .kept)
-        #expect(steps(&durability) == [])
-    }
-
-    @Test func `refuses what is behind a refused batch, and keeps what is before it`() {
-        var durability = appending(3)
-        durability.appended(2, .refused(.full))
-        #expect(
-            steps(&durability)
-                == [
-                    .revert(to: 1), .refuse("answer 2", .notKept(.full)),
-                    .refuse("answer 3", .notKept(.full)),
-                ])
-        durability.appended(3, .refused(.full))
-        #expect(steps(&durability) == [])
-        durability.appended(1, .kept)
-        #expect(steps(&durability) == [.commit(through: 1), .answer("answer 1")])
-        #expect(durability.phase == .steady)
-    }
-
-    @Test func `takes nothing while it is undecided`() {
-        var durability = appending(1)
-        durability.appended(1, .unknown)
-        #expect(
-            steps(&durability)
-                == [.revert(to: 0), .refuse("answer 1", .unknown), .reopen])
-        #expect(!durability.acceptsEntries)
-        durability.reopened(at: 1)
-        #expect(durability.acceptsEntries)
-        #expect(durability.committed == 1)
-    }
-
-    @Test func `lets go of a session that another server has`() {
-        var durability = appending(1)
-        durability.appended(1, .stale)
-        #expect(
-            steps(&durability) == [.revert(to: 0), .refuse("answer 1", .moved), .forget])
-        #expect(durability.phase == .ended)
     }
 
     @Test func `needs no waiting where the journal answers at once`() {
-        var durability = Durability<String>(at: 7)
-        let answers: [(version: UInt64, outcome: AppendOutcome, Keeping)] = [
+        var durability = Durability<Int>(at: 7)
+        for (version, outcome, expected) in [
             (8, .kept, .kept), (9, .refused(.busy), .refused), (9, .kept, .kept),
-        ]
-        for (version, outcome, expected) in answers {
+        ] as [(UInt64, AppendOutcome, Keeping)] {
             let keeping = durability.handedOver(through: version, 1, outcome)
             #expect(keeping == expected)
         }
-        #expect(steps(&durability) == [])
-        #expect(durability.committed == 9)
-        #expect(durability.isIdle)
+        #expect(!durability.hasSteps && durability.committed == 9 && durability.isIdle)
     }
 }

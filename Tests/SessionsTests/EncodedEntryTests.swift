@@ -8,19 +8,15 @@ import Testing
 @testable import Sessions
 
 @Suite struct `The entries that a journal is given` {
-    private func text(_ bytes: [UInt8]?) -> String? {
-        bytes.map { String(decoding: $0, as: UTF8.self) }
-    }
-
     private func patches(_ world: SessionWorld) -> [String?] {
-        world.journal.entries.map { text($0.patch) }
+        world.journal.entries.map { $0.patch.map { text($0) } }
     }
 
     /// The state that patches lead to, from that of a new session.
     private func state(behind patches: [String?]) throws -> String {
         var document = PatchedDocument(Array(#"{"n":0,"k":1}"#.utf8))
         for patch in patches.compactMap({ $0 }) { try document.apply(Array(patch.utf8).span) }
-        return String(decoding: document.bytes(), as: UTF8.self)
+        return text(document.bytes())
     }
 
     @Test func `have the patch alone that leads on from the entry before`() throws {
@@ -121,7 +117,7 @@ import Testing
         let store = NumberStore(5, at: 1)
         for (json, isSame) in [(#"{"n":5,"k":1}"#, true), (#"{"n":5}"#, false)] {
             var logging = EntryLogging(
-                .live(keepsEntries: false), SessionLimits(), firstOfEpoch: nil)
+                keepsEntries: false, playing: nil, SessionLimits(), firstOfEpoch: nil)
             logging.restored(
                 StoredDocument(
                     version: 1, lastChange: 1, lastTime: nil, schema: 1, json: Array(json.utf8)),
@@ -135,44 +131,56 @@ import Testing
         let batch = StagedBatch(version: 2, count: 1, isCaused: false, outcomes: [])
         store.commitUnseen(1)
         let change = try store.encodeState(after: form).change(from: form)
-        let encoded = EncodedBatch([(entry, Array("{}".utf8))], change)
-        #expect(
-            text(encoded.encoded(batch, nil, isKnown: false)[0].patch)
-                == #"[{"op":"replace","path":"","value":{"n":6,"k":1}}]"#)
-        #expect(
-            text(encoded.encoded(batch, nil, isKnown: true)[0].patch)
-                == #"[{"op":"replace","path":"/n","value":6}]"#)
+        for (isKnown, patch) in [
+            (false, #"[{"op":"replace","path":"","value":{"n":6,"k":1}}]"#),
+            (true, #"[{"op":"replace","path":"/n","value":6}]"#),
+        ] {
+            let encoded = batch.encoded(
+                ([(entry, Array("{}".utf8))], change), nil, isKnown: isKnown)
+            #expect(encoded[0].patch.map { text($0) } == patch)
+        }
         #expect(world.journal.entries.isEmpty)
     }
 }
 
 @Suite struct `The states behind a session's last entries` {
-    private func form(_ number: Int) throws -> EncodedForm {
-        try StateEncoder().encode(["n": number], after: nil).form
+    /// Stages the state `{"n":version}` behind each of some entries, the last ones from `place` on.
+    private func logging(_ versions: ClosedRange<Int>) throws -> EntryLogging {
+        var logging = EntryLogging(
+            keepsEntries: false, playing: nil, SessionLimits(), firstOfEpoch: nil)
+        for version in versions {
+            let form = try StateEncoder().form(of: ["n": version], after: nil)
+            let entry = EncodedEntry(
+                version: UInt64(version), at: Timestamp(milliseconds: 0), head: [], patch: nil)
+            logging.stage(
+                [entry], version == 5 ? nil : form, behind: UInt64(version - 1), nil,
+                since: Timestamp(milliseconds: 0), SessionLimits())
+        }
+        return logging
     }
 
-    @Test func `are found by their version, with the entries that have changed nothing`() throws {
-        var forms = StagedForms()
-        #expect(forms.isEmpty && forms.form(at: 0) == nil)
-        forms.stage(try form(4), through: 4)
-        forms.stage(nil, through: 5)
-        forms.stage(try form(6), through: 6)
-        #expect(forms.form(at: 5)?.bytes() == (try form(4).bytes()))
-        #expect(forms.form(at: 6)?.bytes() == (try form(6).bytes()))
-        #expect(forms.form(at: 7) == nil && forms.form(at: 3) == nil)
+    private func text(_ form: EncodedForm?) -> String? {
+        form.map { SessionsTests.text($0.bytes()) }
     }
 
-    @Test func `go with lost entries, and with those before the committed one`() throws {
-        var forms = StagedForms()
-        for version: UInt64 in 1...4 { forms.stage(try form(Int(version)), through: version) }
-        forms.settle(committed: 2, head: 3)
-        #expect(forms.form(at: 4) == nil && forms.form(at: 1) == nil && !forms.isSettled)
-        #expect(forms.form(at: 3)?.bytes() == (try form(3).bytes()))
-        forms.settle(committed: 2, head: 2)
-        #expect(forms.isSettled && forms.form(at: 3) == nil)
-        #expect(forms.form(at: 2)?.bytes() == (try form(2).bytes()))
-        // Entries that were committed unseen leave nothing to lead on from.
-        forms.settle(committed: 9, head: 9)
-        #expect(forms.isEmpty)
+    @Test(
+        arguments: [
+            (4, 6, #"{"n":4}"#), (5, 6, #"{"n":4}"#), (6, 6, #"{"n":6}"#), (3, 6, nil),
+            (4, 4, #"{"n":4}"#),
+            (3, 3, nil),
+        ] as [(UInt64, UInt64, String?)])
+    func `are found by their version, unless they were lost`(
+        committed: UInt64, head: UInt64, json: String?
+    ) throws {
+        var logging = try logging(4...6)
+        #expect(text(logging.form(at: committed, head: head)) == json)
+    }
+
+    @Test func `go with those before the committed one, and with what nobody encodes`() throws {
+        var logging = try logging(1...4)
+        #expect(text(logging.form(at: 2, head: 4)) == #"{"n":2}"#)
+        #expect(logging.form(at: 1, head: 4) == nil)
+        logging.passOver()
+        #expect(logging.form(at: 2, head: 4) == nil)
     }
 }

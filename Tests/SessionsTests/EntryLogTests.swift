@@ -26,8 +26,8 @@ import Testing
             form = try StateEncoder().encode(State(), after: nil).form
             log = EntryLog(
                 SharedBytes(form.bytes()), at: 0, since: Timestamp(milliseconds: 0),
-                .init(entryCount: entryCount, byteCount: byteCount))
-            states[0] = String(decoding: form.bytes(), as: UTF8.self)
+                entryLimit: entryCount, byteLimit: byteCount)
+            states[0] = SessionsTests.text(form.bytes())
         }
 
         /// Stages so many entries, decided together, that change the state.
@@ -46,7 +46,7 @@ import Testing
                     isLast: version == self.version)
             }
             log.stage(entries)
-            states[version] = String(decoding: change.form.bytes(), as: UTF8.self)
+            states[version] = SessionsTests.text(change.form.bytes())
         }
 
         mutating func commit(_ count: Int = 1, words: Int = 0) throws {
@@ -64,7 +64,7 @@ import Testing
         }
 
         func text(at version: UInt64) -> String? {
-            log.state(at: version).map { String(decoding: $0.bytes, as: UTF8.self) }
+            log.state(at: version).map { SessionsTests.text($0) }
         }
     }
 
@@ -123,7 +123,7 @@ import Testing
             let log = world.log
             #expect(log.entries(after: log.baseVersion, limit: .max).count <= entryCount)
             #expect(
-                world.states[log.baseVersion] == String(decoding: log.base.bytes, as: UTF8.self))
+                world.states[log.baseVersion] == text(log.base))
         }
         let log = world.log
         #expect(log.baseVersion > 100 && log.lastVersion == 280)
@@ -155,7 +155,7 @@ import Testing
                 Double(passed.count) / Double(entryCount)
                 + Double(passed.reduce(0) { $0 + $1.byteCount }) / Double(byteCount)
             #expect(part <= share)
-            #expect(String(decoding: way.json.bytes, as: UTF8.self) == world.states[way.version])
+            #expect(text(way.json) == world.states[way.version])
             #expect(world.text(at: version) == world.states[version])
         }
         #expect(log.byteCount <= size + byteCount + 8 * state)
@@ -180,13 +180,13 @@ import Testing
         var output: [UInt8] = []
         entries[0].append(to: &output, epoch: "e", withPatch: true)
         #expect(
-            String(decoding: output, as: UTF8.self)
+            text(output)
                 == #"{"version":1,"at":10,"epoch":"e","origin":"client"}"#)
         output = []
         entries[1].append(
             to: &output, since: Timestamp(milliseconds: 15), withPatch: true)
         #expect(
-            String(decoding: output, as: UTF8.self)
+            text(output)
                 == #"{"version":2,"at":5,"origin":"client","patch":"#
                 + #"[{"op":"replace","path":"/n","value":2}]}"#)
     }

@@ -11,7 +11,7 @@ import Testing
     private func text(_ state: PastState) -> String {
         switch state {
         case .known(let version, let json):
-            "\(version) \(String(decoding: json.bytes, as: UTF8.self))"
+            "\(version) \(SessionsTests.text(json))"
         case .gone(let oldest): "gone \(oldest)"
         case .future: "future"
         }
@@ -22,7 +22,7 @@ import Testing
         return log.entries(after: log.baseVersion, limit: 100).map { entry in
             var output: [UInt8] = []
             entry.append(to: &output, withPatch: true)
-            return String(decoding: output, as: UTF8.self)
+            return SessionsTests.text(output)
         }
     }
 
@@ -77,18 +77,16 @@ import Testing
         for body in ["1", "0"] { _ = world.post(body) }
         _ = world.session.askForLog()
         _ = world.post("0")
-        let archive = world.session
-        #expect(archive.askForLog()?.baseVersion == 2)
-        #expect(text(try archive.state(at: 1)) == #"1 {"n":1,"k":1}"#)
-        #expect(archive.oldestVersion == 1)
-        #expect(text(try archive.state(at: 0)) == "gone 1")
+        #expect(world.session.askForLog()?.baseVersion == 2)
+        #expect(text(try world.session.state(at: 1)) == #"1 {"n":1,"k":1}"#)
+        #expect(world.session.oldestVersion == 1)
+        #expect(text(try world.session.state(at: 0)) == "gone 1")
     }
 
     @Test func `has another tag once it begins later, or anew, at the same version`() throws {
         let world = try SessionWorld()
         func tag() -> String {
-            let archive = world.session
-            return String(decoding: archive.tag(of: archive.askForLog(), as: "log"), as: UTF8.self)
+            SessionsTests.text(world.session.tag(of: world.session.askForLog(), as: "log"))
         }
         _ = world.post("1")
         _ = tag()
@@ -138,9 +136,7 @@ import Testing
         let bob = try #require(
             world.session.projection(
                 of: json, at: 7, view: nil, nil, for: Viewer(Principal("bob"))))
-        #expect(
-            world.session.tag(shown, at: 7)
-                != world.session.tag(bob, at: 7))
+        #expect(world.session.tag(shown, at: 7) != world.session.tag(bob, at: 7))
         world.store.isPrivate = false
         let part = try #require(
             world.session.projection(

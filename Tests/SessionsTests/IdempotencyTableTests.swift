@@ -10,103 +10,104 @@ import Testing
         IdempotencyHash("key \(number)", of: principal)
     }
 
-    private func outcome(_ version: UInt64, record: String? = nil) -> KeptOutcome {
-        KeptOutcome(
-            print: version &* 31, version: version, changed: version % 2 == 0,
-            record: record.map { Array($0.utf8) })
+    private func outcome(_ version: UInt64, record: String? = nil) -> RequestKeys.Kept {
+        (version &* 31, version, version % 2 == 0, record.map { Array($0.utf8) })
     }
 
     private func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
 
     private func hasRoom(
-        _ table: inout IdempotencyTable, for key: IdempotencyHash, beside others: Int = 0,
+        _ table: RequestKeys, for key: IdempotencyHash,
         at milliseconds: Int64 = 0, _ limits: SessionLimits
     ) -> Bool {
         table.forgetOld(at: time(milliseconds), limits.idempotencyDuration)
-        return table.hasRoom(for: key, beside: others, limits)
+        return table.hasRoom(for: key, limits)
     }
 
     @Test(arguments: [1, 2, 3, 4])
     func `is a dictionary that forgets by age alone`(seed: UInt64) {
         var chance = Chance(state: seed)
-        var table = IdempotencyTable()
-        var model: [Int: (outcome: KeptOutcome, at: Int64)] = [:]
+        let table = RequestKeys()
+        var model: [Int: (outcome: RequestKeys.Kept, at: Int64)] = [:]
         let limits = SessionLimits()
         var now: Int64 = 0
         for number in 1...8_000 {
             now += Int64.random(in: 0..<40_000, using: &chance)
-            #expect(hasRoom(&table, for: key(number), at: now, limits))
+            #expect(hasRoom(table, for: key(number), at: now, limits))
             let record = Int.random(in: 0..<5, using: &chance) == 0 ? "3cud" : nil
             let made = outcome(UInt64(number), record: record)
             table.insert(key(number), made, at: time(now))
             model[number] = (made, now)
             let asked = Int.random(in: 1...number, using: &chance)
             guard let known = model[asked] else { continue }
-            let found = table.outcome(key(asked))
-            if now - known.at < Self.day { #expect(found == known.outcome) }
+            let found = table.kept(key(asked))
+            if now - known.at < Self.day { #expect(found.map { $0 == known.outcome } == true) }
             if now - known.at > Self.day + 120_000 { #expect(found == nil) }
         }
-        #expect(table.outcome(key(-1)) == nil)
+        #expect(table.kept(key(-1)) == nil)
         let young = model.values.count { now - $0.at < Self.day }
         #expect(table.count >= young)
-        #expect(hasRoom(&table, for: key(0), at: now + 2 * Self.day, limits))
+        #expect(hasRoom(table, for: key(0), at: now + 2 * Self.day, limits))
         #expect(table.count == 0)
         #expect(table.byteCount == 0)
     }
 
     @Test func `keeps a key for at most 110 bytes`() {
-        var table = IdempotencyTable()
+        let table = RequestKeys()
         for number in 0..<100_000 {
             table.insert(key(number), outcome(UInt64(number)), at: time(Int64(number)))
         }
         #expect(table.byteCount <= 110 * 100_000)
         for number in stride(from: 0, to: 100_000, by: 997) {
-            #expect(table.outcome(key(number)) == outcome(UInt64(number)))
+            #expect(table.kept(key(number)).map { $0 == outcome(UInt64(number)) } == true)
         }
     }
 
     @Test func `refuses new keys where it is full, and forgets no young one`() {
         var limits = SessionLimits()
         limits.idempotencyKeyCount = 8
-        var table = IdempotencyTable()
+        let table = RequestKeys()
         for number in 0..<8 {
             let key = key(number, of: "principal \(number)")
-            #expect(hasRoom(&table, for: key, limits))
+            #expect(hasRoom(table, for: key, limits))
             table.insert(key, outcome(1), at: time(0))
         }
-        #expect(!hasRoom(&table, for: key(9, of: "another"), at: 1, limits))
-        #expect(table.outcome(key(0, of: "principal 0")) != nil)
-        #expect(hasRoom(&table, for: key(9, of: "another"), at: Self.day + 60_000, limits))
+        #expect(!hasRoom(table, for: key(9, of: "another"), at: 1, limits))
+        #expect(table.kept(key(0, of: "principal 0")) != nil)
+        #expect(hasRoom(table, for: key(9, of: "another"), at: Self.day + 60_000, limits))
     }
 
-    @Test func `has a quarter for one principal, in flight or kept`() {
+    @Test func `has a quarter for one principal, in flight or kept`() throws {
         var limits = SessionLimits()
         limits.idempotencyKeyCount = 40
-        var table = IdempotencyTable()
+        let table = RequestKeys()
         for number in 0..<9 { table.insert(key(number, of: "eve"), outcome(1), at: time(0)) }
-        #expect(hasRoom(&table, for: key(9, of: "eve"), limits))
-        #expect(!hasRoom(&table, for: key(9, of: "eve"), beside: 1, limits))
+        #expect(hasRoom(table, for: key(9, of: "eve"), limits))
+        let other = RequestKey("key 9", of: "eve", print: 1)
+        table.begin(other, at: 1, try Decision(.dropped, at: 1))
+        #expect(!hasRoom(table, for: key(9, of: "eve"), limits))
+        table.cancel(other)
         table.insert(key(9, of: "eve"), outcome(1), at: time(0))
-        #expect(!hasRoom(&table, for: key(10, of: "eve"), limits))
-        #expect(hasRoom(&table, for: key(10, of: "alice"), limits))
+        #expect(!hasRoom(table, for: key(10, of: "eve"), limits))
+        #expect(hasRoom(table, for: key(10, of: "alice"), limits))
     }
 
     @Test func `tells the keys of two principals apart`() {
-        var table = IdempotencyTable()
+        let table = RequestKeys()
         table.insert(key(1, of: "alice"), outcome(1), at: time(0))
-        #expect(table.outcome(key(1, of: "bob")) == nil)
-        #expect(table.outcome(key(1)) == nil)
+        #expect(table.kept(key(1, of: "bob")) == nil)
+        #expect(table.kept(key(1)) == nil)
     }
 
     @Test func `bounds the records of batches`() {
         var limits = SessionLimits()
         limits.idempotencyRecordByteCount = 1_000
-        var table = IdempotencyTable()
+        let table = RequestKeys()
         let record = String(repeating: "cu", count: 500)
-        #expect(hasRoom(&table, for: key(1), limits))
+        #expect(hasRoom(table, for: key(1), limits))
         table.insert(key(1), outcome(1, record: record), at: time(0))
-        #expect(!hasRoom(&table, for: key(2), limits))
-        #expect(table.outcome(key(1))?.record == Array(record.utf8))
+        #expect(!hasRoom(table, for: key(2), limits))
+        #expect(table.kept(key(1))?.record == Array(record.utf8))
     }
 }
 

@@ -15,13 +15,18 @@ import Testing
         return nil
     }
 
+    /// A session of whose state patches are kept, for so many watchers.
+    private func patched(watchers: Int = 0) throws -> (SessionWorld, Session, Projection) {
+        let world = try SessionWorld()
+        #expect(try world.session.isInScope(world.whole))
+        world.session.add(watchers: watchers, to: world.whole)
+        world.session.keepPatches(of: world.whole)
+        world.whole.addPatchWatchers(watchers)
+        return (world, world.session, world.whole)
+    }
+
     @Test func `encodes no whole state on a step`() throws {
-        let world = try SessionWorld(.kept)
-        let (session, whole) = (world.session, world.session.projections.whole)
-        #expect(try session.isInScope(whole))
-        session.watch(whole)
-        session.keepPatches(of: whole)
-        whole.addPatchWatchers(1)
+        let (world, session, whole) = try patched(watchers: 1)
         let (encodings, forms) = (world.store.encodingCount, world.store.formCount)
         for step in 1...100 {
             _ = world.post("1")
@@ -30,17 +35,15 @@ import Testing
             )
         }
         #expect(world.store.encodingCount == encodings)
-        #expect(world.store.formCount == forms + 100)
+        // One to begin with, and one a step.
+        #expect(world.store.formCount == forms + 101)
         #expect(try session.content(of: whole)?.bytes == Array(#"{"n":100,"k":1}"#.utf8))
         #expect(whole.catchUp(from: 100) == .upToDate)
         #expect(whole.catchUp(from: 101) == .upToDate)
     }
 
     @Test func `forgets its patches a minute after the last of them`() throws {
-        let world = try SessionWorld(.kept)
-        let (session, whole) = (world.session, world.session.projections.whole)
-        #expect(try session.isInScope(whole))
-        session.keepPatches(of: whole)
+        let (world, session, whole) = try patched()
         _ = world.post("1")
         #expect(try session.isInScope(whole))
         session.noteUse(at: instant(89))
@@ -56,12 +59,7 @@ import Testing
     }
 
     @Test func `keeps them while a client watches, unless memory is short`() throws {
-        let world = try SessionWorld(.kept)
-        let (session, whole) = (world.session, world.session.projections.whole)
-        #expect(try session.isInScope(whole))
-        session.watch(whole)
-        session.keepPatches(of: whole)
-        whole.addPatchWatchers(1)
+        let (world, session, whole) = try patched(watchers: 1)
         _ = world.post("1")
         for _ in 0..<200 { session.dropCaches(isTight: true, at: Instant(nanoseconds: 0)) }
         #expect(text(whole.catchUp(from: 0)) != nil)
@@ -70,23 +68,8 @@ import Testing
         #expect(whole.catchUp(from: 0) == .snapshot)
     }
 
-    @Test func `shows its value still, once its patches are forgotten`() throws {
-        let world = try SessionWorld(.kept)
-        let (session, whole) = (world.session, world.session.projections.whole)
-        #expect(try session.isInScope(whole))
-        session.watch(whole)
-        session.keepPatches(of: whole)
-        session.dropCaches(isTight: true, at: Instant(nanoseconds: 0))
-        _ = world.post("0")
-        #expect(try session.isInScope(whole))
-        #expect(try session.content(of: whole)?.bytes == Array(#"{"n":0,"k":1}"#.utf8))
-    }
-
     @Test func `leads on from a version that changed nothing`() throws {
-        let world = try SessionWorld(.kept)
-        let (session, whole) = (world.session, world.session.projections.whole)
-        #expect(try session.isInScope(whole))
-        session.keepPatches(of: whole)
+        let (world, session, whole) = try patched()
         _ = world.post("0")
         #expect(try session.isInScope(whole))
         _ = world.post("5")
@@ -101,7 +84,7 @@ import Testing
         _ = world.post("5")
         let seen = session.projections.find(
             nil, for: Viewer(Principal("3")), in: session.store)
-        session.watch(seen)
+        session.add(watchers: 1, to: seen)
         #expect(try session.content(of: seen)?.bytes == Array(#"{"n":5,"k":1}"#.utf8))
         session.keepPatches(of: seen)
         seen.addPatchWatchers(1)
@@ -121,6 +104,6 @@ import Testing
         #expect(seen.catchUp(from: 21) == .snapshot)
         _ = world.post("1")
         #expect(text(seen.catchUp(from: 22))?.hasPrefix("22: ") == true)
-        #expect(world.session.past.frozen == nil)
+        #expect(world.session.frozen == nil)
     }
 }

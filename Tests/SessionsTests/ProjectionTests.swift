@@ -6,10 +6,6 @@ import Testing
 @testable import Sessions
 
 @Suite struct `The key of a projection` {
-    private func pointer(_ text: String) throws -> JSONPointer {
-        try #require(JSONPointer(parsing: text))
-    }
-
     private func view(
         _ name: String? = "v", _ viewerClass: ViewerClass? = nil
     ) -> Projection {
@@ -67,10 +63,10 @@ import Testing
     }
 
     private func projections(_ pointers: String...) throws -> (Projections, [Projection]) {
-        var projections = try SessionWorld().session.projections
+        let projections = try SessionWorld().session.projections
         let parts = try pointers.map { text in
             let part = projections.find(nil, try pointer(text), for: nobody, in: NumberStore())
-            _ = projections.addWatchers(1, of: part)
+            projections.add(watchers: 1, to: part)
             return part
         }
         return (projections, parts)
@@ -78,12 +74,8 @@ import Testing
 
     private let nobody = Viewer(.anonymous)
 
-    private func pointer(_ text: String) throws -> JSONPointer {
-        try #require(JSONPointer(parsing: text))
-    }
-
     private func texts(_ parts: [Projection]) -> [String?] {
-        parts.map { $0.json.map { String(decoding: $0.bytes, as: UTF8.self) } }
+        parts.map { $0.json.map { text($0) } }
     }
 
     @Test func `are found in one pass, and only those that differ are new`() throws {
@@ -99,12 +91,13 @@ import Testing
     }
 
     @Test func `are looked for anew when others come and go`() throws {
-        var (projections, parts) = try projections("/a")
+        let (projections, parts) = try projections("/a")
         let json = #"{"a":1,"b":2}"#
         #expect(update(projections, json, at: 1).count == 1)
         let other = projections.find(nil, try pointer("/b"), for: nobody, in: NumberStore())
-        _ = projections.addWatchers(1, of: other)
-        #expect(projections.addWatchers(-1, of: parts[0]) == 1)
+        projections.add(watchers: 1, to: other)
+        projections.add(watchers: -1, to: parts[0])
+        #expect(projections.watcherCount == 1)
         #expect(update(projections, json, at: 2).map(\.key) == [other.key])
         #expect(projections.count == 1)
     }

@@ -10,23 +10,23 @@ import Testing
     }
 
     @Test func `finds what has clients, and makes anew what has none`() throws {
-        var table = try SessionWorld().session.projections
+        let table = try SessionWorld().session.projections
         let store = NumberStore()
         let viewer = Viewer(Principal("ada"))
         let sign = table.find("sign", for: viewer, in: store)
         #expect(table.find("sign", for: viewer, in: store) !== sign)
-        _ = table.addWatchers(1, of: sign)
-        table.addWaiters(1, for: sign)
+        table.add(watchers: 1, to: sign)
+        table.add(waiters: 1, to: sign)
         #expect(table.find("sign", for: viewer, in: store) === sign)
-        _ = table.addWatchers(-1, of: sign)
+        table.add(watchers: -1, to: sign)
         #expect(table.find("sign", for: viewer, in: store) === sign)
-        table.addWaiters(-1, for: sign)
+        table.add(waiters: -1, to: sign)
         #expect(table.find("sign", for: viewer, in: store) !== sign)
         #expect(!table.hasClients && table.count == 0)
     }
 
     @Test func `keeps the base of a part as long as the part`() throws {
-        var table = try SessionWorld().session.projections
+        let table = try SessionWorld().session.projections
         let store = NumberStore()
         let base = view("sign")
         let pointer = try #require(JSONPointer(parsing: "/a"))
@@ -34,29 +34,29 @@ import Testing
         var limits = SessionLimits()
         limits.projectionCount = 1
         #expect(table.hasRoom(for: base, limits) && !table.hasRoom(for: part, limits))
-        table.addWaiters(1, for: part)
+        table.add(waiters: 1, to: part)
         #expect(table.count == 2 && !table.isWithin(limits))
         #expect(table.views["sign"]?.map(\.key) == [base.key])
-        table.addWaiters(-1, for: part)
+        table.add(waiters: -1, to: part)
         #expect(table.count == 0 && table.views.isEmpty)
     }
 
     @Test func `tells the views of classes from the others, however they come and go`() throws {
-        var table = try SessionWorld().session.projections
+        let table = try SessionWorld().session.projections
         let shared = view("sign")
         let hands = (0..<5).map { view("hand", ViewerClass($0)) }
-        for projection in [shared] + hands { _ = table.addWatchers(1, of: projection) }
+        for projection in [shared] + hands { table.add(watchers: 1, to: projection) }
         #expect(table.classed["hand"]?.count == 5)
         let part = table.find(JSONPointer(tokens: ["a"]), of: hands[2], in: NumberStore())
-        table.addWaiters(1, for: part)
+        table.add(waiters: 1, to: part)
         #expect(table.classed["hand"]?.map(\.key) == (hands + [part]).map(\.key))
         #expect(table.classed.count == 1)
-        table.addWaiters(-1, for: part)
-        for gone in [hands[4], hands[0], hands[2]] { _ = table.addWatchers(-1, of: gone) }
+        table.add(waiters: -1, to: part)
+        for gone in [hands[4], hands[0], hands[2]] { table.add(watchers: -1, to: gone) }
         #expect(Set((table.classed["hand"] ?? []).map(\.key)) == [hands[1].key, hands[3].key])
         let keys = Set(table.views.values.joined().map(\.key))
         #expect(keys == [shared.key, hands[1].key, hands[3].key])
-        for gone in [hands[1], hands[3]] { _ = table.addWatchers(-1, of: gone) }
+        for gone in [hands[1], hands[3]] { table.add(watchers: -1, to: gone) }
         #expect(table.classed.isEmpty && table.views["sign"]?.map(\.key) == [shared.key])
     }
 }

@@ -44,8 +44,7 @@ import Testing
         var watched: [Projection] = []
         for step in 0..<400 {
             let part = session.projections.find(
-                try #require(JSONPointer(parsing: "/n")), of: session.projections.whole,
-                in: world.store)
+                try pointer("/n"), of: session.projections.whole, in: world.store)
             let projection = Bool.random(using: &chance) ? part : session.projections.whole
             switch Int.random(in: 0..<10, using: &chance) {
             case 0...2: _ = world.post("\(step)")
@@ -56,9 +55,9 @@ import Testing
                 session.keepPatches(of: projection)
             case 6:
                 _ = try session.isInScope(projection)
-                session.watch(projection)
+                session.add(watchers: 1, to: projection)
                 watched.append(projection)
-            case 7: watched.popLast().map { session.unwatch($0) }
+            case 7: watched.popLast().map { session.add(watchers: -1, to: $0) }
             case 8:
                 _ = session.askForLog()
                 _ = try session.state(at: session.version / 2)

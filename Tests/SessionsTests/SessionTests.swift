@@ -69,7 +69,7 @@ import Testing
     @Test func `submits what effects have reported, with the commits that wait`() throws {
         let world = try SessionWorld()
         world.store.reported = [1, 2]
-        world.session.watch(world.session.projections.whole)
+        world.session.add(watchers: 1, to: world.session.projections.whole)
         world.session.submitCausedActions()
         #expect(world.steps() == [#"publish {"n":3,"k":1}"#])
         #expect(world.store.version == 2)
@@ -153,7 +153,7 @@ import Testing
     @Test func `stands in the last of its entries`() throws {
         let world = try SessionWorld(journalKeepsEntries: true)
         #expect(world.post("2,3", key: "a").count == 1)
-        let heads = world.journal.entries.map { String(decoding: $0.head, as: UTF8.self) }
+        let heads = world.journal.entries.map { text($0.head) }
         #expect(heads.count == 2)
         #expect(heads[0] == #"{"origin":"client","action":{}}"#)
         #expect(heads[1].hasPrefix(#"{"origin":"client","key":"a","batch":"#))
@@ -169,29 +169,30 @@ import Testing
         let session = world.session
         #expect(world.post("1") == ["taken 1 changed"])
         let part = session.projections.find(
-            try #require(JSONPointer(parsing: "/k")), of: session.projections.whole,
-            in: session.store)
+            try pointer("/k"), of: session.projections.whole, in: session.store)
         let view = session.projections.find("sign", for: .init(.anonymous), in: session.store)
         for projection in [part, view] {
             _ = try session.content(of: projection)
-            session.watch(projection)
+            session.add(watchers: 1, to: projection)
         }
         #expect(world.post("1") == ["taken 2 changed", "publish"])
         #expect(world.post("-5") == ["taken 3 changed", #"publish "-""#])
-        session.watch(session.projections.whole)
+        session.add(watchers: 1, to: session.projections.whole)
         #expect(world.post("3") == ["taken 4 changed", #"publish {"n":0,"k":1} nothing"#])
         #expect(world.post("0") == ["taken 5"])
-        for projection in [part, view, session.projections.whole] { session.unwatch(projection) }
+        for projection in [part, view, session.projections.whole] {
+            session.add(watchers: -1, to: projection)
+        }
         #expect(world.post("3") == ["taken 6 changed"])
         #expect(session.watcherCount == 0 && session.isUnused)
     }
 
     @Test func `of a state that cannot be written are told that it is frozen`() throws {
         let world = try SessionWorld(nil)
-        world.session.hold(world.session.projections.whole)
+        world.session.add(waiters: 1, to: world.session.projections.whole)
         #expect(world.post("1") == ["held"])
         world.store.isUnwritable = true
-        #expect(world.appended(.kept) == ["publish frozen", "answer 1 changed"])
+        #expect(world.appended(.kept) == ["unreadable frozen", "answer 1 changed"])
         #expect(world.post("1") == ["turned away frozen"])
         #expect(world.reportCount == 1 && world.store.isCancelled)
     }

@@ -46,7 +46,7 @@ private struct Board: Encodable {
     /// A view that one client watches.
     private func watched() -> Projection {
         let projection = Projection(.view(ShownView(name: "board")), changedAt: 1)
-        projection.addWatchers(1)
+        projection.add(watchers: 1)
         return projection
     }
 
@@ -63,7 +63,6 @@ private struct Board: Encodable {
         let shown = watched()
         try show(board, in: shown, at: 1)
         shown.keepPatches(byteLimit: 1 << 20)
-        shown.keepTextAsForm()
         var chance = Chance(state: UInt64(count))
         var client = try bytes(of: board)
         for version in UInt64(2)...60 {
@@ -87,7 +86,6 @@ private struct Board: Encodable {
         try show(board, in: shown, at: 1)
         #expect(shown.byteCount.map { $0 > 2 << 20 } == true)
         shown.keepPatches(byteLimit: 1 << 20)
-        shown.keepTextAsForm()
         for version in UInt64(2)...3 {
             board.lines[40_000].id += 1
             try show(board, in: shown, at: version)
@@ -106,7 +104,6 @@ private struct Board: Encodable {
         for isPatched in [false, true] {
             if isPatched {
                 shown.keepPatches(byteLimit: 1 << 20)
-                shown.keepTextAsForm()
             }
             try show(board, in: shown, at: 1)
             #expect(shown.renewedAt == 1)
@@ -143,7 +140,7 @@ private struct Board: Encodable {
         #expect(shown.json?.bytes == (try bytes(of: board)))
         shown.keepPatches(byteLimit: 1 << 20)
         try show(board, in: shown, at: 3)
-        shown.addWatchers(-1)
+        shown.add(watchers: -1)
         _ = shown.agePatches(isTight: true, byteLimit: 1 << 20, at: start)
         #expect(shown.encodedAt == nil && shown.byteCount == nil)
     }

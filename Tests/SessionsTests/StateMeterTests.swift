@@ -11,7 +11,7 @@ import Testing
     }
 
     private func intake(_ byteCount: Int) -> StateMeter.Intake {
-        StateMeter.Intake(entryCount: 1, byteCount: byteCount, isReported: false)
+        StateMeter.intake(entryCount: 1, byteCount: byteCount, isReported: false)
     }
 
     /// How much is taken in before the state is measured.

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The answer to actions` {
     private func json(_ decision: Decision, isSettled: Bool? = nil) -> String {
         var output: [UInt8] = []
-        ActionAnswer.write(decision, epoch: "k3f9", isSettled: isSettled, to: &output)
+        decision.write(epoch: "k3f9", isSettled: isSettled, to: &output)
         return String(decoding: output, as: UTF8.self)
     }
 
@@ -33,8 +33,8 @@ import Testing
     @Test func `tells where in it the token stands, which is its tag as well`() throws {
         var output = Array("before ".utf8)
         let outcome = Outcome.accepted(first: 43, last: 43, changed: true)
-        let token = ActionAnswer.write(
-            try Decision(outcome, at: 42), epoch: "k3f9", isSettled: true, to: &output)
+        let token = try Decision(outcome, at: 42).write(
+            epoch: "k3f9", isSettled: true, to: &output)
         #expect(String(decoding: output[token], as: UTF8.self) == "k3f9-43")
     }
 

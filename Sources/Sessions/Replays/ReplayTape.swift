@@ -17,7 +17,7 @@ package final class ReplayTape {
     /// A recording at its beginning.
     package init(_ recording: Recording) {
         self.recording = recording
-        json = recording.header.state
+        json = recording.state
         present = PatchedState(json.bytes, at: recording.version)
         upcomingByteCount = recording.byteCount
     }

@@ -27,7 +27,7 @@ protocol MountedApplication: Sendable {
     var keepsEntries: Bool { get }
 
     /// Throws where the application cannot play a recording.
-    func admit(_ header: Recording.Header) throws(ProblemDetails)
+    func admit(_ header: Recording) throws(ProblemDetails)
 
     /// The store of a session that plays a recording which was admitted.
     func makeReplay(of tape: ReplayTape) -> any ShowsState
@@ -120,7 +120,7 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     // MARK: Replays
 
-    func admit(_ header: Recording.Header) throws(ProblemDetails) {
+    func admit(_ header: Recording) throws(ProblemDetails) {
         let path = name.isEmpty ? "/" : name
         guard header.application == path else {
             throw .foreignRecording(

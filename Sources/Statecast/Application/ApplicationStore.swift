@@ -324,9 +324,10 @@ struct ApplicationCode<App: Application>: Sendable {
             }
             entries.append((entry, bytes))
         }
-        guard staged.changed else { return EncodedBatch(entries, nil) }
-        return EncodedBatch(
+        guard staged.changed else { return (entries, nil) }
+        return (
             entries,
-            try StateEncoder().encode(staged.state, after: former, keepingSecrets: keepsSecrets))
+            try StateEncoder().encode(staged.state, after: former, keepingSecrets: keepsSecrets)
+        )
     }
 }

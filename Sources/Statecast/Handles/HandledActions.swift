@@ -40,7 +40,7 @@ struct HandledActions<Action: ActionGroup>: Sendable {
         self.principal = principal
         byteCount = json.count
         chain = try caller?.enterChain()
-        let print = BodyFingerprint.of(json.span)
+        let print = RequestKey.print(of: json.span)
         if let key {
             guard (1...Self.keyByteCount).contains(key.utf8.count) else { throw .badKey }
             self.key = Self.key(key, of: principal, print: print)

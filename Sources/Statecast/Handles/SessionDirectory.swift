@@ -6,21 +6,18 @@ import Sockets
 /// The sessions of one server as its own code finds them: by application, path and id, on their
 /// loops. Counts what is under way, and ends it with the server.
 final class SessionDirectory: Sendable {
-    private enum Phase { case idle, serving, stopped }
-
     private struct Board {
-        var phase = Phase.idle
+        var isServing = false
         var inboxes: [LoopMailbox<SessionRegistry>] = []
         /// Tell those whose calls or sequences are under way that the server has stopped.
         var interruptions: [UInt64: @Sendable () -> Void] = [:]
         var lastNumber: UInt64 = 0
     }
 
-    /// A call, or a sequence, that is under way.
-    struct Entry: Sendable {
-        let number: UInt64
-        let inbox: LoopMailbox<SessionRegistry>
-    }
+    /// A call, or a sequence, that is under way, and the door of its session's loop.
+    typealias Entry = (number: UInt64, inbox: LoopMailbox<SessionRegistry>)
+    /// Answers a call of a handle: an event loop does so once, and later answers do nothing.
+    typealias Reply<Value> = @Sendable (Result<Value, SessionError>) -> Void
 
     /// The applications in the order of the registries.
     private let mounts: [any MountedApplication]
@@ -71,12 +68,12 @@ final class SessionDirectory: Sendable {
     }
 
     /// The server has started.
-    func open() { board.withLock { $0.phase = .serving } }
+    func open() { board.withLock { $0.isServing = true } }
 
     /// The server stops: what is under way ends with an error.
     func close() {
         let interruptions = board.withLock { board in
-            board.phase = .stopped
+            board.isServing = false
             defer { board.interruptions = [:] }
             return board.interruptions.values
         }
@@ -92,14 +89,14 @@ final class SessionDirectory: Sendable {
         _ id: SessionID, _ interrupt: @escaping @Sendable () -> Void
     ) throws(SessionError) -> Entry {
         try board.withLock { board throws(SessionError) in
-            guard board.phase == .serving else { throw .notServing }
+            guard board.isServing else { throw .notServing }
             guard board.interruptions.count < limits.callCount else {
                 throw SessionError(.tooManyCalls)
             }
             board.lastNumber += 1
             board.interruptions[board.lastNumber] = interrupt
-            let index = Int(IDHash.of(id) % UInt64(board.inboxes.count))
-            return Entry(number: board.lastNumber, inbox: board.inboxes[index])
+            let index = Int(id.hash % UInt64(board.inboxes.count))
+            return (board.lastNumber, board.inboxes[index])
         }
     }
 
@@ -120,37 +117,22 @@ final class SessionDirectory: Sendable {
     func call<Value: Sendable>(
         _ id: SessionID, interrupted: SessionError = .notServing,
         _ body:
-            @escaping @Sendable (SessionRegistry, SessionReply<Value>, isolated EventLoop) -> Void
+            @escaping @Sendable (SessionRegistry, @escaping Reply<Value>, isolated EventLoop) ->
+            Void
     ) async throws(SessionError) -> Value {
         let result: Result<Value, SessionError> = await withCheckedContinuation { continuation in
             do throws(SessionError) {
                 let entry = try enter(id) { continuation.resume(returning: .failure(interrupted)) }
-                let reply = SessionReply(entry.number, self, continuation)
-                entry.inbox.post { registry, loop in body(registry, reply, loop) }
+                entry.inbox.post { registry, loop in
+                    body(
+                        registry,
+                        { if self.leave(entry.number) { continuation.resume(returning: $0) } }, loop
+                    )
+                }
             } catch {
                 continuation.resume(returning: .failure(error))
             }
         }
         return try result.get()
-    }
-}
-
-/// The answer to a call of a handle, which an event loop gives once; later ones do nothing.
-struct SessionReply<Value: Sendable>: Sendable {
-    private let number: UInt64
-    private let directory: SessionDirectory
-    private let continuation: CheckedContinuation<Result<Value, SessionError>, Never>
-
-    fileprivate init(
-        _ number: UInt64, _ directory: SessionDirectory,
-        _ continuation: CheckedContinuation<Result<Value, SessionError>, Never>
-    ) {
-        self.number = number
-        self.directory = directory
-        self.continuation = continuation
-    }
-
-    func give(_ result: Result<Value, SessionError>) {
-        if directory.leave(number) { continuation.resume(returning: result) }
     }
 }

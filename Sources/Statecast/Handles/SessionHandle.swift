@@ -65,7 +65,7 @@ public struct SessionHandle<App: Application>: Sendable {
         return try await use(interrupted: SessionError(.outcomeUnknown)) {
             registry, session, reply, loop in
             guard let store = session.store as? ApplicationStore<App> else {
-                return reply.give(.failure(SessionError(Refusal.replayed)))
+                return reply(.failure(SessionError(Refusal.replayed)))
             }
             let now = Timestamp(milliseconds: loop.wallClockMilliseconds)
             registry.context.performer.submit(
@@ -73,7 +73,7 @@ public struct SessionHandle<App: Application>: Sendable {
             ) { (_, append, _) throws(Refusal) in
                 try store.submit(actions, at: now, append)
             } answered: { result in
-                reply.give(result.map(\.outcome).mapError { SessionError($0) })
+                reply(result.map(\.outcome).mapError { SessionError($0) })
             }
         }
     }
@@ -85,9 +85,9 @@ public struct SessionHandle<App: Application>: Sendable {
         get async throws(SessionError) {
             try await use { _, session, reply, _ in
                 guard let store = session.store as? ApplicationStore<App> else {
-                    return reply.give(.failure(SessionError(Refusal.replayed)))
+                    return reply(.failure(SessionError(Refusal.replayed)))
                 }
-                reply.give(.success(store.state))
+                reply(.success(store.state))
             }
         }
     }
@@ -137,7 +137,7 @@ public struct SessionHandle<App: Application>: Sendable {
                 switch result {
                 case .success(let session):
                     guard directory.isUnderWay(entry.number) else { return }
-                    guard !session.past.isReplay else {
+                    guard !session.isReplay else {
                         return feed.end(SessionError(Refusal.replayed))
                     }
                     registry.context.feeds.add(entry.number, feed, of: session)
@@ -154,9 +154,9 @@ public struct SessionHandle<App: Application>: Sendable {
     public func end() async throws(SessionError) {
         let _: Void = try await use { registry, session, reply, loop in
             do throws(ProblemDetails) {
-                try registry.end(session, for: nil, on: loop) { _ in reply.give(.success(())) }
+                try registry.end(session, for: nil, on: loop) { _ in reply(.success(())) }
             } catch {
-                reply.give(.failure(SessionError(error)))
+                reply(.failure(SessionError(error)))
             }
         }
     }
@@ -169,7 +169,7 @@ public struct SessionHandle<App: Application>: Sendable {
     public func closeStreams(of principal: String) async throws(SessionError) {
         let _: Void = try await use { registry, session, reply, loop in
             registry.context.performer.closeClients(principal, of: session, on: loop)
-            reply.give(.success(()))
+            reply(.success(()))
         }
     }
 
@@ -180,7 +180,8 @@ public struct SessionHandle<App: Application>: Sendable {
         interrupted: SessionError = .notServing,
         _ body:
             @escaping @Sendable (
-                SessionRegistry, Session, SessionReply<Value>, isolated EventLoop
+                SessionRegistry, Session, @escaping SessionDirectory.Reply<Value>,
+                isolated EventLoop
             ) -> Void
     ) async throws(SessionError) -> Value {
         let (id, mount) = (id, mount)
@@ -188,7 +189,7 @@ public struct SessionHandle<App: Application>: Sendable {
             registry.reach(id, mount: mount, on: loop) { result in
                 switch result {
                 case .success(let session): body(registry, session, reply, loop)
-                case .failure(let error): reply.give(.failure(error))
+                case .failure(let error): reply(.failure(error))
                 }
             }
         }
@@ -199,7 +200,7 @@ public struct SessionHandle<App: Application>: Sendable {
         let (id, mount) = (id, mount)
         let _: Void = try await directory.call(id) { registry, reply, loop in
             registry.reach(id, mount: mount, making: start, on: loop) {
-                reply.give($0.map { _ in })
+                reply($0.map { _ in })
             }
         }
     }

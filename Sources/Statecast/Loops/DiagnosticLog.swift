@@ -12,19 +12,7 @@ final class DiagnosticLog {
 
     /// An event for operators. A bug of the application is an error, and so is data that stays
     /// although a client asked for its end.
-    struct Line {
-        let kind: String
-        let level: Logger.Level
-        /// Called only where the line is written.
-        let sentence: () -> String
-
-        init(_ kind: String, _ level: Logger.Level, _ sentence: @autoclosure @escaping () -> String)
-        {
-            self.kind = kind
-            self.level = level
-            self.sentence = sentence
-        }
-    }
+    typealias Line = (kind: String, level: Logger.Level, sentence: String)
 
     private struct Window {
         let begin: Instant
@@ -51,7 +39,7 @@ final class DiagnosticLog {
         if window.lines < Self.lineCount {
             window.lines += 1
             logger.log(
-                level: line.level, "\(line.sentence())",
+                level: line.level, "\(line.sentence)",
                 metadata: ["session": "\(session)", "kind": "\(line.kind)"])
         } else {
             window.passedOver += 1
@@ -80,43 +68,52 @@ extension StoreDiagnostic {
     fileprivate var line: DiagnosticLog.Line {
         switch self {
         case .chainCut(let causes, let limit):
-            .init(
+            (
                 "chain-cut", .error,
                 "An action caused by \(causes.suffix(10).map { "#\($0)" }.joined(separator: " ")) "
-                    + "was cut off: at most \(limit) follow.")
+                    + "was cut off: at most \(limit) follow."
+            )
         case .effectFailed(let name, let error):
-            .init(
-                "effect-failed", .warning, "The effect \(name) has failed: \(error.prefix(1_000))")
+            (
+                "effect-failed", .warning, "The effect \(name) has failed: \(error.prefix(1_000))"
+            )
         case .effectsExhausted(let name, let limit):
-            .init(
+            (
                 "effects-exhausted", .warning,
-                "The effect \(name) was not started: there are \(limit) already.")
+                "The effect \(name) was not started: there are \(limit) already."
+            )
         case .effectRejected(let name, let rejection):
-            .init(
+            (
                 "effect-rejected", .notice,
-                "What the effect \(name) reported was rejected with \(rejection.code).")
+                "What the effect \(name) reported was rejected with \(rejection.code)."
+            )
         case .causedActionRejected(let cause, let rejection):
-            .init(
+            (
                 "follow-up-rejected", .notice,
-                "What followed from #\(cause) was rejected with \(rejection.code).")
+                "What followed from #\(cause) was rejected with \(rejection.code)."
+            )
         case .causedActionLost(let cause):
-            .init(
+            (
                 "follow-up-lost", .warning,
-                "What followed from #\(cause) could not be kept, and is lost.")
+                "What followed from #\(cause) could not be kept, and is lost."
+            )
         case .impureReduction(let version, let action, let differences):
-            .init(
+            (
                 "impure-reduction", .error,
                 "The reducer is not pure: \(action) at #\(version), done twice, differs: "
-                    + differences.joined(separator: "; "))
+                    + differences.joined(separator: "; ")
+            )
         case .slowReduction(let version, let action, let duration, let budget):
-            .init(
+            (
                 "slow-reduction", .warning,
-                "\(action) at #\(version) took \(duration), above the budget of \(budget).")
+                "\(action) at #\(version) took \(duration), above the budget of \(budget)."
+            )
         case .largeState(let version, let byteCount, let budget):
-            .init(
+            (
                 "large-state", .warning,
                 "The state at #\(version) has grown to \(byteCount) bytes, above the budget of "
-                    + "\(budget).")
+                    + "\(budget)."
+            )
         case .work(let diagnostic): diagnostic.line
         }
     }
@@ -126,18 +123,20 @@ extension WorkDiagnostic {
     fileprivate var line: DiagnosticLog.Line {
         switch self {
         case .namedTwice(let name):
-            .init(
+            (
                 "work-named-twice", .error,
                 "Two works of a state have the name \(name): "
-                    + "the first counts, give the other its own.")
+                    + "the first counts, give the other its own."
+            )
         case .exhausted(let limit):
-            .init("work-exhausted", .warning, "\(limit) works are running: others wait.")
+            ("work-exhausted", .warning, "\(limit) works are running: others wait.")
         case .failed(let name, let error), .problemReported(let name, let error):
-            .init("work-failed", .warning, "The work \(name) has failed: \(error.prefix(1_000))")
+            ("work-failed", .warning, "The work \(name) has failed: \(error.prefix(1_000))")
         case .alarmRepeats(let name, let count):
-            .init(
+            (
                 "alarm-repeats", .warning,
-                "The alarm \(name) has come \(count) times, and the state still wants it.")
+                "The alarm \(name) has come \(count) times, and the state still wants it."
+            )
         }
     }
 }

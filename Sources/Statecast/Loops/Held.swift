@@ -1,7 +1,8 @@
 import HTTPServer
 import Sockets
 
-/// Something that waits on a loop: for so long at most, and no longer than its client is there.
+/// Something that waits on a loop: for so long at most, if that is bounded, and no longer than its
+/// client is there.
 ///
 /// It is over once: when its owner ends it as what it waits for has come, or by an interruption.
 final class Held: ExchangeObserver, TimerHandler {
@@ -21,12 +22,12 @@ final class Held: ExchangeObserver, TimerHandler {
     ///   - exchange: the client's, if one waits.
     ///   - endsWithInput: a client that has ended its side of the connection has gone.
     init(
-        _ exchange: Exchange?, for duration: Duration, endsWithInput: Bool = false,
+        _ exchange: Exchange?, for duration: Duration?, endsWithInput: Bool = false,
         on loop: isolated EventLoop,
         interrupted: @escaping (Held, Interruption) -> Void
     ) {
         self.interrupted = interrupted
-        timer = loop.schedule(after: duration, self)
+        timer = duration.map { loop.schedule(after: $0, self) }
         exchange?.observeClose(self, endsWithInput: endsWithInput, on: loop)
     }
 

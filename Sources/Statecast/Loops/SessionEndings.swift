@@ -71,9 +71,10 @@ final class SessionEndings {
 
     private func fail(_ name: SessionName, _ error: String, on loop: isolated EventLoop) {
         context.diagnostics.write(
-            .init(
+            (
                 "not-forgotten", .error,
-                "The application could not forget an ended session: \(error)"),
+                "The application could not forget an ended session: \(error)"
+            ),
             of: "\(name.mount)/\(name.id)", at: loop.now)
     }
 

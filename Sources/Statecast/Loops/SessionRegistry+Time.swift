@@ -81,7 +81,7 @@ extension SessionRegistry: TimerHandler {
         if context.feeds.isRead(session) { session.noteUse(at: now) }
         let end = end(of: session)
         if session.isUnused {
-            if now >= end { return close(session, .ended, on: loop) }
+            if now >= end { return close(session, on: loop) }
             context.deadlines.expect(session, by: end)
         } else {
             let lifetime = session.lastUse.duration(to: end)
@@ -107,7 +107,7 @@ extension SessionRegistry: TimerHandler {
         let limits = context.sessions.limits
         let lifetime = mounts[session.mount].lifetime ?? limits.idleDuration
         return session.lastUse.advanced(
-            by: session.past.frozen == nil ? lifetime : min(lifetime, limits.frozenDuration))
+            by: session.frozen == nil ? lifetime : min(lifetime, limits.frozenDuration))
     }
 
     /// Ends sessions that were made and never posted to, those first that were not used for the
@@ -119,14 +119,14 @@ extension SessionRegistry: TimerHandler {
             guard room > 0,
                 let session = unposted.takeFirst(olderThan: limits.unpostedDuration, at: loop.now)
             else { return }
-            if session.isEnded || session.past.wasPostedTo { continue }
+            if session.isEnded || session.wasPostedTo { continue }
             guard session.isUnused,
                 loop.now >= session.lastUse.advanced(by: limits.unpostedDuration)
             else {
                 unposted.add(session, at: loop.now)
                 continue
             }
-            close(session, .ended, on: loop)
+            close(session, on: loop)
             room -= 1
         }
     }

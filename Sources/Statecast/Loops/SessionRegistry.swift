@@ -142,11 +142,7 @@ final class SessionRegistry {
     }
 
     /// The beginning that an application has made of a session, which has a place among all.
-    private struct Beginning {
-        let maker: SessionMaker?
-        let started: any StateValue
-        let new: NewSession
-    }
+    private typealias Beginning = (maker: SessionMaker?, started: any StateValue, new: NewSession)
 
     /// Has an application begin the session that is wished for, and enters it among all sessions.
     ///
@@ -162,7 +158,7 @@ final class SessionRegistry {
             let new = NewSession(
                 epoch: epoch, created: context.now(), schema: mounts[mount].schemaVersion
             ) { () throws(EncodingFailure) in try StateEncoder().bytes(of: started) }
-            return (Beginning(maker: start.maker, started: started, new: new), .absent)
+            return ((start.maker, started, new), .absent)
         } catch {
             return (nil, .refused(error))
         }
@@ -186,7 +182,7 @@ final class SessionRegistry {
         let session = Session(
             id: id, mount: mount, opened: opened, store: store,
             maker: isKept ? nil : beginning?.maker,
-            .live(keepsEntries: mounts[mount].keepsEntries), at: context.now(), loop.now,
+            keepsEntries: mounts[mount].keepsEntries, at: context.now(), loop.now,
             context.sessions)
         insert(session, at: loop.now)
         begin(session, isRestored: isKept, on: loop)
@@ -242,17 +238,17 @@ final class SessionRegistry {
     private func reopened(
         _ session: Session, _ opened: OpenedSession?, on loop: isolated EventLoop
     ) {
-        guard let opened, opened.document != nil else { return close(session, .ended, on: loop) }
+        guard let opened, opened.document != nil else { return close(session, on: loop) }
         if session.holds(opened) {
             session.reopen(opened, nil)
             return afterEffects(of: session, on: loop)
         }
         guard let store = makeStore(session.id, opened, nil, session.mount) else {
-            return close(session, .ended, on: loop)
+            return close(session, on: loop)
         }
         session.reopen(opened, store)
         performer.beginAnew(session)
-        performer.answers.answerSettled(of: session, isOver: true, on: loop)
+        performer.answerSettled(of: session, isOver: true, on: loop)
         performer.endWaiters(of: session, .busy, on: loop)
         context.feeds.goOn(with: session)
         begin(session, isRestored: true, on: loop)
@@ -278,25 +274,19 @@ final class SessionRegistry {
     ) throws(ProblemDetails) {
         try endings.checkRoom()
         ended[session.mount].insert(session.id.description, at: context.now(), limits)
-        close(session, .ended, on: loop)
+        close(session, on: loop)
         // An application knows nothing of a replay that it could forget.
-        if session.past.isReplay { return told(true) }
+        if session.isReplay { return told(true) }
         try endings.begin(session.id, of: mounts[session.mount], for: exchange, on: loop, told)
-    }
-
-    /// The reason to let go of a session, as the event that ends its streams.
-    enum Closing: String {
-        /// It has ended.
-        case ended = "end"
-        /// Another server has it: clients may come again.
-        case moved = "busy"
     }
 
     /// Lets go of a session, with its effects, streams and held answers; its id may come back at
     /// once.
-    func close(_ session: Session, _ reason: Closing, on loop: isolated EventLoop) {
+    ///
+    /// - Parameter isMoved: it has not ended: another server has it, and clients may come again.
+    func close(_ session: Session, isMoved: Bool = false, on loop: isolated EventLoop) {
         guard !session.isEnded else { return }
-        let problem: ProblemDetails = reason == .moved ? .sessionMoved : .sessionEnded
+        let problem: ProblemDetails = isMoved ? .sessionMoved : .sessionEnded
         tables[session.mount].remove(session)
         context.deadlines.remove(session)
         quota.leave(session.maker)
@@ -304,11 +294,11 @@ final class SessionRegistry {
         unposted.noteEnded()
         replays.end(session, on: loop)
         facts.forget(session)
-        context.feeds.end(of: session, with: reason == .moved ? SessionError(problem) : .ended)
-        performer.endStreams(of: session, reason.rawValue, on: loop)
+        context.feeds.end(of: session, with: isMoved ? SessionError(problem) : .ended)
+        performer.endStreams(of: session, isMoved ? "busy" : "end", on: loop)
         performer.endWaiters(of: session, problem, on: loop)
         performer.perform(session, on: loop)
-        performer.answers.answerSettled(of: session, isOver: true, on: loop)
+        performer.answerSettled(of: session, isOver: true, on: loop)
     }
 
     // MARK: What comes back
@@ -325,13 +315,13 @@ final class SessionRegistry {
     func attend(on loop: isolated EventLoop) {
         while let (session, isLost) = performer.failed.popLast() {
             guard !session.isEnded else { continue }
-            if isLost { close(session, .moved, on: loop) } else { reopen(session, on: loop) }
+            if isLost { close(session, isMoved: true, on: loop) } else { reopen(session, on: loop) }
         }
         while let (mount, id, incarnation) = context.settled.popLast() {
             if let session = session(mount, id, incarnation) { settled.append(session) }
         }
         while let session = settled.popLast() {
-            if !session.isEnded { performer.answers.answerSettled(of: session, on: loop) }
+            if !session.isEnded { performer.answerSettled(of: session, on: loop) }
         }
     }
 
@@ -346,7 +336,7 @@ final class SessionRegistry {
     func appended(_ outcomes: [TicketOutcome], on loop: isolated EventLoop) {
         for session in outcomes.compactMap({ context.sessions.appended($0) }) {
             performer.perform(session, on: loop)
-            performer.answers.answerSettled(of: session, on: loop)
+            performer.answerSettled(of: session, on: loop)
         }
     }
 }

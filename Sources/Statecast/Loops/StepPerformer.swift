@@ -6,11 +6,15 @@ import StateCoding
 
 /// Does for the clients of one loop's sessions what the sessions' steps ask for.
 final class StepPerformer {
-    let answers: ActionAnswers
     /// The instants at which the sessions are to be looked at.
     let deadlines: SessionDeadlines
-    private let limits: SessionLimits
-    private let regrouping: Regrouping
+    let limits: SessionLimits
+    /// By their sessions, in their order.
+    var settling: [ObjectIdentifier: [SettlingRequest]] = [:]
+    /// The memory in which bodies are written before they are sent.
+    var scratch: [UInt8] = []
+    /// The clients that a change of the state has moved to projections of other classes.
+    var moved: (watchers: [StreamWatcher], waiters: [Waiter]) = ([], [])
     /// The changes, counted for each watcher that they were for, also where it was too slow for one.
     private(set) var eventCount = 0
     /// The sessions whose journal could not say what it has kept, and those that another server has
@@ -20,8 +24,6 @@ final class StepPerformer {
     init(limits: SessionLimits, at start: Instant) {
         deadlines = SessionDeadlines(at: start)
         self.limits = limits
-        regrouping = Regrouping(limits: limits)
-        answers = ActionAnswers(limits: limits)
     }
 
     /// Has a session decide about actions of the server's own, and goes on once they are kept.
@@ -32,7 +34,7 @@ final class StepPerformer {
         on loop: isolated EventLoop,
         _ decide:
             (any TakesActions, StagedBatch.Append, ActionMemory) throws(Refusal) -> Decision,
-        answered: @escaping ActionAnswers.Continuation
+        answered: @escaping (Result<Decision, Refusal>) -> Void
     ) {
         let reply: Reply
         do throws(Refusal) {
@@ -41,7 +43,10 @@ final class StepPerformer {
             reply = .now(.failure(error))
         }
         perform(session, on: loop)
-        answers.await(reply, answered)
+        switch reply {
+        case .now(let result): answered(result)
+        case .later(let held): held.goOn = answered
+        }
     }
 
     /// Does all steps of a session, until it is at rest.
@@ -55,15 +60,15 @@ final class StepPerformer {
         _ step: SessionStep, of session: Session, on loop: isolated EventLoop
     ) {
         switch step {
-        case .regroup: regrouping.move(clientsOf: session, on: loop)
-        case .publish(let publication):
-            if let whole = publication.whole { publish(whole, of: session, on: loop) }
-            for projection in publication.others { publish(projection, of: session, on: loop) }
-            if let refusal = publication.refusal {
-                endWaiters(of: session, ProblemDetails(refusal), on: loop)
-            }
-            regrouping.finish(on: loop)
-        case .answer(let ticket, let result): answers.finish(ticket, result)
+        case .regroup: move(clientsOf: session, on: loop)
+        case .publish(let whole, let others):
+            if let whole { publish(whole, of: session, on: loop) }
+            for projection in others { publish(projection, of: session, on: loop) }
+            sendMoved(on: loop)
+        case .unreadable(let refusal):
+            endWaiters(of: session, ProblemDetails(refusal), on: loop)
+            sendMoved(on: loop)
+        case .answer(let held, let result): held.goOn(result)
         case .reopen:
             endStreams(of: session, "busy", on: loop)
             failed.append((session, isLost: false))
@@ -88,7 +93,7 @@ final class StepPerformer {
     private func released(
         _ waiters: [Waiter], of projection: Projection, _ session: Session
     ) -> [Waiter] {
-        if !waiters.isEmpty { session.release(projection, count: waiters.count) }
+        if !waiters.isEmpty { session.add(waiters: -waiters.count, to: projection) }
         return waiters
     }
 

@@ -11,15 +11,36 @@ final class Replays {
     /// one digit is the worst.
     private static let readingFactor = 12
 
+    /// The session that is to play a recording, and by whom it is asked for.
+    struct Order {
+        let id: SessionID
+        let mode: ReplayMode
+        let call: SessionRequest
+        let maker: SessionMaker
+    }
+
+    /// A recording that is being read, and the request that waits for its session.
+    private struct Reading {
+        let order: Order
+        /// The memory that the reading may take, in bytes.
+        let byteCount: Int
+        let task: Task<Void, Never>
+        let held: Held
+    }
+
     private let context: ServingContext
     private let quota: SessionQuota
-    private var readings: [UInt64: ReplayReading] = [:]
+    private var readings: [UInt64: Reading] = [:]
     private var lastNumber: UInt64 = 0
     private var players: [ObjectIdentifier: ReplayPlayer] = [:]
 
     init(context: ServingContext, quota: SessionQuota) {
         self.context = context
         self.quota = quota
+    }
+
+    deinit {
+        for reading in readings.values { reading.task.cancel() }
     }
 
     /// The player of a session; nil where that plays no recording.
@@ -32,7 +53,7 @@ final class Replays {
     /// Has the recording in the body of a request read away from the loop; then its session is made, or
     /// the request refused. The server reads one at a time.
     func read(
-        _ recording: [UInt8], for order: ReplayReading.Order, in registry: SessionRegistry,
+        _ recording: [UInt8], for order: Order, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
@@ -49,10 +70,13 @@ final class Replays {
                 registry.replays.finish(number, result, in: registry, on: loop)
             }
         }
-        let reading = ReplayReading(order, byteCount: byteCount, task)
-        readings[number] = reading
         budget.add(.sessions, of: context.sessions.loopIndex, byteCount)
-        order.call.exchange.observeClose(reading, on: loop)
+        let held = Held(order.call.exchange, for: nil, on: loop) { _, interruption in
+            // The reading ends soon, and makes no session.
+            if interruption == .clientGone { task.cancel() }
+        }
+        readings[number] = Reading(
+            order: order, byteCount: byteCount, task: task, held: held)
     }
 
     /// Reads a recording in Swift's pool.
@@ -71,7 +95,7 @@ final class Replays {
                 text, entryLimit: limits.recordingEntryCount,
                 stateByteLimit: limits.stateByteCount)
             do throws(ProblemDetails) {
-                try mount.admit(reader.header)
+                try mount.admit(reader.recording)
             } catch {
                 return .failure(error)
             }
@@ -89,7 +113,8 @@ final class Replays {
         quota.leaveReading()
         context.sessions.budget.add(
             .sessions, of: context.sessions.loopIndex, -reading.byteCount)
-        guard !reading.isCancelled else { return }
+        guard !reading.task.isCancelled else { return }
+        reading.held.end(on: loop)
         let call = reading.order.call
         call.exchange.refusing(on: loop) { () throws(ProblemDetails) in
             let session = try begin(try result.get(), reading.order, in: registry, on: loop)
@@ -100,7 +125,7 @@ final class Replays {
     // MARK: Playing
 
     private func begin(
-        _ recording: Recording, _ order: ReplayReading.Order, in registry: SessionRegistry,
+        _ recording: Recording, _ order: Order, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Session {
         guard quota.enter(order.maker) else { throw .tooManySessions }
@@ -113,9 +138,9 @@ final class Replays {
         let session = Session(
             id: order.id, mount: order.call.mount, opened: opened,
             store: mount.makeReplay(of: tape),
-            maker: order.maker, .replay(recording), at: now, loop.now, context.sessions)
+            maker: order.maker, playing: recording, at: now, loop.now, context.sessions)
         registry.insert(session, at: loop.now)
-        let start = recording.header.start.milliseconds
+        let start = recording.start.milliseconds
         let schedule = ReplaySchedule(
             recording.entries.map { $0.at.milliseconds - start }, behind: recording.version,
             order.mode, at: loop.now)
@@ -128,37 +153,5 @@ final class Replays {
     /// A session has ended.
     func end(_ session: Session, on loop: isolated EventLoop) {
         players.removeValue(forKey: ObjectIdentifier(session))?.end(on: loop)
-    }
-}
-
-/// A recording that was posted and is being read, and the request that waits for its session.
-final class ReplayReading: ExchangeObserver {
-    /// The session that is asked for, and by whom.
-    struct Order {
-        let id: SessionID
-        let mode: ReplayMode
-        let call: SessionRequest
-        let maker: SessionMaker
-    }
-
-    let order: Order
-    /// The memory that the reading may take, in bytes.
-    let byteCount: Int
-    /// The client has gone.
-    private(set) var isCancelled = false
-    private let task: Task<Void, Never>
-
-    init(_ order: Order, byteCount: Int, _ task: Task<Void, Never>) {
-        self.order = order
-        self.byteCount = byteCount
-        self.task = task
-    }
-
-    deinit { task.cancel() }
-
-    /// The client has gone before its answer: the reading ends soon, and makes no session.
-    func exchangeClosed(on loop: isolated EventLoop) {
-        isCancelled = true
-        task.cancel()
     }
 }

@@ -14,50 +14,16 @@ struct ActionRequest {
     var settle: Duration?
 }
 
-/// Answers the POSTs of one loop: at once, or when what they wait for has come.
-final class ActionAnswers {
-    /// Goes on with what has waited for a journal.
-    typealias Continuation = (Result<Decision, Refusal>) -> Void
+/// A request that waits for the effects of its entries.
+struct SettlingRequest {
+    let decision: Decision
+    let roots: ClosedRange<UInt64>
+    let request: ActionRequest
+    let held: Held
+}
 
-    /// A request that waits for the effects of its entries.
-    private struct Settling {
-        let decision: Decision
-        let roots: ClosedRange<UInt64>
-        let request: ActionRequest
-        let held: Held
-    }
-
-    private let limits: SessionLimits
-    private var waiting: [Ticket: Continuation] = [:]
-    /// By their sessions, in their order.
-    private var settling: [ObjectIdentifier: [Settling]] = [:]
-    /// The memory in which bodies are written before they are sent.
-    private var scratch: [UInt8] = []
-
-    init(limits: SessionLimits) {
-        self.limits = limits
-    }
-
-    // MARK: The journal
-
-    /// Goes on with a reply: now, or once the journal has kept what it rests on.
-    func await(_ reply: Reply, _ goOn: @escaping Continuation) {
-        switch reply {
-        case .now(let result): goOn(result)
-        case .later(let ticket): wait(ticket, goOn)
-        }
-    }
-
-    private func wait(_ ticket: Ticket, _ goOn: @escaping Continuation) {
-        let earlier = waiting.updateValue(goOn, forKey: ticket)
-        precondition(earlier == nil, "A ticket is one request's.")
-    }
-
-    /// The outcome of what has waited under a ticket.
-    func finish(_ ticket: Ticket, _ result: Result<Decision, Refusal>) {
-        waiting.removeValue(forKey: ticket)?(result)
-    }
-
+/// Answers POSTs: at once, or when what they wait for has come.
+extension StepPerformer {
     /// Answers a request, once the journal has kept what the answer rests on. A refusal has the tag of
     /// the state that it was judged by, unless that is lost.
     func answer(
@@ -69,8 +35,8 @@ final class ActionAnswers {
             try answer(decision, to: request, of: session, on: loop)
         case .now(.failure(let refusal)):
             throw ProblemDetails(refusal).with(tag: session.token.bytes)
-        case .later(let ticket):
-            wait(ticket) { [self] result in
+        case .later(let held):
+            held.goOn = { [self] result in
                 request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                     if case .failure(let refusal) = result, refusal.isLoss {
                         throw ProblemDetails(refusal)
@@ -105,17 +71,17 @@ final class ActionAnswers {
         }
         session.settlingCount += 1
         settling[ObjectIdentifier(session), default: []].append(
-            Settling(decision: decision, roots: roots, request: request, held: held))
+            SettlingRequest(decision: decision, roots: roots, request: request, held: held))
     }
 
     private func takeSettling(
-        of session: Session, on loop: isolated EventLoop, where isTaken: (Settling) -> Bool
-    ) -> [Settling] {
+        of session: Session, on loop: isolated EventLoop, where isTaken: (SettlingRequest) -> Bool
+    ) -> [SettlingRequest] {
         let all = settling.removeValue(forKey: ObjectIdentifier(session)) ?? []
         let taken = all.filter(isTaken)
         let rest = all.filter { !isTaken($0) }
         if !rest.isEmpty { settling[ObjectIdentifier(session)] = rest }
-        session.settlingCount = rest.count
+        session.settlingCount = Int32(rest.count)
         for settling in taken { settling.held.end(on: loop) }
         return taken
     }
@@ -131,7 +97,8 @@ final class ActionAnswers {
 
     /// Answers with the version that is reached by now.
     private func respond(
-        _ ended: [Settling], of session: Session, isSettled: Bool, on loop: isolated EventLoop
+        _ ended: [SettlingRequest], of session: Session, isSettled: Bool,
+        on loop: isolated EventLoop
     ) {
         for settling in ended {
             settling.request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
@@ -167,7 +134,7 @@ final class ActionAnswers {
         var body: [UInt8] = []
         swap(&body, &scratch)
         body.removeAll(keepingCapacity: true)
-        let token = ActionAnswer.write(decision, epoch: epoch, isSettled: isSettled, to: &body)
+        let token = decision.write(epoch: epoch, isSettled: isSettled, to: &body)
         request.exchange.respond(status: status, on: loop) { writer in
             writer.lines(Self.startLines)
             writer.bytes.append(contentsOf: body[token])
@@ -197,29 +164,27 @@ final class ActionAnswers {
     private static let replayedLines = Array("\"\r\nIdempotency-Replayed: true\r\n".utf8)
 }
 
-/// The JSON that tells what posted actions have come to.
-enum ActionAnswer {
-    /// Appends `{"version":43,"token":"k3f9-43","changed":true}` and what else there is to say.
+extension Decision {
+    /// Appends what posted actions have come to, `{"version":43,"token":"k3f9-43","changed":true}`, and
+    /// what else there is to say.
     ///
     /// - Returns: the place of the token in `output`.
     @discardableResult
-    static func write(
-        _ decision: Decision, epoch: String, isSettled: Bool?, to output: inout [UInt8]
-    ) -> Range<Int> {
-        output.append(contentsOf: versionPart)
-        output.append(decimal: decision.version)
-        output.append(contentsOf: tokenPart)
+    func write(epoch: String, isSettled: Bool?, to output: inout [UInt8]) -> Range<Int> {
+        output.append(contentsOf: Self.versionPart)
+        output.append(decimal: version)
+        output.append(contentsOf: Self.tokenPart)
         let tokenStart = output.count
-        Token.append(epoch, decision.version, to: &output)
+        Token.append(epoch, version, to: &output)
         let token = tokenStart..<output.count
-        output.append(contentsOf: decision.changed ? changedPart : unchangedPart)
-        if decision.isDropped { output.append(contentsOf: ",\"dropped\":true".utf8) }
-        if decision.isDelayed { output.append(contentsOf: ",\"delayed\":true".utf8) }
+        output.append(contentsOf: changed ? Self.changedPart : Self.unchangedPart)
+        if isDropped { output.append(contentsOf: ",\"dropped\":true".utf8) }
+        if isDelayed { output.append(contentsOf: ",\"delayed\":true".utf8) }
         if let isSettled {
             output.append(
                 contentsOf: (isSettled ? ",\"settled\":true" : ",\"settled\":false").utf8)
         }
-        if let results = decision.results { write(results, to: &output) }
+        if let results { Self.write(results, to: &output) }
         output.append(UInt8(ascii: "}"))
         return token
     }

@@ -35,7 +35,7 @@ struct ActionsResource {
             throw ProblemDetails(error, known: session.actions?.knownTypes ?? [])
         }
         performer.perform(session, on: loop)
-        try performer.answers.answer(reply, to: wishes, of: session, on: loop)
+        try performer.answer(reply, to: wishes, of: session, on: loop)
     }
 
     /// Has a session take the state in a body over, and answers.
@@ -68,7 +68,7 @@ struct ActionsResource {
         if case .now(.failure(.rejected(let rejection, _))) = reply {
             throw ProblemDetails(rejection, in: nil).with(tag: session.token.bytes)
         }
-        try performer.answers.answer(reply, to: wishes, of: session, on: loop)
+        try performer.answer(reply, to: wishes, of: session, on: loop)
     }
 
     /// A request may act on the present version: `If-Match` names it, or is not there.
@@ -93,7 +93,7 @@ struct ActionsResource {
         guard let key = IdempotencyKey.parse(field, in: bytes) else {
             throw .badParameter("Idempotency-Key", "1 to 128 visible characters.")
         }
-        let print = BodyFingerprint.of(bytes.extracting(request.body), for: use)
+        let print = RequestKey.print(of: bytes.extracting(request.body), for: use)
         return RequestKey(key, of: request.principal.id, print: print)
     }
 
@@ -114,11 +114,12 @@ struct ActionsResource {
     }
 }
 
-/// A 64-bit print of a body that is the same in every process (FNV-1a): it tells apart the bodies
-/// that one client has sent, and keeps no client from making two that have the same.
-enum BodyFingerprint {
+extension RequestKey {
+    /// A 64-bit print of a body that is the same in every process (FNV-1a): it tells apart the bodies
+    /// that one client has sent, and keeps no client from making two that have the same.
+    ///
     /// - Parameter use: what a body is for, other than actions.
-    static func of(_ bytes: Span<UInt8>, for use: String = "") -> UInt64 {
+    static func print(of bytes: Span<UInt8>, for use: String = "") -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in use.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         for index in bytes.indices {

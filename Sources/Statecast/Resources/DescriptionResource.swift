@@ -55,7 +55,7 @@ extension SessionRegistry {
         writer.member("token", session.token.description)
         writer.member("version", session.version)
         writer.member("created", session.created.iso8601)
-        writer.member("lastChange", session.past.changed.iso8601)
+        writer.member("lastChange", session.changed.iso8601)
         writer.member("watchers", session.watcherCount)
         writer.member("inFlight", works.count + effects.count)
         if caller.roles.contains(Role.inspect) {
@@ -63,7 +63,7 @@ extension SessionRegistry {
             writer.list("effects", effects, Self.write)
         }
         writer.member("journal", context.sessions.journal.mode.rawValue)
-        if let frozen = session.past.frozen { writer.member("frozen", frozen) }
+        if let frozen = session.frozen { writer.member("frozen", frozen) }
         if let player = replays.player(of: session) {
             writer.name("replay")
             player.write(to: &writer, at: now)

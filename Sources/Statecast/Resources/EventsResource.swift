@@ -105,7 +105,7 @@ extension SessionsResource {
             && standing.shown.map {
                 session.projections.isPresent($0, in: projection, session.store)
             } ?? false
-        session.watch(projection)
+        session.add(watchers: 1, to: projection)
         Audience.of(projection).add(watcher, of: viewer, since: standing.since, at: loop.now)
         registry.context.deadlines.expect(
             session, by: loop.now.advanced(by: context.limits.pingDuration))

@@ -131,9 +131,9 @@ extension SessionsResource {
                 throw .outOfScope
             }
             return header(
-                of: session, json.bytes, at: session.version, since: session.past.changed)
+                of: session, json.bytes, at: session.version, since: session.changed)
         }
-        let isWhole = log.baseVersion == 0 && !session.past.isReplay
+        let isWhole = log.baseVersion == 0 && !session.isReplay
         let start = isWhole ? session.created : log.start
         var lines = header(of: session, log.base.bytes, at: log.baseVersion, since: start)
         for entry in log.entries(after: log.baseVersion, limit: Int.max) {

@@ -145,7 +145,7 @@ final class Router: RequestHandler {
     private func localID() -> SessionID {
         while true {
             let id = SessionID.random()
-            if self.loop(of: IDHash.of(id)) == loopIndex { return id }
+            if self.loop(of: id.hash) == loopIndex { return id }
         }
     }
 
@@ -233,7 +233,7 @@ enum RequestedResource: UInt8, CaseIterable {
             var plan = RequestPlan(
                 find(tail, among: ofSession, in: bytes) ?? .unknown, place: mount,
                 name: Slice(inner.range.lowerBound + 1..<end))
-            plan.hash = IDHash.of(bytes.extracting(plan.name.range))
+            plan.hash = SessionID.hash(of: bytes.extracting(plan.name.range))
             return plan
         }
         if let resource = find(path, among: ofServer, in: bytes) { return RequestPlan(resource) }

@@ -164,11 +164,11 @@ final class Audience {
         on loop: isolated EventLoop
     ) -> Int {
         lastSent = loop.now
-        let content = StreamWatcher.Content(of: projection, session)
-        var made = Frames(version: content.version)
+        let isInScope = projection.byteCount != nil
+        var made = Frames(version: session.version)
         for watcher in watchers {
             watcher.sendChange(
-                to: content, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
+                isInScope: isInScope, { made.frame(for: watcher) }, waitingBehind: most, on: loop)
         }
         frames = watchers.count > 1 ? made : Frames(version: 0)
         return watchers.count

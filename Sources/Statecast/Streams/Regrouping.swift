@@ -9,10 +9,10 @@ extension StreamWatcher {
         to new: Projection, as viewer: Viewer, _ limits: SessionLimits, on loop: isolated EventLoop
     ) -> Bool {
         // The new one first: at no moment does the session miss its watcher.
-        session.watch(new)
-        session.unwatch(projection)
+        session.add(watchers: 1, to: new)
+        session.add(watchers: -1, to: projection)
         guard session.projections.isWithin(limits) else {
-            session.unwatch(new)
+            session.add(watchers: -1, to: new)
             end("busy", on: loop)
             return false
         }
@@ -28,15 +28,7 @@ extension StreamWatcher {
 ///
 /// They are moved before these projections are published, so that each is made once for the old
 /// clients and the new ones; whom the publication did not reach is sent the projection afterwards.
-final class Regrouping {
-    private let limits: SessionLimits
-    private var watchers: [StreamWatcher] = []
-    private var waiters: [Waiter] = []
-
-    init(limits: SessionLimits) {
-        self.limits = limits
-    }
-
+extension StepPerformer {
     /// Moves the clients of a session that are of another class by its present state.
     func move(clientsOf session: Session, on loop: isolated EventLoop) {
         for (view, projections) in session.projections.classed {
@@ -61,26 +53,26 @@ final class Regrouping {
         let session = watcher.session
         let new = session.projections.find(
             like: watcher.projection, for: viewer, in: session.store)
-        if watcher.move(to: new, as: viewer, limits, on: loop) { watchers.append(watcher) }
+        if watcher.move(to: new, as: viewer, limits, on: loop) { moved.watchers.append(watcher) }
     }
 
     private func move(_ waiter: Waiter, on loop: isolated EventLoop) {
         let session = waiter.session
-        session.release(waiter.projection)
+        session.add(waiters: -1, to: waiter.projection)
         let new = session.projections.find(
             like: waiter.projection, for: waiter.viewer, in: session.store)
         guard session.projections.hasRoom(for: new, limits) else {
             return waiter.refuse(.tooManyWaiting, on: loop)
         }
         waiter.move(to: new)
-        waiters.append(waiter)
+        moved.waiters.append(waiter)
     }
 
     /// Sends those that were moved their projections, as far as the publication did not.
-    func finish(on loop: isolated EventLoop) {
-        guard !watchers.isEmpty || !waiters.isEmpty else { return }
-        let (watchers, waiters) = (watchers, waiters)
-        (self.watchers, self.waiters) = ([], [])
+    func sendMoved(on loop: isolated EventLoop) {
+        guard !moved.watchers.isEmpty || !moved.waiters.isEmpty else { return }
+        let (watchers, waiters) = moved
+        moved = ([], [])
         for watcher in watchers where watcher.isNew { watcher.sendContent(limits, on: loop) }
         for waiter in waiters { waiter.answerIfHeld(on: loop) }
     }

@@ -5,14 +5,9 @@ import Sockets
 
 /// Tells the applications of one loop's sessions what becomes of these, as far as they ask for it.
 final class SessionFacts {
-    private struct Entry {
-        let session: Session
-        var attendance = Attendance()
-    }
-
     private let context: ServingContext
     /// The sessions that principals watch, or whose applications are still to be told something.
-    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var entries: [ObjectIdentifier: Attendance] = [:]
 
     init(context: ServingContext) {
         self.context = context
@@ -25,7 +20,7 @@ final class SessionFacts {
         let session = watcher.session
         guard session.actions?.wantsSessionFacts ?? false, !session.isEnded else { return }
         watcher.facts = self
-        entries[ObjectIdentifier(session), default: Entry(session: session)].attendance
+        entries[ObjectIdentifier(session), default: Attendance()]
             .came(watcher.principal, at: loop.now)
         tellNext(of: session, on: loop)
     }
@@ -33,7 +28,7 @@ final class SessionFacts {
     /// A principal's stream has closed, or is another one's from now on.
     func left(_ watcher: StreamWatcher, at now: Instant) {
         guard watcher.facts.take() != nil else { return }
-        entries[ObjectIdentifier(watcher.session)]?.attendance.left(watcher.principal, at: now)
+        entries[ObjectIdentifier(watcher.session)]?.left(watcher.principal, at: now)
         expectNext(of: watcher.session)
     }
 
@@ -47,22 +42,21 @@ final class SessionFacts {
     /// A session has come back from a journal, before a client watches it.
     func sayRestored(_ session: Session, on loop: isolated EventLoop) {
         guard session.actions?.wantsSessionFacts ?? false else { return }
-        entries[ObjectIdentifier(session), default: Entry(session: session)].attendance.restore()
+        entries[ObjectIdentifier(session), default: Attendance()].restore()
         tellNext(of: session, on: loop)
     }
 
     /// Tells a fact about a session that has become due.
     func tellDue(of session: Session, on loop: isolated EventLoop) {
         let key = ObjectIdentifier(session)
-        guard let entry = entries[key] else { return }
-        if entry.attendance.isIdle(at: loop.now) { return entries[key] = nil }
+        guard let attendance = entries[key] else { return }
+        if attendance.isIdle(at: loop.now) { return entries[key] = nil }
         tellNext(of: session, on: loop)
     }
 
     private func tellNext(of session: Session, on loop: isolated EventLoop) {
         let absence = context.sessions.limits.absenceDuration
-        let fact = entries[ObjectIdentifier(session)]?.attendance
-            .next(at: loop.now, absence: absence)
+        let fact = entries[ObjectIdentifier(session)]?.next(at: loop.now, absence: absence)
         if let fact { say(fact, in: session, on: loop) }
         expectNext(of: session)
     }
@@ -70,7 +64,7 @@ final class SessionFacts {
     /// Has a session looked at once the next fact is due.
     private func expectNext(of session: Session) {
         let absence = context.sessions.limits.absenceDuration
-        guard let next = entries[ObjectIdentifier(session)]?.attendance.due(absence: absence)
+        guard let next = entries[ObjectIdentifier(session)]?.due(absence: absence)
         else { return }
         context.deadlines.expect(session, by: next)
     }
@@ -83,7 +77,7 @@ final class SessionFacts {
         } answered: { [weak self] result in
             switch result {
             case .success(let decision) where decision.isDropped:
-                self?.entries[ObjectIdentifier(session)]?.attendance.skipPause()
+                self?.entries[ObjectIdentifier(session)]?.skipPause()
             case .success: break
             case .failure(let refusal): self?.take(refusal, of: fact, in: session, at: loop.now)
             }
@@ -97,14 +91,14 @@ final class SessionFacts {
     ) {
         guard !session.isEnded else { return }
         guard case .rejected(let rejection, _) = refusal else {
-            entries[ObjectIdentifier(session), default: Entry(session: session)].attendance
-                .fail(fact, at: now)
+            entries[ObjectIdentifier(session), default: Attendance()].fail(fact, at: now)
             return expectNext(of: session)
         }
         context.diagnostics.write(
-            .init(
+            (
                 "fact-rejected", .notice,
-                "The application has rejected \(fact.name) with \(rejection.code)."),
+                "The application has rejected \(fact.name) with \(rejection.code)."
+            ),
             of: "\(session.mountName)/\(session.id)", at: now)
     }
 }

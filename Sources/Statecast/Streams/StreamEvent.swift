@@ -104,19 +104,9 @@ enum StreamEvent {
 
 /// The events of one version of a projection, each made once for all watchers that are sent the same.
 struct Frames {
-    /// What decides which event a watcher is sent.
-    private struct Key: Equatable {
-        let mode: StreamWatcher.Mode
-        let format: StreamWatcher.Format
-        /// For patches, the version that clients go on from; nil: they are sent a snapshot, or that there
-        /// is nothing to show.
-        var from: UInt64?
-
-        init(_ watcher: StreamWatcher) {
-            (mode, format) = (watcher.mode, watcher.format)
-            from = mode == .patches ? watcher.shown : nil
-        }
-    }
+    /// What decides which event a watcher is sent; for patches, `from` is the version that clients go on
+    /// from; nil: they are sent a snapshot, or that there is nothing to show.
+    private typealias Key = (mode: StreamWatcher.Mode, format: StreamWatcher.Format, from: UInt64?)
 
     /// The most frames that are kept. Clients that keep up share one; slow ones need more.
     private static let greatestCount = 16
@@ -135,7 +125,8 @@ struct Frames {
 
     /// The event that brings a watcher of a projection to its present value.
     mutating func frame(for watcher: StreamWatcher) -> StreamFrame {
-        let asked = Key(watcher)
+        let from = watcher.mode == .patches ? watcher.shown : nil
+        let asked = Key(watcher.mode, watcher.format, from)
         if let last, last.asked == asked { return last.frame }
         var key = asked
         key.from = asked.from.flatMap { watcher.projection.start(of: $0) }

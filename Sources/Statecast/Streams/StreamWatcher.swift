@@ -25,19 +25,6 @@ final class StreamWatcher: StreamSource {
         case patches
     }
 
-    /// What a client is sent of one change, or has by then: made once for all of an audience.
-    struct Content {
-        let version: UInt64
-        /// There is something to show.
-        let isInScope: Bool
-
-        /// The present content of a projection.
-        init(of projection: Projection, _ session: Session) {
-            version = session.version
-            isInScope = projection.byteCount != nil
-        }
-    }
-
     private struct Traits: OptionSet {
         let rawValue: UInt8
 
@@ -141,16 +128,16 @@ final class StreamWatcher: StreamSource {
 
     /// Sends a change, or remembers that it was passed over: more than `most` bytes wait.
     ///
-    /// - Parameter content: what the projection is by now.
+    /// - Parameter isInScope: there is something to show.
     func sendChange(
-        to content: Content, _ frame: () -> StreamFrame, waitingBehind most: Int,
+        isInScope: Bool, _ frame: () -> StreamFrame, waitingBehind most: Int,
         on loop: isolated EventLoop
     ) {
         traits.remove(.isNew)
         switch stream?.offer(waitingBehind: most, frame, on: loop) {
         case .taken:
             traits.remove(.isStale)
-            note(content, on: loop)
+            note(isInScope: isInScope, on: loop)
         case .skipped: traits.insert(.isStale)
         case .over, nil: break
         }
@@ -161,7 +148,7 @@ final class StreamWatcher: StreamSource {
         guard stream != nil else { return }
         traits.remove(.isNew)
         stream?.send(Audience.of(projection).frame(for: self), on: loop)
-        note(Content(of: projection, session), on: loop)
+        note(isInScope: projection.byteCount != nil, on: loop)
     }
 
     /// The projection is made, also one that the client was moved to. A session that is frozen makes none:
@@ -181,7 +168,7 @@ final class StreamWatcher: StreamSource {
         traits.remove(.isNew)
         guard isMade() else { return }
         sendChange(
-            to: Content(of: projection, session), { Audience.of(projection).frame(for: self) },
+            isInScope: projection.byteCount != nil, { Audience.of(projection).frame(for: self) },
             waitingBehind: limits.watcherByteCount, on: loop)
     }
 
@@ -193,19 +180,19 @@ final class StreamWatcher: StreamSource {
             return sendContent(limits, on: loop)
         }
         traits.remove(.isNew)
-        noteShown(Content(of: projection, session))
+        noteShown(isInScope: projection.byteCount != nil)
         sendID(on: loop)
     }
 
     /// The client was sent this.
-    private func note(_ content: Content, on loop: isolated EventLoop) {
-        noteShown(content)
-        if traits.contains(.endsOutOfScope), !content.isInScope { stream?.finish(on: loop) }
+    private func note(isInScope: Bool, on loop: isolated EventLoop) {
+        noteShown(isInScope: isInScope)
+        if traits.contains(.endsOutOfScope), !isInScope { stream?.finish(on: loop) }
     }
 
     /// The client has this.
-    private func noteShown(_ content: Content) {
-        if mode == .patches { shown = content.isInScope ? content.version : nil }
+    private func noteShown(isInScope: Bool) {
+        if mode == .patches { shown = isInScope ? session.version : nil }
     }
 
     /// Sends the version alone: the client knows the state.
@@ -243,6 +230,6 @@ final class StreamWatcher: StreamSource {
         guard let audience else { return }
         audience.remember(self)
         audience.remove(self)
-        session.unwatch(projection)
+        session.add(watchers: -1, to: projection)
     }
 }

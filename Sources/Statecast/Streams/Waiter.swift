@@ -30,7 +30,7 @@ final class Waiter {
     /// Holds the request for so long at most.
     func wait(for duration: Duration, on loop: isolated EventLoop) {
         Audience.of(projection).add(self)
-        session.hold(projection)
+        session.add(waiters: 1, to: projection)
         held = Held(exchange, for: duration, endsWithInput: true, on: loop) {
             [self] _, interruption in
             leave(on: loop)
@@ -45,7 +45,7 @@ final class Waiter {
         base = nil
         since = session.projections.since(viewer, of: projection, in: session.store)
         Audience.of(projection).add(self)
-        session.hold(projection)
+        session.add(waiters: 1, to: projection)
     }
 
     /// Answers with the projection's present value.
@@ -76,7 +76,7 @@ final class Waiter {
         guard audience.contains(self) else { return }
         audience.remove(self)
         session.remember(viewer, of: projection, since: since)
-        session.release(projection)
+        session.add(waiters: -1, to: projection)
         held?.end(on: loop)
     }
 }

@@ -89,7 +89,7 @@ final class ViewMeasurement {
     private func watch(_ subject: Subject, _ number: Int, wantsPatches: Bool) {
         let viewer = Viewer(Principal("\(number)"))
         let projection = session.projections.find(subject.rawValue, for: viewer, in: store)
-        session.watch(projection)
+        session.add(watchers: 1, to: projection)
         if wantsPatches {
             session.keepPatches(of: projection)
             projection.addPatchWatchers(1)

@@ -24,10 +24,6 @@ import Testing
         return try reader.read()
     }
 
-    private func text(_ bytes: SharedBytes) -> String {
-        String(decoding: bytes.bytes, as: UTF8.self)
-    }
-
     private func fault(
         _ lines: [String], entryLimit: Int = 100, stateByteLimit: Int = 1_000
     ) -> String? {
@@ -41,14 +37,13 @@ import Testing
 
     @Test func `is a state, and the entries behind it`() throws {
         let recording = try read(Self.lines)
-        let header = recording.header
-        #expect(header.application == "/counter" && header.schema == 3)
+        #expect(recording.application == "/counter" && recording.schema == 3)
         #expect(recording.version == 7 && recording.lastVersion == 10)
-        #expect(header.start == Self.start)
-        #expect(text(header.state) == #"{"n":1,"list":[]}"#)
+        #expect(recording.start == Self.start)
+        #expect(text(recording.state) == #"{"n":1,"list":[]}"#)
         #expect(text(recording.end) == #"{"n":2,"list":["x y"]}"#)
         var line: [UInt8] = []
-        recording.entries[0].append(to: &line, since: header.start, withPatch: true)
+        recording.entries[0].append(to: &line, since: recording.start, withPatch: true)
         #expect(
             String(decoding: line, as: UTF8.self)
                 == Self.lines[1].replacing(#""epoch":"k3","#, with: ""))
@@ -67,14 +62,14 @@ import Testing
         }
         let recording = try read(loose + ["", ""])
         let strict = try read(Self.lines)
-        #expect(recording.header.state.bytes == strict.header.state.bytes)
+        #expect(recording.state.bytes == strict.state.bytes)
         #expect(recording.end.bytes == strict.end.bytes)
         #expect(recording.entries.map(\.head) == strict.entries.map(\.head))
     }
 
     @Test func `of no entries is a state`() throws {
         let recording = try read([Self.lines[0]])
-        #expect(recording.lastVersion == 7 && recording.end.bytes == recording.header.state.bytes)
+        #expect(recording.lastVersion == 7 && recording.end.bytes == recording.state.bytes)
     }
 
     @Test(arguments: [
@@ -178,7 +173,7 @@ import Testing
     @Test func `tells of its application before its entries are read`() throws {
         let text = Array((Self.lines[0] + "\nno entry").utf8)
         let reader = try RecordingReader(text, entryLimit: 1, stateByteLimit: 1_000)
-        #expect(reader.header.application == "/counter")
+        #expect(reader.recording.application == "/counter")
     }
 
     @Test func `is refused or read, whatever bytes are changed in it`() {

@@ -25,10 +25,6 @@ import Testing
         return try reader.read()
     }
 
-    private func text(_ bytes: SharedBytes) -> String {
-        String(decoding: bytes.bytes, as: UTF8.self)
-    }
-
     @Test func `plays entries once, in their order`() throws {
         let tape = ReplayTape(try recording(5))
         #expect(tape.version == 0 && text(tape.json) == "[]")

@@ -81,7 +81,7 @@ final class NumberStore: TakesActions {
                 return (entry, Array("{}".utf8))
             }
             let isSame = self.states[self.states.count - 1 - batch.count] == state
-            return EncodedBatch(entries, isSame ? nil : try self.change(to: state, after: former))
+            return (entries, isSame ? nil : try self.change(to: state, after: former))
         }
         switch keeping {
         case .kept: commit(through: batch.version)

@@ -44,7 +44,7 @@ struct SessionWorld {
             opened: OpenedSession(
                 lease: Lease(session: 1, number: 1), epoch: "e",
                 created: Timestamp(milliseconds: 0), document: nil, keys: keys),
-            store: store, maker: nil, .live(keepsEntries: keepsEntries),
+            store: store, maker: nil, keepsEntries: keepsEntries,
             at: Timestamp(milliseconds: 0), Instant(nanoseconds: 0), context)
     }
 
@@ -54,6 +54,8 @@ struct SessionWorld {
         } ?? false
     }
 
+    var projections: Projections { session.projections }
+    var whole: Projection { session.projections.whole }
     var reportCount: Int { reports.lines.count }
 
     /// Posts a body, and tells the outcome, then the steps.
@@ -113,9 +115,9 @@ struct SessionWorld {
     private func text(_ step: SessionStep) -> String {
         switch step {
         case .regroup: "regroup"
-        case .publish(let publication):
-            (["publish"] + ([publication.whole].compactMap { $0 } + publication.others).map(text))
-                .joined(separator: " ") + (publication.refusal.map { " \(text($0))" } ?? "")
+        case .publish(let whole, let others):
+            (["publish"] + ([whole].compactMap { $0 } + others).map(text)).joined(separator: " ")
+        case .unreadable(let refusal): "unreadable \(text(refusal))"
         case .answer(_, .success(let decision)): "answer \(text(decision))"
         case .answer(_, .failure(let refusal)): "answer \(text(refusal))"
         case .reopen: "reopen"
@@ -124,7 +126,7 @@ struct SessionWorld {
     }
 
     private func text(_ projection: Projection) -> String {
-        projection.json.map { String(decoding: $0.bytes, as: UTF8.self) } ?? "nothing"
+        projection.json.map { SessionsTests.text($0) } ?? "nothing"
     }
 
     private func text(_ decision: Decision) -> String {
@@ -140,6 +142,10 @@ struct SessionWorld {
         String("\(refusal)".prefix { $0 != "(" })
     }
 }
+
+func text(_ bytes: SharedBytes) -> String { String(decoding: bytes.bytes, as: UTF8.self) }
+func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+func pointer(_ text: String) throws -> JSONPointer { try #require(JSONPointer(parsing: text)) }
 
 /// The instant so many seconds after the one at which sessions of tests are opened.
 func instant(_ seconds: Int64) -> Instant { Instant(nanoseconds: seconds * 1_000_000_000) }

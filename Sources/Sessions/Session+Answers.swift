@@ -1,0 +1,77 @@
+import Journaling
+import Redux
+
+/// The things to do for the clients of a session.
+package enum SessionStep {
+    /// The state has changed, and with it perhaps the classes of viewers: each client goes to the
+    /// projection of its class before these are published.
+    case regroup
+    /// The whole state, if it is watched, and the other projections that have changed go to those who
+    /// watch them or wait for them.
+    case publish(Projection?, [Projection])
+    /// The state cannot be read any more: those who wait for it are refused.
+    case unreadable(Refusal)
+    /// A request that has waited for the journal is answered.
+    case answer(HeldAnswer, Result<Decision, Refusal>)
+    /// The session is opened again: its streams end, and their clients come again.
+    case reopen
+    /// The session is let go: another server has it, and the next request opens it.
+    case leave
+}
+
+/// The outcomes of the session's requests: those that wait for the journal, and those that were kept
+/// for requests that come again.
+extension Session {
+    /// The answer to a request that was judged: now, or once everything is kept that it rests on.
+    func reply(
+        _ result: Result<Decision, Refusal>, restingOn version: UInt64, _ key: RequestKey? = nil,
+        at now: Timestamp
+    ) -> Reply {
+        let isKept = version <= durability.committed
+        if let key, case .success(let decision) = result {
+            if isKept {
+                requestKeys.keep(key, decision, at: now)
+            } else {
+                requestKeys.begin(key, at: version, decision)
+            }
+        }
+        guard !isKept else { return .now(result) }
+        let held = HeldAnswer(result, key)
+        durability.wait(for: version, held)
+        return .later(held)
+    }
+
+    var requestKeys: RequestKeys {
+        if let keys { return keys }
+        let made = RequestKeys()
+        keys = made
+        return made
+    }
+
+    /// Has the store commit and revert as the journal's outcomes demand.
+    @inline(__always)
+    func settle(_ store: any TakesActions, at now: Timestamp) {
+        if durability.hasSteps { takeSteps(store, at: now) }
+    }
+
+    private func takeSteps(_ store: any TakesActions, at now: Timestamp) {
+        for step in durability.takeSteps() {
+            switch step {
+            case .commit(let version):
+                store.commit(through: version)
+                owesActions = true
+            case .revert(let version): store.revert(to: version)
+            case .answer(let held):
+                if let key = held.key, case .success(let decision) = held.result {
+                    requestKeys.keep(key, decision, at: now)
+                }
+                steps.append(.answer(held, held.result))
+            case .refuse(let held, let loss):
+                if let key = held.key { keys?.cancel(key) }
+                steps.append(.answer(held, .failure(loss)))
+            case .reopen: steps.append(.reopen)
+            case .forget: steps.append(.leave)
+            }
+        }
+    }
+}
