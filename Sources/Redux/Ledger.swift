@@ -106,7 +106,7 @@ public import Synchronization
 
     private func updateQuiet() {
         consequences.isQuiet =
-            !consequences.isBusy && decider.isBare && first == nil && consequences.causes.isEmpty
+            !consequences.isBusy && decider.isBare && first == nil && consequences.isEmpty
     }
 
     // MARK: Actions
@@ -192,8 +192,8 @@ public import Synchronization
     @usableFromInline
     func makePending(_ action: Action, _ origin: Origin, _ changed: Bool, _ state: State) {
         let proposal = Proposal<State, Action>(
-            IncomingAction([action], origin: origin), on: state, version: version)
-        proposal.actions = proposal.incoming.actions
+            [action], Arrival(origin: origin), on: state, version: version)
+        proposal.actions = proposal.sent
         proposal.add(step, state, changed: changed)
         append(proposal)
         consequences.isQuiet = false
@@ -208,8 +208,7 @@ public import Synchronization
     func submitFully(
         _ action: Action, _ origin: Origin, _ by: Principal?, _ time: Timestamp?, _ keep: Keep
     ) -> Outcome {
-        let incoming = IncomingAction([action], origin: origin, by: by, at: time)
-        return submit(incoming, keep).outcome
+        submit([action], Arrival(origin: origin, by: by, at: time), keep).outcome
     }
 
     /// Submits several actions as one: all of them are kept, or none. Observers are told of them
@@ -220,9 +219,8 @@ public import Synchronization
         at time: Timestamp? = nil, keeping keep: Keep
     ) -> BatchOutcome {
         guard !actions.isEmpty || !consequences.isBusy else { return .accepted([]) }
-        let incoming = IncomingAction(
-            actions, isBatch: true, origin: origin, by: principal, at: time)
-        return submit(incoming, keep).batchOutcome
+        let arrival = Arrival(origin: origin, by: principal, at: time, isBatch: true)
+        return submit(actions, arrival, keep).batchOutcome
     }
 
     /// Submits actions that code of the server dispatches, one or a batch, but not from inside.
@@ -235,10 +233,9 @@ public import Synchronization
         keeping keep: Keep
     ) -> BatchOutcome {
         guard !consequences.isBusy else { return .rejected(index: 0, .tooManyActions) }
-        let incoming = IncomingAction(
-            actions, isBatch: actions.count > 1, origin: .server, by: principal, at: time,
-            chain: chain)
-        return submit(incoming, keep).batchOutcome
+        let arrival = Arrival(
+            origin: .server, by: principal, at: time, isBatch: actions.count > 1, chain: chain)
+        return submit(actions, arrival, keep).batchOutcome
     }
 
     /// Sets the state by an entry without an action; no interceptor, reducer or reaction is asked. It
@@ -247,37 +244,37 @@ public import Synchronization
         with new: State, by principal: Principal, at time: Timestamp, keeping keep: Keep
     ) -> Outcome {
         guard !consequences.isBusy else { return .rejected(.tooManyActions) }
-        let incoming = IncomingAction<Action>([], origin: .inspector, by: principal, at: time)
-        return submit(incoming, keep) { proposal in
+        let arrival = Arrival(origin: .inspector, by: principal, at: time)
+        return submit([], arrival, keep) { proposal in
             step.begin(version: proposal.version + 1, by: principal, at: time, cause: nil)
             proposal.add(step, new, changed: true)
         }.outcome
     }
 
     private func submit(
-        _ incoming: IncomingAction<Action>, _ keep: Keep
-    ) -> Proposal<State, Action> { submit(incoming, keep, decider.decide) }
+        _ actions: [Action], _ arrival: Arrival, _ keep: Keep
+    ) -> Proposal<State, Action> { submit(actions, arrival, keep, decider.decide) }
 
     private func submit(
-        _ incoming: IncomingAction<Action>, _ keep: Keep,
+        _ actions: [Action], _ arrival: Arrival, _ keep: Keep,
         _ decide: (Proposal<State, Action>) -> Void
     ) -> Proposal<State, Action> {
-        if consequences.isBusy {
-            let proposal = Proposal(incoming, on: head, version: headVersion)
-            if let rejection = consequences.enqueue(incoming, at: version) {
+        guard !consequences.isBusy else {
+            let proposal = Proposal(actions, arrival, on: head, version: headVersion)
+            if let rejection = consequences.enqueue(actions, arrival, at: version) {
                 proposal.refuse(.rejected(rejection))
             } else {
-                proposal.outcomes = incoming.actions.map { _ in .queued }
+                proposal.outcomes = actions.map { _ in .queued }
             }
             return proposal
         }
         if hasCausedActions { submitCausedActions(keeping: keep) }
-        let proposal = take(incoming, keep, decide)
+        let proposal = take(actions, arrival, keep, decide)
         submitCausedActions(keeping: keep)
         return proposal
     }
 
-    package var hasCausedActions: Bool { consequences.causes.hasActions }
+    package var hasCausedActions: Bool { consequences.hasActions }
 
     /// Submits every action that waits, and those that these cause; chains and their number are
     /// bounded.
@@ -287,7 +284,7 @@ public import Synchronization
             while hasCausedActions,
                 let next = consequences.next(on: state, at: version, head: last)
             {
-                _ = take(next, keep, decider.decide)
+                _ = take(next.actions, next.arrival, keep, decider.decide)
             }
             consequences.settle(on: state, at: version)
         } while hasCausedActions
@@ -296,11 +293,11 @@ public import Synchronization
 
     /// Decides about an action, hands its entries over, and commits them where they are kept.
     private func take(
-        _ incoming: IncomingAction<Action>, _ keep: Keep,
+        _ actions: [Action], _ arrival: Arrival, _ keep: Keep,
         _ decide: (Proposal<State, Action>) -> Void
     ) -> Proposal<State, Action> {
-        let proposal = Proposal(incoming, on: head, version: headVersion)
-        consequences.call(causedBy: incoming.cause?.ofUndecided) {
+        let proposal = Proposal(actions, arrival, on: head, version: headVersion)
+        consequences.call(causedBy: arrival.cause?.ofUndecided) {
             decide(proposal)
             var isKept = false
             if !proposal.isEmpty {
@@ -324,7 +321,7 @@ public import Synchronization
         decider.conclude(isRefused: proposal.refusal != nil)
         if proposal.isEmpty {
             if let delayed = proposal.delayed { consequences.begin(delayed) }
-            if let cause = proposal.incoming.cause { consequences.causes.close(cause.ofUndecided) }
+            if let cause = proposal.arrival.cause { consequences.close(cause.ofUndecided) }
         } else {
             append(proposal)
             if isKept { publish(through: proposal.version) }
@@ -378,7 +375,7 @@ public import Synchronization
                     decider.react(to: index, of: group, old, new, as: cause)
                 }
             }
-            if isLast, group.isCaused { consequences.causes.close(cause) }
+            if isLast, group.isCaused { consequences.close(cause) }
             old = new
         }
         if let delayed = group.delayed { consequences.begin(delayed) }
@@ -427,7 +424,7 @@ public import Synchronization
 
     /// Cancels everything that runs or waits, actions among it.
     package func cancelAllEffects() {
-        consequences.cancelAll(keeping: pending.compactMap { $0.incoming.cause?.root })
+        consequences.cancelAll(keeping: pending.compactMap { $0.arrival.cause?.root })
         perform {}
     }
 }

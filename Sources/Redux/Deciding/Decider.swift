@@ -55,7 +55,7 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
 
     /// Makes entries of the actions of a proposal, or refuses it.
     func decide(_ proposal: Proposal<State, Action>) {
-        let actions = proposal.incoming.actions
+        let actions = proposal.sent
         if hasInterceptors {
             proposal.time = step.clamped(proposal.time ?? environment.now())
         }
@@ -89,10 +89,9 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     private func reduce(
         _ action: Action, _ proposal: Proposal<State, Action>
     ) throws(Rejection) {
-        let incoming = proposal.incoming
         step.begin(
-            version: proposal.version + 1, by: incoming.by, at: proposal.time,
-            cause: incoming.cause?.version)
+            version: proposal.version + 1, by: proposal.arrival.by, at: proposal.time,
+            cause: proposal.arrival.cause?.version)
         var new = proposal.state
         if let checks {
             try reduce(&new, action, checks)
@@ -110,19 +109,18 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         _ actions: inout [Action], _ delay: inout Duration?, _ proposal: Proposal<State, Action>
     ) throws(Rejection) {
         // The middleware that stand when the action comes: an interceptor may switch them.
-        let (list, incoming) = (middleware, proposal.incoming)
-        let surroundings = Incoming(
-            origin: incoming.origin, by: incoming.by, at: proposal.time ?? environment.now())
-        for place in firstInterceptor(of: incoming)..<list.count {
+        let list = middleware
+        let incoming = Incoming(
+            origin: proposal.arrival.origin, by: proposal.arrival.by,
+            at: proposal.time ?? environment.now())
+        for place in firstInterceptor(of: proposal.arrival)..<list.count {
             guard list[place].isEnabled, let intercept = list[place].intercept else { continue }
             guard actions.count <= limits.queuedActions else { break }
+            let delayer = (place, list[place].name)
             var index = 0
             while index < actions.count {
-                let verdict = intercept(actions[index], proposal.state, surroundings)
-                let interceptor = InterceptorPlace(
-                    index: place, name: list[place].name, origin: incoming.origin,
-                    by: incoming.by)
-                try carryOut(verdict, on: &actions, &index, &delay, interceptor, proposal)
+                let verdict = intercept(actions[index], proposal.state, incoming)
+                try carryOut(verdict, on: &actions, &index, &delay, by: delayer, proposal)
             }
         }
         guard actions.count <= limits.queuedActions else { throw .tooManyActions }
@@ -131,7 +129,8 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     /// - Parameter index: the place of the action that the verdict is about; goes on to the next one.
     private func carryOut(
         _ verdict: Verdict<Action>, on actions: inout [Action], _ index: inout Int,
-        _ delay: inout Duration?, _ place: InterceptorPlace, _ proposal: Proposal<State, Action>
+        _ delay: inout Duration?, by delayer: (index: Int, name: String),
+        _ proposal: Proposal<State, Action>
     ) throws(Rejection) {
         var wait: (duration: Duration, name: String)?
         switch verdict {
@@ -158,14 +157,14 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         }
         let action = actions.remove(at: index)
         guard canWait, let (duration, name) = wait else { return }
-        try hold(action, for: duration, named: name, place, proposal)
+        try hold(action, for: duration, named: name, by: delayer, proposal)
         delay = max(duration, delay ?? duration)
     }
 
     /// The one behind the interceptor that delayed an action, or behind the one that has come to stand
     /// in its place.
-    private func firstInterceptor(of incoming: IncomingAction<Action>) -> Int {
-        guard let (index, name) = incoming.place.map({ ($0.index, $0.name) }) else { return 0 }
+    private func firstInterceptor(of arrival: Arrival) -> Int {
+        guard let (index, name) = arrival.delayer else { return 0 }
         let isThere = index < middleware.count && middleware[index].name == name
         let place = isThere ? index : middleware.firstIndex { $0.name == name }
         return place.map { $0 + 1 } ?? min(index, middleware.count)
@@ -181,8 +180,8 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
 
     /// Notes an action that waits, in place of an earlier one of its name.
     private func hold(
-        _ action: Action, for duration: Duration, named name: String, _ place: InterceptorPlace,
-        _ proposal: Proposal<State, Action>
+        _ action: Action, for duration: Duration, named name: String,
+        by delayer: (index: Int, name: String), _ proposal: Proposal<State, Action>
     ) throws(Rejection) {
         var delayed = proposal.delayed ?? []
         if let earlier = delayed.firstIndex(where: { $0.effect.name == name }) {
@@ -195,11 +194,11 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
             try await context.sleep(for: duration)
             return action
         }
-        operation.place = place
-        let incoming = proposal.incoming
+        let arrival = proposal.arrival
+        operation.resumed = Arrival(origin: arrival.origin, by: arrival.by, delayer: delayer)
         let cause = Cause(
-            version: proposal.version, origin: incoming.origin, after: incoming.cause,
-            in: incoming.chain)
+            version: proposal.version, origin: arrival.origin, after: arrival.cause,
+            in: arrival.chain)
         delayed.append((Effect(name: name, overlap: .latest, operation: operation), cause))
         proposal.delayed = delayed
     }
@@ -247,15 +246,4 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
             for index in 0..<effects.count { consequences.start(effects[index], causedBy: cause) }
         }
     }
-}
-
-/// The place among the interceptors where a delayed action goes on.
-struct InterceptorPlace: Sendable, Hashable {
-    /// Behind the interceptor at this index, if nothing was switched around meanwhile.
-    var index: Int
-    /// The name of the interceptor.
-    var name: String
-    var origin: Origin
-    /// The one who sent the action; nil: the server itself.
-    var by: Principal?
 }

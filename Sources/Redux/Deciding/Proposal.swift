@@ -1,62 +1,40 @@
-/// Actions on their way to the reducer, of which all are taken or none: from outside, or caused by an
-/// entry.
-final class IncomingAction<Action: Sendable>: Sendable {
-    let actions: [Action]
+/// What is known of actions on their way to the reducer, of which all are taken or none. It does not know
+/// the type of the actions, for the same reason as an entry.
+struct Arrival: Sendable {
+    var origin: Origin
+    /// The one who sent them; nil: the server itself.
+    var by: Principal?
+    /// The time at which they are decided; nil: that at which it is their turn.
+    var at: Timestamp?
     /// The sender is told the outcome of each.
-    let isBatch: Bool
-    let origin: Origin
-    /// The one who sent it; nil: the server itself.
-    let by: Principal?
-    /// The time at which it is decided; nil: that at which it is its turn.
-    let at: Timestamp?
-    let cause: Cause?
-    /// The place among the interceptors where it goes on.
-    let place: InterceptorPlace?
+    var isBatch = false
+    /// The entry that caused them; nil: they come from outside.
+    var cause: Cause?
+    /// The interceptor that has delayed it: it goes on behind it.
+    var delayer: (index: Int, name: String)?
     /// The effect or the work that reported it.
-    let effect: String?
+    var effect: String?
     /// The run of the work that reported it, or of the alarm.
-    let run: UInt64?
+    var run: UInt64?
     /// The principal that caused the work which reported it; never an authority.
-    let causer: Principal?
-    /// The chain of causes in other sessions that has led to it.
-    let chain: OuterChain?
-
-    init(
-        _ actions: [Action], isBatch: Bool = false, origin: Origin, by: Principal? = nil,
-        at: Timestamp? = nil, cause: Cause? = nil, place: InterceptorPlace? = nil,
-        effect: String? = nil, run: UInt64? = nil, causer: Principal? = nil,
-        chain: OuterChain? = nil
-    ) {
-        self.actions = actions
-        self.isBatch = isBatch
-        self.origin = origin
-        self.by = by
-        self.at = at
-        self.cause = cause
-        self.place = place
-        self.effect = effect
-        self.run = run
-        self.causer = causer
-        self.chain = chain
-    }
-
-    /// The same, dispatched on account of an entry.
-    func caused(by cause: Cause) -> IncomingAction {
-        IncomingAction(actions, isBatch: isBatch, origin: origin, by: by, cause: cause)
-    }
+    var causer: Principal?
+    /// The chain of causes in other sessions that has led to them.
+    var chain: OuterChain?
 }
 
 /// One proposal: the entries that actions come to on top of the last decided state, or their refusal.
 /// Its entries are committed together, once the journal has them.
 ///
-/// It is an object, as is an incoming action: in code that is compiled for all types, a value with a
-/// state in it costs a look-up of its type wherever it is copied.
+/// It is an object: in code that is compiled for all types, a value with a state in it costs a look-up of
+/// its type wherever it is copied.
 @usableFromInline
 final class Proposal<State: Sendable & Equatable, Action: Sendable> {
     /// Waits in place of an action, and sends it; a later one of its name takes its place.
     typealias DelayedEffect = (effect: Effect<Action>, cause: Cause)
 
-    let incoming: IncomingAction<Action>
+    let arrival: Arrival
+    /// The actions that have come.
+    let sent: [Action]
     /// The last version that was decided before.
     let baseVersion: UInt64
     /// The time at which it is decided; nil: that at which the reducer asks.
@@ -80,17 +58,18 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
     /// The one that was decided next, while both wait for their commits.
     var next: Proposal?
 
-    init(_ incoming: IncomingAction<Action>, on state: State, version: UInt64) {
-        self.incoming = incoming
+    init(_ sent: [Action], _ arrival: Arrival, on state: State, version: UInt64) {
+        self.arrival = arrival
+        self.sent = sent
         self.state = state
-        time = incoming.at
+        time = arrival.at
         baseVersion = version
         self.version = version
     }
 
     var isEmpty: Bool { version == baseVersion }
     @usableFromInline var count: Int { Int(version - baseVersion) }
-    @usableFromInline var isCaused: Bool { incoming.cause != nil }
+    @usableFromInline var isCaused: Bool { arrival.cause != nil }
     var changed: Bool { lastChange > baseVersion }
 
     /// The outcome of the entries behind a version.
@@ -114,7 +93,7 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
 
     /// The outcomes that a journal remembers for the sender.
     @usableFromInline var toldOutcomes: [Outcome] {
-        incoming.isBatch && !isCaused ? outcomes : []
+        arrival.isBatch && !isCaused ? outcomes : []
     }
 
     var list: [(entry: Entry, action: Action?)] {
@@ -126,7 +105,7 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
         version = step.version
         if changed { lastChange = version }
         state = next
-        entries.append(Entry(step, origin: incoming.origin, changed: changed))
+        entries.append(Entry(step, origin: arrival.origin, changed: changed))
     }
 
     /// Forgets its entries, and what was to begin with them.
@@ -141,7 +120,7 @@ final class Proposal<State: Sendable & Equatable, Action: Sendable> {
     /// One of its entries as the cause of what comes of its commit.
     func cause(of entry: Entry) -> Cause {
         Cause(
-            version: entry.version, origin: entry.origin, after: incoming.cause,
-            in: incoming.chain)
+            version: entry.version, origin: entry.origin, after: arrival.cause,
+            in: arrival.chain)
     }
 }

@@ -1,22 +1,9 @@
 /// The periods of throttled actions: of each kind the one that has begun last, and whether an action
 /// waits for its end.
 struct Throttles {
-    /// A time in which one action of a kind has gone on, at its beginning, and no other one does.
-    private struct Period {
-        var end: Duration
-        var length: Duration
-        /// The number of the action that goes on at the end and begins the next period; nil where none
-        /// has come that waits for it.
-        var waiting: UInt64?
-
-        /// The period that is under way at a time: this one, or the one that the action begins which
-        /// has waited for its end.
-        func present(at time: Duration) -> Period? {
-            if time < end { return self }
-            let next = Period(end: end + length, length: length)
-            return waiting != nil && time < next.end ? next : nil
-        }
-    }
+    /// A time in which one action of a kind has gone on, at its beginning, and no other one does; and the
+    /// number of the action that goes on at its end and begins the next one, where one waits for that.
+    private typealias Period = (end: Duration, length: Duration, waiting: UInt64?)
 
     private var periods: [String: Period] = [:]
     var isEmpty: Bool { periods.isEmpty }
@@ -37,7 +24,7 @@ struct Throttles {
     mutating func admit(
         _ key: String, per length: Duration, limit: Int, at time: Duration, canWait: Bool = true
     ) throws(Rejection) -> (duration: Duration, number: UInt64)? {
-        if var period = periods[key]?.present(at: time) {
+        if var period = periods[key].flatMap({ Self.present($0, at: time) }) {
             guard canWait else { return (period.end - time, 0) }
             let number = period.waiting ?? lastNumber + 1
             lastNumber = max(lastNumber, number)
@@ -46,11 +33,19 @@ struct Throttles {
             return (period.end - time, number)
         }
         if periods[key] == nil, periods.count >= limit {
-            periods = periods.filter { $0.value.present(at: time) != nil }
+            periods = periods.filter { Self.present($0.value, at: time) != nil }
             guard periods.count < limit else { throw .tooManyActions }
         }
-        put(Period(end: time + length, length: length), key)
+        put((time + length, length, nil), key)
         return nil
+    }
+
+    /// The period that is under way at a time: this one, or the one that the action begins which has
+    /// waited for its end.
+    private static func present(_ period: Period, at time: Duration) -> Period? {
+        if time < period.end { return period }
+        let next = period.end + period.length
+        return period.waiting != nil && time < next ? (next, period.length, nil) : nil
     }
 
     private mutating func put(_ period: Period, _ key: String) {

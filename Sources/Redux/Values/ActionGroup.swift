@@ -16,10 +16,14 @@ public protocol FactGroup: ActionGroup {}
 /// problem.
 package protocol ServerSaid {}
 
-/// A decoder that may read what a client has posted.
+/// A decoder that may read what a client has posted, and may have the secrets which stand where it reads.
 package protocol ClientDecoder: Decoder {
     /// Throws if a client has posted what is read: it says nothing that only the server says.
     func refuseClients() throws
+
+    /// The secret that stands here, where `"<redacted>"` asks for it; nil where it does not, or
+    /// none were gathered. Throws where there is none to keep.
+    func keptSecret() throws -> (any Sendable)?
 }
 
 extension ServerSaid {

@@ -40,7 +40,7 @@ extension Secret: Decodable where Value: Decodable {
     /// Decodes what it wraps.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        guard let kept = try (decoder as? any SecretFinding)?.keptSecret() else {
+        guard let kept = try (decoder as? any ClientDecoder)?.keptSecret() else {
             value = try container.decode(Value.self)
             return
         }
@@ -56,11 +56,4 @@ extension Secret: Decodable where Value: Decodable {
 package protocol SecretWriting: Encoder {
     /// Writes what stands for a secret.
     func write<Value>(_ secret: Secret<Value>) throws
-}
-
-/// A decoder that may have the secrets which stand where it reads.
-package protocol SecretFinding: Decoder {
-    /// The secret that stands here, where `"<redacted>"` asks for it; nil where it does not, or
-    /// none were gathered. Throws where there is none to keep.
-    func keptSecret() throws -> (any Sendable)?
 }

@@ -13,13 +13,24 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// principal on whose account it was dispatched; must dispatch nothing.
     package var onCausedOutcome: ((Action, Origin, Principal?, Outcome) -> Void)?
     private let limits: StoreLimits
-    private let environment: Environment
-    private let step: Step
     /// The works that a state wants; nil for a store that was given none.
     @usableFromInline let source: WorkSource<State, Action>?
-    private let deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
-    let causes: Causes<Action>
-    /// Made with the first work or effect.
+    /// What effects and work report has a way back.
+    private let canReport: Bool
+    /// Actions that wait for the present one, first in, first out.
+    private var queue: ArraySlice<(actions: [Action], arrival: Arrival)> = []
+    /// The number of all actions that wait, each one of a batch counted.
+    private var count = 0
+    /// The work that each root has caused without a pause: actions that wait or were reported, and
+    /// entries that are not yet committed; and all actions since nothing was open last.
+    private var open: [UInt64: (count: Int, total: Int)] = [:]
+    /// Roots without open work that nobody was told of yet, with the last cause of each.
+    private var ended: [UInt64: Cause] = [:]
+    /// The entry that causes what is dispatched now; nil: the last committed one.
+    private var present: Cause?
+    private let makeRunner: () -> WorkRunner<Action>
+    /// Made with the first work or effect: until then, asking it costs nothing (1,500 of 10,000
+    /// instructions of an action that waits for its journal).
     private var runner: WorkRunner<Action>?
     private var isWatched = false
     /// The last entry that has changed the committed state, while no list was asked for since: one
@@ -34,27 +45,14 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         deliver: (@Sendable (StoreDelivery<Action>) -> Void)?
     ) {
         self.limits = limits
-        self.environment = environment
-        self.step = step
         self.source = source
-        self.deliver = deliver
-        causes = Causes(limits: limits)
-        if !records.isEmpty { runner = makeRunner(records) }
-    }
-
-    private func makeRunner(_ records: [WorkRecord]) -> WorkRunner<Action> {
-        WorkRunner(
-            session: step.session, epoch: step.epoch, environment: environment, limits: limits,
-            records: records, deliver: deliver ?? { _ in })
-    }
-
-    /// The runner, made where there is none.
-    private func startRunner() -> WorkRunner<Action> {
-        if let runner { return runner }
-        let runner = makeRunner([])
-        self.runner = runner
-        perform(runner.update { $0.watch(isWatched, at: $1) })
-        return runner
+        canReport = deliver != nil
+        makeRunner = {
+            WorkRunner(
+                session: step.session, epoch: step.epoch, environment: environment, limits: limits,
+                records: records, deliver: deliver ?? { _ in })
+        }
+        if !records.isEmpty { runner = makeRunner() }
     }
 
     /// An action is being decided about or committed, or an application's code is being called.
@@ -72,29 +70,31 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// No effect and no work is under way, and no alarm is set.
     package var isIdle: Bool {
-        guard let runner else { return true }
-        return runner.table.allowsSleep && runner.table.nextAlarm == nil
+        guard let table = runner?.table else { return true }
+        return table.allowsSleep && table.nextAlarm == nil
     }
     /// Nothing waits, is open or goes on, and the committed state wants nothing to go on.
     var isAtRest: Bool {
-        !isBusy && causes.isEmpty && !causes.hasEnded && change == nil
-            && (runner?.table.isEmpty ?? true)
+        !isBusy && isEmpty && ended.isEmpty && change == nil && runner?.table.isEmpty ?? true
     }
+    /// Nothing waits and nothing is open. Work and effects may be under way.
+    var isEmpty: Bool { count == 0 && open.isEmpty }
+    var hasActions: Bool { count > 0 }
     package var runningEffects: [RunningEffect] { runner?.table.effects ?? [] }
     package var runningWork: [RunningWork] { runner?.works ?? [] }
     package var workRecords: [WorkRecord] { runner?.table.currentRecords ?? [] }
 
     /// Tells whether nothing that a version started, or caused, is still under way.
     package func isSettled(_ root: UInt64) -> Bool {
-        !causes.isOpen(root) && !(runner?.table.holds(root: root) ?? false)
+        open[root] == nil && !(runner?.table.holds(root: root) ?? false)
     }
 
     /// Calls an application: what it dispatches meanwhile waits, and is caused by an entry.
     func call(causedBy cause: Cause?, _ body: () -> Void) {
-        let outer = causes.present
-        causes.present = cause
+        let outer = present
+        present = cause
         during(body)
-        causes.present = outer
+        present = outer
     }
 
     /// Runs a body as work, inside of other work or by itself.
@@ -111,7 +111,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     func diagnose(_ diagnostic: StoreDiagnostic, causedBy cause: Cause? = nil) {
         guard !isDiagnosing else { return }
         isDiagnosing = true
-        call(causedBy: cause ?? causes.present) { onDiagnostic(diagnostic) }
+        call(causedBy: cause ?? present) { onDiagnostic(diagnostic) }
         isDiagnosing = false
     }
 
@@ -119,15 +119,53 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// Lets an action wait that is dispatched while the store is busy, at a committed version; answers
     /// with the reason why it may not.
-    func enqueue(_ action: IncomingAction<Action>, at version: UInt64) -> Rejection? {
-        enqueue(action, after: causes.present ?? Cause(version: version, origin: action.origin))
+    func enqueue(_ actions: [Action], _ arrival: Arrival, at version: UInt64) -> Rejection? {
+        let last = Cause(version: version, origin: arrival.origin)
+        return enqueue(actions, arrival, after: present ?? last)
     }
 
-    private func enqueue(_ action: IncomingAction<Action>, after cause: Cause) -> Rejection? {
+    /// Bounded, so that what causes itself comes to an end; one chain that branches too much is told of
+    /// once.
+    private func enqueue(
+        _ actions: [Action], _ arrival: Arrival, after cause: Cause
+    ) -> Rejection? {
         isQuiet = false
-        let excess = causes.enqueue(action, after: cause)
-        if let limit = excess?.cut { diagnose(.chainCut(causes: cause.path, limit: limit)) }
-        return excess?.rejection
+        guard count + actions.count <= limits.queuedActions else { return .tooManyActions }
+        guard cause.depth < limits.chainLength else { return cut(cause, limits.chainLength) }
+        var work = open[cause.root] ?? (0, 0)
+        let limit = limits.followingActions
+        guard work.total + actions.count <= limit else {
+            let isTold = work.total > limit
+            open[cause.root]?.total = limit + 1
+            return isTold ? .chainCut : cut(cause, limit)
+        }
+        work.count += 1
+        work.total += actions.count
+        open[cause.root] = work
+        let (origin, principal) = (arrival.origin, arrival.by)
+        append(
+            actions,
+            Arrival(origin: origin, by: principal, isBatch: arrival.isBatch, cause: cause))
+        return nil
+    }
+
+    private func cut(_ cause: Cause, _ limit: Int) -> Rejection {
+        diagnose(.chainCut(causes: cause.path, limit: limit))
+        return .chainCut
+    }
+
+    /// Lets a report of an effect wait: the number of these is bounded where they come from.
+    private func enqueue(reported action: Action, _ arrival: Arrival) {
+        guard let cause = arrival.cause else {
+            preconditionFailure("An effect reports with the cause that started it.")
+        }
+        open[cause.root, default: (0, 0)].count += 1
+        append([action], arrival)
+    }
+
+    private func append(_ actions: [Action], _ arrival: Arrival) {
+        queue.append((actions, arrival))
+        count += actions.count
     }
 
     /// Takes the action that has waited longest; reports of work that is no longer wanted are passed
@@ -137,30 +175,34 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     ///   a report that comes too late for that state is not decided on it.
     func next(
         on state: State, at version: UInt64, head: Proposal<State, Action>?
-    ) -> IncomingAction<Action>? {
-        while let action = causes.next() {
-            guard let run = action.run, let runner else { return action }
+    ) -> (actions: [Action], arrival: Arrival)? {
+        while let next = queue.popFirst() {
+            // A slice keeps what was taken out of it.
+            if queue.isEmpty { queue = [] }
+            count -= next.actions.count
+            guard let runner, let run = next.arrival.run else { return next }
             want(in: state, at: version)
             let works = head.flatMap { source?.list($0.state) }
-            if runner.table.isWanted(run, among: works) { return action }
+            if runner.table.isWanted(run, among: works) { return next }
             runner.table.reportDecided(run, at: head?.version)
-            if let cause = action.cause { causes.close(cause) }
+            if let cause = next.arrival.cause { close(cause) }
         }
         return nil
     }
 
     /// An action was decided.
     func decided(_ proposal: Proposal<State, Action>) {
-        let (action, outcome) = (proposal.incoming, proposal.outcome)
-        if let run = action.run {
+        let (arrival, outcome) = (proposal.arrival, proposal.outcome)
+        if let run = arrival.run {
             runner?.table.reportDecided(run, at: proposal.isEmpty ? nil : proposal.version)
         }
-        guard let cause = action.cause else { return }
-        onCausedOutcome?(action.actions[0], action.origin, action.by ?? action.causer, outcome)
+        guard let cause = arrival.cause else { return }
+        onCausedOutcome?(
+            proposal.sent[0], arrival.origin, arrival.by ?? arrival.causer, outcome)
         switch outcome {
         case .rejected(let rejection):
             diagnose(
-                action.effect.map { .effectRejected(name: $0, rejection: rejection) }
+                arrival.effect.map { .effectRejected(name: $0, rejection: rejection) }
                     ?? .causedActionRejected(cause: cause.version, rejection: rejection))
         case .refused: diagnose(.causedActionLost(cause: cause.version))
         case .accepted, .dropped, .delayed, .queued: break
@@ -169,12 +211,24 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// Closes entries that are forgotten, those behind a version.
     func lose(_ lost: [Proposal<State, Action>], behind version: UInt64) {
-        if let runner { perform(runner.update { $0.revert(to: version, at: $1) }) }
+        if runner != nil { perform { $0.revert(to: version, at: $1) } }
         for group in lost where group.isCaused {
-            if let last = group.entries.last { causes.close(group.cause(of: last)) }
+            if let last = group.entries.last { close(group.cause(of: last)) }
         }
-        for cause in Set(lost.compactMap(\.incoming.cause?.version)).sorted() {
+        for cause in Set(lost.compactMap(\.arrival.cause?.version)).sorted() {
             diagnose(.causedActionLost(cause: cause))
+        }
+    }
+
+    /// Closes an action or an entry; the last one of its root becomes the cause of what comes of
+    /// its end.
+    func close(_ last: Cause) {
+        guard let count = open[last.root]?.count else { return }
+        if count > 1 {
+            open[last.root]?.count = count - 1
+        } else {
+            open[last.root] = nil
+            ended[last.root] = last
         }
     }
 
@@ -183,8 +237,8 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// Starts an effect of an entry.
     func start(_ effect: Effect<Action>, causedBy cause: Cause) {
         if let action = effect.action {
-            let incoming = IncomingAction([action], origin: .effect)
-            if let rejection = enqueue(incoming, after: cause), rejection == .tooManyActions {
+            let rejection = enqueue([action], Arrival(origin: .effect), after: cause)
+            if let rejection, rejection == .tooManyActions {
                 diagnose(.causedActionRejected(cause: cause.version, rejection: rejection))
             }
         } else if cause.depth < limits.chainLength {
@@ -201,15 +255,13 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     private func run(_ effect: Effect<Action>, _ cause: Cause) {
         isQuiet = false
-        guard deliver != nil else {
+        guard canReport else {
             return diagnose(
                 .effectFailed(
                     name: effect.name ?? "effect",
                     error: "A store without `deliver` has no way back for effects."))
         }
-        let runner = startRunner()
-        let origin = runner.origin(cause)
-        perform(runner.update { $0.start(effect, startedBy: origin, at: $1) })
+        perform { $0.start(effect, startedBy: cause, at: $1) }
     }
 
     /// Tells whether an effect of a name could begin, beside others that are about to.
@@ -235,7 +287,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// Lets the work follow a state at once where ended work or an alarm waits for its list.
     func answer(in state: State, at version: UInt64) {
-        if let runner, runner.table.awaitsAnswer { want(in: state, at: version) }
+        if runner?.table.awaitsAnswer ?? false { want(in: state, at: version) }
     }
 
     /// Starts and cancels what a committed state wants otherwise than the one before it.
@@ -244,15 +296,13 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
             change = nil
             start(in: state, startedBy: cause, by: principal)
         }
-        guard let runner, runner.table.hasDecided else { return }
-        perform(runner.update { $0.repeatAlarms(at: version, $1) })
+        if runner?.table.hasDecided ?? false { perform { $0.repeatAlarms(at: version, $1) } }
     }
 
     private func start(in state: State, startedBy cause: Cause, by principal: Principal?) {
         guard let source, !isFollowed(state) else { return }
-        let runner = startRunner()
-        let (works, origin) = (source.list(state), runner.origin(cause, by: principal))
-        perform(runner.update { $0.want(works, startedBy: origin, at: $1) })
+        let works = source.list(state)
+        perform { $0.want(works, startedBy: cause, by: principal, at: $1) }
     }
 
     /// Has the work follow an entry that was committed the short way.
@@ -267,22 +317,26 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// Tells the work that clients watch the session, or that none does.
     package func watch(_ isWatched: Bool) {
         self.isWatched = isWatched
-        if let runner { perform(runner.update { $0.watch(isWatched, at: $1) }) }
+        if runner != nil { perform { $0.watch(isWatched, at: $1) } }
     }
 
     /// Takes a report of an effect or of work, and lets its action wait.
     func accept(_ delivery: StoreDelivery<Action>) {
-        guard let runner else { return }
-        perform(runner.accept(delivery))
+        runner?.close(delivery)
+        perform { $0.accept(delivery, at: $1) }
         tellSettled()
     }
 
-    private func perform(_ steps: [WorkStep<Action>]) {
-        for step in steps {
+    private func perform(_ change: (inout WorkTable<Action>, WorkTime) -> Void) {
+        let isNew = runner == nil
+        let runner = runner ?? makeRunner()
+        self.runner = runner
+        if isNew { perform { [isWatched] in $0.watch(isWatched, at: $1) } }
+        for step in runner.update(change) {
             switch step {
-            case .report(let action): causes.enqueue(reported: action)
+            case .report(let action, let arrival): enqueue(reported: action, arrival)
             case .diagnose(let diagnostic, let cause): diagnose(diagnostic, causedBy: cause)
-            case .effectEnded(let cause): if isSettled(cause.root) { causes.end(cause) }
+            case .effectEnded(let cause): if isSettled(cause.root) { ended[cause.root] = cause }
             case .start, .cancel, .finish, .arm: preconditionFailure("The runner does these.")
             }
         }
@@ -302,8 +356,13 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     func tellSettled() {
         guard !isBusy, change == nil else { return }
         let released = runner?.table.drainReleasedRoots() ?? []
-        guard causes.hasEnded || !released.isEmpty else { return }
-        for last in causes.takeEnded(and: released) {
+        guard !ended.isEmpty || !released.isEmpty else { return }
+        for root in released where ended[root] == nil {
+            ended[root] = Cause(version: root, origin: .effect)
+        }
+        let all = ended.values.sorted { $0.root < $1.root }
+        ended = [:]
+        for last in all {
             guard let onSettled, isSettled(last.root) else { continue }
             call(causedBy: last) { onSettled(last.root) }
         }
@@ -313,8 +372,12 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     ///
     /// - Parameter roots: the roots of the entries, of each caused group one.
     func cancelAll(keeping roots: [UInt64]) {
-        if let runner { perform(runner.update { table, _ in table.cancelAll() }) }
+        if runner != nil { perform { table, _ in table.cancelAll() } }
         change = nil
-        causes.cancel(keeping: roots)
+        queue = []
+        count = 0
+        for root in open.keys { ended[root] = Cause(version: root, origin: .effect) }
+        open = [:]
+        for root in roots { open[root, default: (0, 0)].count += 1 }
     }
 }

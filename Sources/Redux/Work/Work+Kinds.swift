@@ -124,7 +124,7 @@ extension Work {
         _ name: some Hashable & Sendable, _ value: Value?, in values: SavedValues<Value>,
         under key: String, catch failure: (@Sendable (Problem) -> Action)? = nil
     ) -> Work {
-        Work(name, WorkPair(key, value), Never.self) {
+        Work(name, [key: value], Never.self) {
             .operation(
                 // A write that is under way ends before the next one begins.
                 WorkOperation(.once, .finishing.retrying(3), failure: failure) { context in
@@ -170,19 +170,6 @@ extension Work where Action: Equatable {
     public static func alarm(
         _ name: some Hashable & Sendable, at time: Timestamp, send action: Action
     ) -> Work {
-        Work(name, WorkPair(time, action), Never.self) { .alarm(at: time, action) }
-    }
-}
-
-/// Two values that make one.
-@usableFromInline
-struct WorkPair<First: Equatable & Sendable, Second: Equatable & Sendable>: Equatable, Sendable {
-    let first: First
-    let second: Second
-
-    @usableFromInline
-    init(_ first: First, _ second: Second) {
-        self.first = first
-        self.second = second
+        Work(name, [time: action], Never.self) { .alarm(at: time, action) }
     }
 }

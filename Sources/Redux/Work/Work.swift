@@ -178,8 +178,8 @@ package struct WorkOperation<Action: Sendable>: Sendable {
 
     let role: WorkRole
     let policy: WorkPolicy
-    /// An interceptor has delayed what the effect sends; it goes on behind it.
-    var place: InterceptorPlace?
+    /// An interceptor has delayed what the effect sends, which goes on as it came.
+    var resumed: Arrival?
     /// The action for the problem that is left after the last try; without it, operators are told.
     let failure: (@Sendable (Problem) -> Action)?
     /// The type of the answer, or of the problem, and the action that the operation would report of

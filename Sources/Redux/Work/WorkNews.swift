@@ -26,7 +26,7 @@ enum WorkStep<Action: Sendable>: Sendable {
     /// Delivers `alarmDue` at a time, in place of the time before; nil: at none.
     case arm(Timestamp?)
     /// An action is to be dispatched.
-    case report(IncomingAction<Action>)
+    case report(Action, Arrival)
     case diagnose(StoreDiagnostic, causedBy: Cause? = nil)
     /// An effect has ended by itself, which an entry has started.
     case effectEnded(Cause)

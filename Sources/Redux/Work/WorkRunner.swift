@@ -10,7 +10,6 @@ final class WorkRunner<Action: Sendable> {
     static var windowSize: Int { 100 }
 
     private let session: SessionID
-    private let epoch: String
     private let environment: Environment
     private let deliver: @Sendable (StoreDelivery<Action>) -> Void
     private let elapsed: @Sendable () -> Duration
@@ -28,11 +27,10 @@ final class WorkRunner<Action: Sendable> {
         records: [WorkRecord] = [], deliver: @escaping @Sendable (StoreDelivery<Action>) -> Void
     ) {
         self.session = session
-        self.epoch = epoch
         self.environment = environment
         self.deliver = deliver
         elapsed = environment.clock.timeSinceNow()
-        table = WorkTable(limits: limits, records: records)
+        table = WorkTable(epoch: epoch, limits: limits, records: records)
     }
 
     deinit {
@@ -49,24 +47,19 @@ final class WorkRunner<Action: Sendable> {
         }
     }
 
-    func origin(_ cause: Cause, by principal: Principal? = nil) -> WorkOrigin {
-        WorkOrigin(cause: cause, token: "\(epoch)-\(cause.version)", by: principal)
-    }
-
     /// Changes the table, does what it says, and answers with what is left for the store.
     func update(_ change: (inout WorkTable<Action>, WorkTime) -> Void) -> [WorkStep<Action>] {
         change(&table, (elapsed(), environment.now()))
         return table.drainSteps().filter(isLeftToStore)
     }
 
-    /// Hears of a run, or of an alarm's time.
-    func accept(_ delivery: StoreDelivery<Action>) -> [WorkStep<Action>] {
+    /// Lets a run that has reported go on, or forgets it where that was its end.
+    func close(_ delivery: StoreDelivery<Action>) {
         switch delivery.content {
         case .sent: runs[delivery.run]?.window.leave()
         case .ended: runs.removeValue(forKey: delivery.run)?.window.close()
         case .alarmDue: break
         }
-        return update { $0.accept(delivery, at: $1) }
     }
 
     /// Does a step, unless it is one for the store.

@@ -1,15 +1,6 @@
 /// The time of a step: by the clock that pauses are measured with, and by the wall clock.
 typealias WorkTime = (elapsed: Duration, at: Timestamp)
 
-/// The entry that a piece of work was wanted by first.
-struct WorkOrigin: Sendable, Hashable {
-    var cause: Cause
-    /// The entry's token, which keys for the far side begin with.
-    var token: String
-    /// The principal that caused it; never an authority.
-    var by: Principal?
-}
-
 /// The place of a name that the state lists: the newest value under it, and what goes on for it. An
 /// effect has a slot of its own.
 struct WorkSlot<Action: Sendable>: Sendable {
@@ -20,7 +11,12 @@ struct WorkSlot<Action: Sendable>: Sendable {
     /// With the names of the groups around it.
     let name: String
     let kind: WorkKind<Action>
-    var origin: WorkOrigin
+    /// The entry that it was wanted by first.
+    var cause: Cause
+    /// That entry's token, which keys for the far side begin with.
+    var token: String
+    /// The principal that caused it; never an authority.
+    let by: Principal?
     /// Nil where it has ended.
     var stage: Stage?
     /// The run that goes on for it, or was its last one since the session was loaded.
@@ -43,7 +39,7 @@ struct WorkSlot<Action: Sendable>: Sendable {
     /// The root that is not settled before it has ended.
     var heldRoot: UInt64? {
         guard let role = operation?.role, role != .subscription else { return nil }
-        return hasTask || stage == .waiting ? origin.cause.root : nil
+        return hasTask || stage == .waiting ? cause.root : nil
     }
 
     /// The wait before its alarm comes again, in milliseconds: a second, doubled each time up to an
@@ -54,7 +50,7 @@ struct WorkSlot<Action: Sendable>: Sendable {
 
     var record: WorkRecord {
         WorkRecord(
-            name: name, version: origin.cause.version, token: origin.token,
+            name: name, version: cause.version, token: token,
             alarmCount: alarmCount, hasEnded: stage == nil)
     }
 }

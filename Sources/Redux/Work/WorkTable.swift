@@ -9,6 +9,8 @@
 /// An effect is work that no list holds: it ends by itself, or by another effect of its name. The
 /// runner has the tasks and the clocks; times are asked for only where something has changed.
 struct WorkTable<Action: Sendable>: Sendable {
+    /// The first part of the session's tokens.
+    private let epoch: String
     private let limits: StoreLimits
     private(set) var list = WorkList()
     private var slots = WorkSlots<Action>()
@@ -31,7 +33,8 @@ struct WorkTable<Action: Sendable>: Sendable {
     private var decided: [(run: UInt64, version: UInt64)] = []
     private var steps: [WorkStep<Action>] = []
 
-    init(limits: StoreLimits, records: [WorkRecord] = []) {
+    init(epoch: String, limits: StoreLimits, records: [WorkRecord] = []) {
+        self.epoch = epoch
         self.limits = limits
         self.records = Dictionary(records.map { ($0.name, $0) }) { first, _ in first }
     }
@@ -78,7 +81,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             return (
                 slot.run,
                 RunningWork(
-                    name: slot.name, cause: slot.origin.cause.version, since: slot.since,
+                    name: slot.name, cause: slot.cause.version, since: slot.since,
                     attempt: 0, stage: stage)
             )
         }
@@ -87,7 +90,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// The effects that run and those that wait, the oldest first.
     var effects: [RunningEffect] {
         slots.sorted.filter(\.isEffect).map { slot in
-            let cause = slot.origin.cause
+            let cause = slot.cause
             return RunningEffect(
                 name: slot.name, cause: cause.version, root: cause.root, depth: cause.depth,
                 startedAt: slot.since, isWaiting: slot.stage == .waiting)
@@ -115,16 +118,17 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     /// Starts and cancels the difference to what was wanted before.
     ///
-    /// - Parameter origin: the entry that the state was committed with.
+    /// - Parameter cause: the entry that the state was committed with.
     mutating func want(
-        _ works: [Work<Action>], startedBy origin: WorkOrigin, at now: WorkTime
+        _ works: [Work<Action>], startedBy cause: Cause, by principal: Principal?,
+        at now: WorkTime
     ) {
         var changes = WorkChanges<Action>(lastSlot: lastSlot)
         list.replace(with: works, &changes)
         lastSlot = changes.lastSlot
         for id in changes.gone { drop(id) }
         for (id, name, kind) in changes.wanted {
-            want(WorkSlot(id: id, name: name, kind: kind, origin: origin, since: now.at), at: now)
+            want(slot(id, name, kind, cause, by: principal, at: now), at: now)
         }
         // Only the first list is one from before the session was loaded.
         records = nil
@@ -144,12 +148,21 @@ struct WorkTable<Action: Sendable>: Sendable {
             }
             cancelRun(of: old)
         } else if let record = records?[slot.name] {
-            slot.origin.cause.version = record.version
-            slot.origin.token = record.token
+            slot.cause.version = record.version
+            slot.token = record.token
             slot.alarmCount = record.alarmCount
             if record.hasEnded { return put(slot, nil, nil, at: now) }
         }
         begin(slot, at: now)
+    }
+
+    private func slot(
+        _ id: UInt64, _ name: String, _ kind: WorkKind<Action>, _ cause: Cause,
+        by principal: Principal?, at now: WorkTime
+    ) -> WorkSlot<Action> {
+        WorkSlot(
+            id: id, name: name, kind: kind, cause: cause, token: "\(epoch)-\(cause.version)",
+            by: principal, since: now.at)
     }
 
     /// Pauses and goes on with works that run only while the session is watched.
@@ -177,9 +190,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     // MARK: Effects
 
     /// Starts an effect, lets it wait or leaves it out, as the rule for its name says.
-    mutating func start(
-        _ effect: Effect<Action>, startedBy origin: WorkOrigin, at now: WorkTime
-    ) {
+    mutating func start(_ effect: Effect<Action>, startedBy cause: Cause, at now: WorkTime) {
         guard let operation = effect.operation else { return }
         let (name, overlap) = (effect.name, effect.overlap)
         lastEffect += 1
@@ -197,9 +208,9 @@ struct WorkTable<Action: Sendable>: Sendable {
         }
         lastSlot += 1
         if let name { slots.addEffect(lastSlot, named: name) }
-        let slot = WorkSlot(
-            id: lastSlot, name: name ?? "effect-\(lastEffect)", kind: .operation(operation),
-            origin: origin, since: now.at)
+        let slot = slot(
+            lastSlot, name ?? "effect-\(lastEffect)", .operation(operation), cause, by: nil, at: now
+        )
         if waits { put(slot, .waiting, nil, at: now) } else { start(slot, operation, at: now) }
     }
 
@@ -252,13 +263,13 @@ struct WorkTable<Action: Sendable>: Sendable {
             return steps.append(
                 .diagnose(.chainCut(causes: cause.path, limit: limits.chainLength)))
         }
-        let place = operation?.place
-        steps.append(
-            .report(
-                IncomingAction(
-                    [action], origin: operation == nil ? .alarm : place?.origin ?? .effect,
-                    by: place?.by, cause: cause, place: place, effect: name,
-                    run: slot.isEffect ? nil : run, causer: slot.origin.by)))
+        var arrival =
+            operation?.resumed ?? Arrival(origin: operation == nil ? .alarm : .effect)
+        arrival.cause = cause
+        arrival.effect = name
+        arrival.run = slot.isEffect ? nil : run
+        arrival.causer = slot.by
+        steps.append(.report(action, arrival))
         guard let error, !slot.isEffect else { return }
         diagnose(.problemReported(name: name, error: error), causedBy: cause)
     }
@@ -277,7 +288,7 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     /// The entry that wanted a work, as the cause of what comes of the work now.
     private func cause(by slot: WorkSlot<Action>, at now: WorkTime) -> Cause {
-        var cause = slot.origin.cause
+        var cause = slot.cause
         cause.isLate = now.elapsed - slot.begin >= limits.quietDuration
         return cause
     }
@@ -337,7 +348,7 @@ struct WorkTable<Action: Sendable>: Sendable {
             .start(
                 WorkRun(
                     id: lastRun, operation: operation, delay: slot.begin - now.elapsed,
-                    key: "\(slot.origin.token)/\(slot.name)", cause: slot.origin.cause,
+                    key: "\(slot.token)/\(slot.name)", cause: slot.cause,
                     isFirst: slot.isFirst)))
     }
 

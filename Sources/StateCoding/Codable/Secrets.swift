@@ -62,8 +62,8 @@ extension StateDecoder {
     }
 }
 
-extension ValueDecoder: SecretFinding {
-    package func keptSecret() throws -> (any Sendable)? {
+extension ValueDecoder {
+    func keptSecret() throws -> (any Sendable)? {
         guard let secrets = document.secrets, place.index >= 0 else { return nil }
         let tape = document.tape
         guard tape.entries[Int(place.index)].kind == .string,
