@@ -72,21 +72,4 @@ private func makeStore(
         }
         #expect(rejection.code == "too-many-queued")
     }
-
-    @Test func `in observers are cut, and told so`() {
-        let store = makeStore(branches: 0)
-        var codes: Set<String> = []
-        let subscription = store.observe({ $0 }) { state in
-            guard state > 0 else { return }
-            for _ in 0..<3 {
-                if case .rejected(let rejection) = store.dispatch(.grown) {
-                    codes.insert(rejection.code)
-                }
-            }
-        }
-        store.dispatch(.grown)
-        #expect(store.version == 10_001)
-        #expect(codes == ["chain-cut"])
-        subscription.cancel()
-    }
 }

@@ -103,44 +103,6 @@ private func word(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         var plain = ChaCha20(key: seed.words, nonce: SIMD3(1, 2, 0), counter: 0)
         #expect((0..<20).map { _ in numbered.next() } == (0..<20).map { _ in plain.next() })
     }
-
-    @Test func `differs with each number of a generator and each bit of a seed`() throws {
-        var seen: Set<[UInt64]> = []
-        func draw(_ seed: Seed, _ number: UInt64) {
-            var generator = ChaCha20(seed, number: number)
-            seen.insert([generator.next(), generator.next()])
-        }
-        let zeros = [UInt8](repeating: 0, count: 32)
-        for number: UInt64 in 0..<100 { draw(try seed(zeros), number) }
-        for bit in 0..<256 {
-            var bytes = zeros
-            bytes[bit / 8] = 1 << UInt8(bit % 8)
-            draw(try seed(bytes), 0)
-        }
-        #expect(seen.count == 356)
-    }
-
-    @Test func `is drawn by the standard library as any other source is`() throws {
-        let seed = try seed([UInt8](1...32))
-        func shuffled() -> [Int] {
-            var chance = ChaCha20(seed, number: 0)
-            return (0..<52).shuffled(using: &chance)
-        }
-        #expect(shuffled() == shuffled())
-        #expect(shuffled().sorted() == Array(0..<52))
-        #expect(shuffled() != Array(0..<52))
-    }
-
-    @Test func `has as many ones as zeros, in every place of a number`() throws {
-        var generator = ChaCha20(try seed([UInt8](0..<32)), number: 0)
-        var counts = [Int](repeating: 0, count: 64)
-        for _ in 0..<4_000 {
-            let number = generator.next()
-            for place in 0..<64 where number >> UInt64(place) & 1 == 1 { counts[place] += 1 }
-        }
-        // Six standard deviations of a fair coin that is thrown 4,000 times.
-        #expect(counts.allSatisfy { (1_810...2_190).contains($0) })
-    }
 }
 
 @Suite struct `A seed` {
@@ -149,16 +111,6 @@ private func word(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         #expect(try seed(bytes).bytes == bytes)
         for count in [0, 31, 33, 64] {
             #expect(Seed(bytes: [UInt8](repeating: 1, count: count)) == nil)
-        }
-    }
-
-    @Test func `equals one of the same bytes only`() throws {
-        let bytes = [UInt8](0..<32)
-        #expect(try seed(bytes) == seed(bytes))
-        for index in bytes.indices {
-            var other = bytes
-            other[index] ^= 0x80
-            #expect(try seed(other) != seed(bytes))
         }
     }
 

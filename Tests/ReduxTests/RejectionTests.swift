@@ -3,25 +3,6 @@ import Testing
 @testable import Redux
 
 @Suite struct `A rejection` {
-    @Test func `has a code, a sentence, a kind and a place in the payload`() {
-        let rejection = Rejection("empty", "Say a name.", kind: .conflict, field: "lines/0/name")
-        #expect(rejection.code == "empty")
-        #expect(rejection.message == "Say a name.")
-        #expect(rejection.kind == .conflict)
-        #expect(rejection.field == "lines/0/name")
-        #expect(
-            rejection.faults
-                == [.init(code: "empty", message: "Say a name.", field: "lines/0/name")])
-    }
-
-    @Test func `is about the whole action, and wrong at any time, unless it says otherwise`() {
-        let rejection = Rejection("no", "No.")
-        #expect(rejection.kind == .invalid)
-        #expect(rejection.field == nil)
-        #expect(rejection.others.isEmpty)
-        #expect(!rejection.isOfLibrary)
-    }
-
     @Test func `has one of three kinds`() {
         let kinds: [Rejection.Kind] = [.invalid, .conflict, .forbidden]
         #expect(kinds.map(\.rawValue) == ["invalid", "conflict", "forbidden"])

@@ -62,28 +62,6 @@ private func draws(of step: Step, _ count: Int = 4) -> [UInt64] {
         bench.submit(.made(generators: 1))
         #expect(bench.staged.map { $0.seed?.bytes.first } == [2])
     }
-
-    @Test func `is the same where reactions have a batch made once more`() {
-        let bench = StepBench(reacts: true)
-        bench.keeping = .later
-        bench.submit(batch: [.made(generators: 2), .made(generators: 1), .made(generators: 2)])
-        let decided = bench.ledger.head
-        bench.submit(.made(generators: 1))
-        bench.ledger.commit(through: 4)
-        #expect(bench.seen.prefix(3).map(\.new) == (1...3).map { Array(decided.prefix($0)) })
-        #expect(bench.draws.prefix(3) == decided.map(\.draws)[...])
-    }
-
-    @Test func `is the same in the second run of a check`() {
-        let bench = StepBench(reacts: true, checks: ReductionChecks(timeBudget: nil))
-        var told: [StoreDiagnostic] = []
-        bench.ledger.consequences.onDiagnostic = { told.append($0) }
-        bench.submit(.made(ids: 1, generators: 2))
-        bench.submit(.refused)
-        bench.submit(batch: [.made(generators: 1), .made(generators: 1)])
-        #expect(told.isEmpty)
-        #expect(bench.draws.map(\.count) == [2, 1, 1])
-    }
 }
 
 @Suite struct `A step outside of a store` {

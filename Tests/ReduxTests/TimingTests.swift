@@ -32,14 +32,6 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
         #expect(store.texts == ["tin"])
     }
 
-    @Test func `hold up no others`() {
-        let store = TestStore([debounce])
-        store.send(.typed("t"))
-        #expect(store.send(.liked(1)) == .accepted(first: 1, last: 1, changed: true))
-        store.advance(by: .milliseconds(300))
-        #expect(store.texts == ["liked 1", "t"])
-    }
-
     @Test func `wait apart, each kind by itself`() {
         let store = TestStore([
             .debounce(.milliseconds(300), kind: kindOfLiking)
@@ -172,16 +164,6 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
         #expect(store.runningEffects.isEmpty)
     }
 
-    @Test func `of a flood go on once a period`() {
-        let store = TestStore([numbered])
-        for number in 0..<100 {
-            store.send(.liked(number))
-            store.advance(by: .milliseconds(100))
-        }
-        store.advance(by: .seconds(1))
-        #expect(store.texts == ["liked 0"] + (0...9).map { "liked \($0 * 10 + 9)" })
-    }
-
     @Test func `are told to wait where all that one has become do`() {
         let expand = Timed("expand") { action, _, _ in
             action == .liked(0) ? .expand([.liked(2), .liked(3)]) : .pass
@@ -241,14 +223,6 @@ private let kindOfLiking: @Sendable (Action) -> String? = {
         store.send(.liked(2), rejectedAs: "too-many-effects")
         store.advance(by: .seconds(1))
         #expect(store.texts == ["liked 1", "liked 2", "liked 1"])
-    }
-
-    @Test func `hold up no other kinds`() {
-        let store = TestStore([throttle])
-        for action: Action in [.liked(1), .liked(2), .typed("a"), .typed("b")] {
-            store.send(action)
-        }
-        #expect(store.texts == ["liked 1", "liked 2", "a", "b"])
     }
 
     @Test func `do not count where the reducer rejects them`() {

@@ -86,14 +86,6 @@ import Testing
         #expect(tries.all.isEmpty)
     }
 
-    @Test func `is tried again after waits that double`() {
-        let store = store(.retrying(3, backoff: .milliseconds(100)), failures: 3)
-        ask(store)
-        store.run()
-        #expect(tries.all == [0, 100, 300, 700])
-        hear(.value(4), from: store)
-    }
-
     @Test func `waits for a try no longer than an hour, unless that was asked for`() {
         let doubling = store(.retrying(3, backoff: .seconds(1_800)), failures: 9)
         ask(doubling)

@@ -160,13 +160,13 @@ private struct WorkWalk {
     var tasks: Set<UInt64> = []
     var finishing: Set<UInt64> = []
     var armed: Timestamp?
-    var reports: [IncomingAction<Int>] = []
+    var reports: [(action: Int, arrival: Arrival)] = []
     var runs: [UInt64] = [0]
 
     init(seed: UInt64, limit: Int) {
         var limits = StoreLimits()
         limits.runningEffects = limit
-        table = WorkTable(limits: limits)
+        table = WorkTable(epoch: "t", limits: limits)
         model = WorkModel(limit: limit)
         chance = SeededGenerator(seed: seed)
         self.seed = seed
@@ -199,9 +199,7 @@ private struct WorkWalk {
         let time = time
         table.want(
             list.map(\.work),
-            startedBy: WorkOrigin(
-                cause: Cause(version: version, origin: .client, root: version),
-                token: "t\(version)"), at: time)
+            startedBy: Cause(version: version, origin: .client), by: nil, at: time)
         perform()
         #expect(reports.isEmpty, "seed \(seed)")
     }
@@ -249,7 +247,7 @@ private struct WorkWalk {
         let time = time
         table.accept(StoreDelivery(run: run, content: content), at: time)
         perform()
-        #expect(reports.compactMap(\.effect) == [name].compactMap { $0 }, "seed \(seed)")
+        #expect(reports.compactMap(\.arrival.effect) == [name].compactMap { $0 }, "seed \(seed)")
     }
 
     private mutating func send() {
@@ -260,8 +258,10 @@ private struct WorkWalk {
         let time = time
         table.accept(StoreDelivery(run: run, content: .sent(7)), at: time)
         perform()
-        #expect(reports.compactMap(\.effect) == [slot?.key].compactMap { $0 }, "seed \(seed)")
-        #expect(reports.compactMap(\.cause?.version) == [slot?.value.version].compactMap { $0 })
+        #expect(
+            reports.compactMap(\.arrival.effect) == [slot?.key].compactMap { $0 }, "seed \(seed)")
+        #expect(
+            reports.compactMap(\.arrival.cause?.version) == [slot?.value.version].compactMap { $0 })
         let isDecided = model.slots.values.contains {
             $0.run == run && $0.isFired || $0.endedRun == run
         }
@@ -289,9 +289,9 @@ private struct WorkWalk {
         perform()
         #expect(reports.count == (isDue ? 1 : 0), "seed \(seed)")
         guard let report = reports.first else { return }
-        let (name, run) = (report.effect ?? "", report.run ?? 0)
+        let (name, run) = (report.arrival.effect ?? "", report.arrival.run ?? 0)
         #expect(model.slots[name]?.due == due, "seed \(seed)")
-        #expect(model.slots[name]?.listed.value == report.actions[0], "seed \(seed)")
+        #expect(model.slots[name]?.listed.value == report.action, "seed \(seed)")
         model.slots[name]?.isFired = true
         model.slots[name]?.run = run
         runs.append(run)
@@ -332,14 +332,14 @@ private struct WorkWalk {
             case .finish(let run):
                 #expect(tasks.contains(run) && finishing.insert(run).inserted, "seed \(seed)")
             case .arm(let time): armed = time
-            case .report(let report): reports.append(report)
+            case .report(let action, let arrival): reports.append((action, arrival))
             case .diagnose, .effectEnded: break
             }
         }
     }
 
     private mutating func start(_ run: WorkRun<Int>) {
-        let slot = model.slots.first { "t\($0.value.version)/\($0.key)" == run.key }
+        let slot = model.slots.first { "t-\($0.value.version)/\($0.key)" == run.key }
         guard let slot else {
             Issue.record("seed \(seed): \(run.key) is started, and not wanted")
             return

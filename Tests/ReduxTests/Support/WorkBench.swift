@@ -1,5 +1,4 @@
 import StatecastTesting
-import Synchronization
 
 @testable import Redux
 
@@ -7,27 +6,22 @@ import Synchronization
 final class WorkBench<Action: Sendable & Equatable> {
     let clock = ManualClock()
     let runner: WorkRunner<Action>
-    private(set) var reports: [IncomingAction<Action>] = []
+    private(set) var actions: [Action] = []
+    private(set) var reports: [Arrival] = []
     private(set) var diagnostics: [WorkDiagnostic] = []
     /// The errors behind problems that were reported.
     private(set) var errors: [String] = []
-    private let deliveries: Deliveries
+    private let deliveries: DeliveryList<Action>
     private var version: UInt64 = 0
 
-    private final class Deliveries: Sendable {
-        let all = Mutex<[StoreDelivery<Action>]>([])
-    }
-
     init(limits: StoreLimits = StoreLimits(), records: [WorkRecord] = []) {
-        let deliveries = Deliveries()
+        let deliveries = DeliveryList<Action>()
         self.deliveries = deliveries
         runner = WorkRunner(
             session: SessionID(valid: Array("s1".utf8)), epoch: "t",
             environment: clock.environment(), limits: limits, records: records,
-            deliver: { delivery in deliveries.all.withLock { $0.append(delivery) } })
+            deliver: { deliveries.append($0) })
     }
-
-    var actions: [Action] { reports.map { $0.actions[0] } }
 
     /// The state wants these works from the next version on.
     func want(_ works: Work<Action>...) { want(works) }
@@ -35,8 +29,7 @@ final class WorkBench<Action: Sendable & Equatable> {
     func want(_ works: [Work<Action>], handingOver: Bool = true) {
         version += 1
         let cause = Cause(version: version, origin: .client, root: version)
-        let origin = runner.origin(cause)
-        note(runner.update { $0.want(works, startedBy: origin, at: $1) })
+        note(runner.update { $0.want(works, startedBy: cause, by: nil, at: $1) })
         advance(handingOver: handingOver)
     }
 
@@ -59,8 +52,9 @@ final class WorkBench<Action: Sendable & Equatable> {
     /// Moves the clock, and hands over what comes, until nothing more comes.
     func advance(by duration: Duration = .zero, handingOver: Bool = true) {
         clock.advance(by: duration)
-        while handingOver, let delivery = nextDelivery() {
-            note(runner.accept(delivery))
+        while handingOver, let delivery = deliveries.next() {
+            runner.close(delivery)
+            note(runner.update { $0.accept(delivery, at: $1) })
             clock.advance()
         }
     }
@@ -68,15 +62,13 @@ final class WorkBench<Action: Sendable & Equatable> {
     private func note(_ steps: [WorkStep<Action>]) {
         for step in steps {
             switch step {
-            case .report(let action): reports.append(action)
+            case .report(let action, let arrival):
+                actions.append(action)
+                reports.append(arrival)
             case .diagnose(.work(.problemReported(_, let error)), _): errors.append(error)
             case .diagnose(.work(let diagnostic), _): diagnostics.append(diagnostic)
             default: preconditionFailure("A bench of works has no effects.")
             }
         }
-    }
-
-    private func nextDelivery() -> StoreDelivery<Action>? {
-        deliveries.all.withLock { $0.isEmpty ? nil : $0.removeFirst() }
     }
 }
