@@ -73,8 +73,7 @@ public struct TestSession<App: Application>: Sendable {
     public func state<Value: Decodable>(
         as type: Value.Type, fields: [String: String] = [:]
     ) throws -> Value {
-        let answer = try server.send("GET", path + "/state", fields: fields)
-        return try expectSuccess("GET of the state", answer).decoded()
+        try get("the state", "", fields)
     }
 
     /// Reads a view of the present state: one of `Application.views`.
@@ -84,10 +83,7 @@ public struct TestSession<App: Application>: Sendable {
         _ name: String, query: String = "", as type: Value.Type = Value.self,
         fields: [String: String] = [:]
     ) throws -> Value {
-        let target = path + "/state?view=\(name)\(query)"
-        return try expectSuccess(
-            "GET of \(name)", server.send("GET", target, fields: fields)
-        ).decoded()
+        try get(name, "?view=\(name)\(query)", fields)
     }
 
     /// Opens a stream of the states, the present one first.
@@ -122,6 +118,13 @@ public struct TestSession<App: Application>: Sendable {
     /// Ends the session for everybody.
     public func end(fields: [String: String] = [:]) throws {
         try expectSuccess("DELETE", server.send("DELETE", path, fields: fields))
+    }
+
+    private func get<Value: Decodable>(
+        _ name: String, _ query: String, _ fields: [String: String]
+    ) throws -> Value {
+        let answer = try server.send("GET", "\(path)/state\(query)", fields: fields)
+        return try expectSuccess("GET of \(name)", answer).decoded()
     }
 
     private func post(

@@ -48,10 +48,10 @@ import Testing
     @Test func `has states of every kind of answer`() {
         #expect(Set(Self.states.indices.map { "\(Self.states[$0])" }).count == 9)
         #expect(Self.states[5].home?.loading == .failed(Self.problem, nil))
-        #expect(Self.states[6].episode("e1")?.details == .failed(Self.problem, nil))
-        #expect(Self.states[6].episode("e1")?.comments.loading == .failed(Self.problem, nil))
-        #expect(Self.states[7].episode("e1")?.comments.posting.isLoading == true)
-        #expect(Self.states[8].profile("u1")?.person == .failed(Self.problem, nil))
+        #expect(Self.states[6][episode: "e1"]?.details == .failed(Self.problem, nil))
+        #expect(Self.states[6][episode: "e1"]?.comments.loading == .failed(Self.problem, nil))
+        #expect(Self.states[7][episode: "e1"]?.comments.posting.isLoading == true)
+        #expect(Self.states[8][person: "u1"] == .failed(Self.problem, nil))
     }
 
     @Test(arguments: states.indices)
@@ -96,8 +96,8 @@ import Testing
         try Self.application.reduce(&state, .screens(.shown(.episode("e2"))), .test())
         try Self.application.reduce(
             &state, .episode(.draftEdited(id: "e2", text: "second")), .test())
-        #expect(state.episode("e1")?.comments.draft == "")
-        #expect(state.episode("e2")?.comments.draft == "second")
+        #expect(state[episode: "e1"]?.comments.draft == "")
+        #expect(state[episode: "e2"]?.comments.draft == "second")
     }
 
     @Test func `forgets the presented episode when it is dismissed`() throws {

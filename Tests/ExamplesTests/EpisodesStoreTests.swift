@@ -179,14 +179,14 @@ import Testing
         store.send(.episode(.commentPosted(id: "e1", text: "Well!")))
         stage.posts.fail("e1: Well!", with: EpisodesStage.Unreachable())
         store.receive(.episode(.commentAnswered(id: "e1", answer: .problem(Self.nonsense))))
-        #expect(store.state.episode("e1")?.comments.draft == "Well!")
-        #expect(store.state.episode("e1")?.comments.posting == .failed(Self.nonsense, nil))
+        #expect(store.state[episode: "e1"]?.comments.draft == "Well!")
+        #expect(store.state[episode: "e1"]?.comments.posting == .failed(Self.nonsense, nil))
         store.send(.episode(.commentPosted(id: "e1", text: "Well!")))
         #expect(stage.posts.waiting == ["e1: Well!"])
         store.restart()
         stage.posts.succeed("e1: Well!", with: EpisodesStage.comment)
         store.skipReceived()
-        #expect(store.state.episode("e1")?.comments.items == [EpisodesStage.comment])
+        #expect(store.state[episode: "e1"]?.comments.items == [EpisodesStage.comment])
     }
 
     @Test func `fetches again what failed, when the person asks for it`() {
@@ -221,9 +221,9 @@ import Testing
         stage.users.fail("u1", with: EpisodesStage.Unreachable())
         store.skipReceived()
         #expect(store.runningWork.isEmpty)
-        #expect(store.state.episode("e1")?.details == .failed(Self.nonsense, nil))
-        #expect(store.state.episode("e1")?.comments.loading == .failed(Self.nonsense, nil))
-        #expect(store.state.profile("u1")?.person == .failed(Self.nonsense, nil))
+        #expect(store.state[episode: "e1"]?.details == .failed(Self.nonsense, nil))
+        #expect(store.state[episode: "e1"]?.comments.loading == .failed(Self.nonsense, nil))
+        #expect(store.state[person: "u1"] == .failed(Self.nonsense, nil))
         store.send(.episode(.retried(id: "e1")))
         store.send(.comments(.retried(id: "e1")))
         store.send(.profile(.retried(userID: "u1")))
@@ -234,7 +234,7 @@ import Testing
         stage.episodes.succeed("e1", with: EpisodesStage.episode)
         stage.comments.succeed("e1", with: [])
         store.skipReceived()
-        #expect(store.state.episode("e1")?.details == .loaded(EpisodesStage.episode))
+        #expect(store.state[episode: "e1"]?.details == .loaded(EpisodesStage.episode))
         #expect(store.runningWork.map(\.name) == ["profile/u1"])
     }
 
@@ -262,11 +262,11 @@ import Testing
         #expect(stage.commentsOfUsers.waiting == ["u1"])
         stage.users.succeed("u1", with: EpisodesStage.user)
         store.advance()
-        #expect(store.state.profile("u1")?.person.value == nil)
+        #expect(store.state[person: "u1"]?.value == nil)
         stage.commentsOfUsers.succeed("u1", with: [EpisodesStage.comment])
         let person = Person(user: EpisodesStage.user, comments: [EpisodesStage.comment])
         store.receive(.profile(.loaded(userID: "u1", answer: .value(person))))
-        #expect(store.state.profile("u1")?.person == .loaded(person))
+        #expect(store.state[person: "u1"] == .loaded(person))
         #expect(store.runningWork.isEmpty)
         store.restart()
     }

@@ -81,7 +81,7 @@ import Testing
         let shown = store.state.screens.filter { $0.id == .episode("e1") }
         #expect(shown.count == 5)
         #expect(Set(shown.map { "\($0)" }).count == 1)
-        #expect(store.state.episode("e1")?.details == .loaded(EpisodesStage.episode))
+        #expect(store.state[episode: "e1"]?.details == .loaded(EpisodesStage.episode))
         store.restart()
     }
 

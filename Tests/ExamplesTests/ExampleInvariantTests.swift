@@ -100,11 +100,11 @@ import ShoppingListModel
             #expect(state.screens == [.splash] || !state.screens.contains(.splash))
             #expect(state.screens.dropFirst().allSatisfy { $0.id != .home })
             for case .episode(let details) in state.screens {
-                #expect(details == state.episode(details.id))
+                #expect(details == state[episode: details.id])
                 #expect(details.comments.draft.utf8.count <= 4096)
             }
             for case .profile(let profile) in state.screens {
-                #expect(profile.person == state.profile(profile.userID)?.person)
+                #expect(profile.person == state[person: profile.userID])
             }
         }
         #expect(untried == [])

@@ -35,18 +35,18 @@ extension EpisodesState {
             screens = [.home(home)]
         case .episode(let id):
             try refuseBad(id)
-            var details = episode(id) ?? EpisodeDetails(id: id)
+            var details = self[episode: id] ?? EpisodeDetails(id: id)
             details.loadMissing()
-            updateEpisode(id) { $0 = details }
+            self[episode: id] = details
             try push(.episode(details))
-            updateHome { $0.presentedEpisode = id }
+            home?.presentedEpisode = id
         case .profile(let userID, let commentID):
             try refuseBad(userID)
             if let commentID { try refuseBad(commentID) }
             var profile = Profile(userID: userID, commentID: commentID)
-            profile.person = self.profile(userID)?.person ?? .idle
+            profile.person = self[person: userID] ?? .idle
             if profile.person.value == nil { profile.person.load() }
-            updateProfile(userID) { $0.person = profile.person }
+            self[person: userID] = profile.person
             try push(.profile(profile))
             select(commentID, of: userID)
         }
@@ -75,12 +75,10 @@ extension EpisodesState {
 
     /// Remembers in the comments which profile was opened from which comment.
     private mutating func select(_ commentID: String?, of userID: String) {
-        for case .episode(let details) in screens
+        for details in episodes
         where details.comments.items.contains(where: { $0.id == commentID }) {
-            updateEpisode(details.id) {
-                $0.comments.selected = commentID
-                $0.comments.presentedProfile = userID
-            }
+            self[episode: details.id]?.comments.selected = commentID
+            self[episode: details.id]?.comments.presentedProfile = userID
         }
     }
 
@@ -93,18 +91,13 @@ extension EpisodesState {
             screens = [.splash]
         case .episode(let episodeID):
             screens.removeAll { $0.id == id }
-            updateHome { home in
-                if home.presentedEpisode == episodeID { home.presentedEpisode = nil }
-            }
+            if home?.presentedEpisode == episodeID { home?.presentedEpisode = nil }
         case .profile(let userID, _):
             screens.removeAll { $0.id == id }
-            guard profile(userID) == nil else { break }
-            for case .episode(let details) in screens
-            where details.comments.presentedProfile == userID {
-                updateEpisode(details.id) {
-                    $0.comments.selected = nil
-                    $0.comments.presentedProfile = nil
-                }
+            guard self[person: userID] == nil else { break }
+            for details in episodes where details.comments.presentedProfile == userID {
+                self[episode: details.id]?.comments.selected = nil
+                self[episode: details.id]?.comments.presentedProfile = nil
             }
         }
         if screens.isEmpty { screens = [.splash] }

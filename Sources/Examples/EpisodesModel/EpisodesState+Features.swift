@@ -5,43 +5,33 @@ extension EpisodesState {
         switch action {
         case .refreshed:
             _ = try openedHome()
-            updateHome { $0.load() }
+            home?.load()
         case .retried:
             try refuseRetry(of: try openedHome().loading)
-            updateHome { $0.load() }
+            home?.load()
         case .searchEdited(let text):
-            let home = try openedHome()
+            let searchText = try openedHome().searchText
             try refuseLong(text)
-            guard text != home.searchText else { return }
-            updateHome { $0.edit(text) }
-        case .loaded(let answer): updateHome { $0.finish(answer) }
+            if text != searchText { home?.edit(text) }
+        case .loaded(let answer): home?.finish(answer)
         }
     }
 
     mutating func apply(_ action: EpisodeAction) throws(Rejection) {
         switch action {
         case .draftEdited(let id, let text):
-            let details = try opened(id)
-            try refuseLong(text)
-            guard !details.comments.posting.isLoading else { throw .beingPosted }
-            updateEpisode(id) { $0.comments.draft = text }
+            try refuseDraft(text, of: id)
+            self[episode: id]?.comments.draft = text
         case .commentPosted(let id, let text):
-            let details = try opened(id)
-            try refuseLong(text)
-            guard !text.isBlank else {
-                throw Rejection("empty-comment", "A comment needs some text.")
-            }
-            guard !details.comments.posting.isLoading else { throw .beingPosted }
-            updateEpisode(id) {
-                $0.comments.draft = text
-                $0.comments.posting.load()
-            }
+            try refuseDraft(text, of: id, mayBeBlank: false)
+            self[episode: id]?.comments.draft = text
+            self[episode: id]?.comments.posting.load()
         case .retried(let id):
             try refuseRetry(of: try opened(id).details)
-            updateEpisode(id) { $0.details.load() }
-        case .loaded(let id, let answer): updateEpisode(id) { $0.details.finish(answer) }
+            self[episode: id]?.details.load()
+        case .loaded(let id, let answer): self[episode: id]?.details.finish(answer)
         case .commentAnswered(let id, let answer):
-            updateEpisode(id) { $0.comments.finishPosting(answer) }
+            self[episode: id]?.comments.finishPosting(answer)
         }
     }
 
@@ -49,18 +39,20 @@ extension EpisodesState {
         switch action {
         case .retried(let id):
             try refuseRetry(of: try opened(id).comments.loading)
-            updateEpisode(id) { $0.comments.loading.load() }
-        case .loaded(let id, let answer): updateEpisode(id) { $0.comments.finish(answer) }
+            self[episode: id]?.comments.loading.load()
+        case .loaded(let id, let answer): self[episode: id]?.comments.finish(answer)
         }
     }
 
     mutating func apply(_ action: ProfileAction) throws(Rejection) {
         switch action {
         case .retried(let userID):
-            guard let profile = profile(userID) else { throw .notOpen("That profile is not open.") }
-            try refuseRetry(of: profile.person)
-            updateProfile(userID) { $0.person.load() }
-        case .loaded(let userID, let answer): updateProfile(userID) { $0.person.finish(answer) }
+            guard let person = self[person: userID] else {
+                throw .notOpen("That profile is not open.")
+            }
+            try refuseRetry(of: person)
+            self[person: userID]?.load()
+        case .loaded(let userID, let answer): self[person: userID]?.finish(answer)
         }
     }
 
@@ -74,8 +66,22 @@ extension EpisodesState {
     }
 
     private func opened(_ id: String) throws(Rejection) -> EpisodeDetails {
-        guard let details = episode(id) else { throw .notOpen("That episode is not open.") }
+        guard let details = self[episode: id] else { throw .notOpen("That episode is not open.") }
         return details
+    }
+
+    private func refuseDraft(
+        _ text: String, of id: String, mayBeBlank: Bool = true
+    ) throws(Rejection) {
+        let posting = try opened(id).comments.posting
+        try refuseLong(text)
+        guard mayBeBlank || !text.isBlank else {
+            throw Rejection("empty-comment", "A comment needs some text.")
+        }
+        guard !posting.isLoading else {
+            throw Rejection(
+                "being-posted", "The comment is on its way; wait for its answer.", kind: .conflict)
+        }
     }
 
     private func refuseLong(_ text: String) throws(Rejection) {
@@ -93,11 +99,6 @@ extension Rejection {
 
     static var nothingToRetry: Rejection {
         Rejection("nothing-to-retry", "The last fetch did not fail.", kind: .conflict)
-    }
-
-    static var beingPosted: Rejection {
-        Rejection(
-            "being-posted", "The comment is on its way; wait for its answer.", kind: .conflict)
     }
 }
 

@@ -1,4 +1,4 @@
-import Redux
+package import Redux
 
 /// The whole application: a stack of screens, the last one in front.
 package struct EpisodesState: StateValue {
@@ -8,68 +8,53 @@ package struct EpisodesState: StateValue {
     package init() {}
 
     /// The list of episodes, wherever in the stack.
-    package var home: Home? {
-        for case .home(let home) in screens { return home }
-        return nil
+    package internal(set) var home: Home? {
+        get { screens.lazy.compactMap { $0.home }.first }
+        set { if let newValue { replace({ $0.home != nil }, with: .home(newValue)) } }
     }
 
-    /// An episode's screen, wherever in the stack.
-    package func episode(_ id: String) -> EpisodeDetails? {
-        for case .episode(let details) in screens where details.id == id { return details }
-        return nil
+    /// An episode's screens, wherever in the stack: all show the same.
+    package internal(set) subscript(episode id: String) -> EpisodeDetails? {
+        get { screens.lazy.compactMap { $0.episode }.first { $0.id == id } }
+        set { if let newValue { replace({ $0.episode?.id == id }, with: .episode(newValue)) } }
     }
 
-    /// A person's profile, wherever in the stack.
-    package func profile(_ userID: String) -> Profile? {
-        for case .profile(let profile) in screens where profile.userID == userID { return profile }
-        return nil
+    /// The person whom profiles show, wherever in the stack.
+    package internal(set) subscript(person userID: String) -> Loadable<Person>? {
+        get { screens.lazy.compactMap { $0.profile }.first { $0.userID == userID }?.person }
+        set {
+            for (index, screen) in screens.enumerated() {
+                guard var profile = screen.profile, profile.userID == userID, let newValue
+                else { continue }
+                profile.person = newValue
+                screens[index] = .profile(profile)
+            }
+        }
+    }
+
+    private mutating func replace(_ isWanted: (Screen) -> Bool, with screen: Screen) {
+        for index in screens.indices where isWanted(screens[index]) { screens[index] = screen }
     }
 
     /// The episodes that are open, each once, however many screens show it.
     package var episodes: [EpisodeDetails] {
         var ids: Set<String> = []
-        return screens.compactMap { screen in
-            guard case .episode(let details) = screen, ids.insert(details.id).inserted
-            else { return nil }
-            return details
-        }
+        return screens.compactMap { $0.episode }.filter { ids.insert($0.id).inserted }
     }
 
     /// The profiles that are open, one of each person.
     package var profiles: [Profile] {
         var userIDs: Set<String> = []
-        return screens.compactMap { screen in
-            guard case .profile(let profile) = screen, userIDs.insert(profile.userID).inserted
-            else { return nil }
-            return profile
-        }
+        return screens.compactMap { $0.profile }.filter { userIDs.insert($0.userID).inserted }
     }
+}
 
-    /// Changes the list of episodes where it is shown.
-    mutating func updateHome(_ change: (inout Home) -> Void) {
-        for index in screens.indices {
-            guard case .home(var home) = screens[index] else { continue }
-            change(&home)
-            screens[index] = .home(home)
-        }
+extension Screen {
+    fileprivate var home: Home? { if case .home(let home) = self { home } else { nil } }
+    fileprivate var episode: EpisodeDetails? {
+        if case .episode(let details) = self { details } else { nil }
     }
-
-    /// Changes an episode's screens; does nothing where there is none.
-    mutating func updateEpisode(_ id: String, _ change: (inout EpisodeDetails) -> Void) {
-        for index in screens.indices {
-            guard case .episode(var details) = screens[index], details.id == id else { continue }
-            change(&details)
-            screens[index] = .episode(details)
-        }
-    }
-
-    /// Changes a person's profiles; does nothing where there is none.
-    mutating func updateProfile(_ userID: String, _ change: (inout Profile) -> Void) {
-        for index in screens.indices {
-            guard case .profile(var profile) = screens[index], profile.userID == userID
-            else { continue }
-            change(&profile)
-            screens[index] = .profile(profile)
-        }
+    fileprivate var profile: Profile? {
+        if case .profile(let profile) = self { profile } else { nil }
     }
 }

@@ -103,17 +103,15 @@ struct EpisodesStage {
 extension EpisodesState {
     /// Changes the list of episodes.
     mutating func changeHome(_ change: (inout Home) -> Void) throws {
-        let index = try #require(screens.firstIndex { $0.id == .home })
         var home = try #require(home)
         change(&home)
-        screens[index] = .home(home)
+        self.home = home
     }
 
-    /// Changes an episode's screen.
+    /// Changes an episode's screens.
     mutating func changeEpisode(_ id: String, _ change: (inout EpisodeDetails) -> Void) throws {
-        let index = try #require(screens.firstIndex { $0.id == .episode(id) })
-        var details = try #require(episode(id))
+        var details = try #require(self[episode: id])
         change(&details)
-        screens[index] = .episode(details)
+        self[episode: id] = details
     }
 }
