@@ -29,6 +29,7 @@ enum Main {
         line("store, an id", StoreMeasurement.named())
         line("store, a principal", StoreMeasurement.signed())
         workLines()
+        actionLines()
         print("\nus a step: form and patch (bytes of the patch); the reducer's copy, and ==\n")
         for count in [10, 1_000, 10_000, 100_000] { formLines(count) }
         changedLines(of: 10_000)
@@ -58,26 +59,40 @@ enum Main {
         line("store, an unchanged group of 10 works", WorkMeasurement.dispatch(.group, 10))
     }
 
-    private static func wholeLines() {
-        print("\nus a whole state: encoding; decoding\n")
-        for count in [10, 1_000, 10_000] { wholeLines(count) }
+    private static func actionLines() {
+        guard let measurement = try? ActionMeasurement() else { return print("action: not coded") }
+        line("action, decoding", measurement.decoding())
+        line("action, encoding", measurement.encoding())
     }
 
-    private static func wholeLines(_ count: Int) {
-        guard isWanted("whole, \(count) records") else { return }
-        do {
-            let whole = try WholeMeasurement(count: count)
-            let name = "whole, \(count) records, \(whole.byteCount) bytes"
-            line(name, try whole.measure())
-            line(name + ", Foundation", try whole.measureFoundation())
-            let idle = try whole.measureIdle()
-            line("whole, \(count) records, nothing written", idle)
-        } catch {
-            print("whole, \(count) records: \(error)")
+    private static func wholeLines() {
+        print("\nus a whole state: encoding; decoding\n")
+        for count in [10, 1_000, 10_000] {
+            wholeLines("whole, \(count) records", FormMeasurement.State(count: count))
+        }
+        for count in [10, 1_000] {
+            let records = FormMeasurement.State(count: count).records
+            let dictionary = Dictionary(
+                records.map { ("key \($0.id)", $0) }, uniquingKeysWith: { first, _ in first })
+            wholeLines("whole, dictionary of \(count)", dictionary)
         }
     }
 
-    private static func line(_ what: String, _ figures: WholeMeasurement.Figures) {
+    private static func wholeLines<Sample: Codable & Equatable>(_ what: String, _ sample: Sample) {
+        guard isWanted(what) else { return }
+        do {
+            let whole = try WholeMeasurement(sample)
+            let name = "\(what), \(whole.byteCount) bytes"
+            line(name, try whole.measure())
+            line(name + ", Foundation", try whole.measureFoundation())
+            let idle = try whole.measureIdle()
+            line("\(what), nothing written", idle)
+        } catch {
+            print("\(what): \(error)")
+        }
+    }
+
+    private static func line(_ what: String, _ figures: WholeFigures) {
         let numbers = [figures.encoding, figures.decoding].map { "\(($0 * 10).rounded() / 10)" }
         let space = String(repeating: " ", count: max(1, 56 - what.count - numbers[0].count))
         print(what + space + numbers.joined(separator: "; "))
@@ -120,6 +135,12 @@ enum Main {
             form("form, the \(place) of \(count), as long", count) { state, round in
                 state.records[index].name = "item number \(100 + round)"
             }
+        }
+        let keyed = Dictionary(
+            FormMeasurement.State(count: count).records.map { ("key \($0.id)", $0) },
+            uniquingKeysWith: { first, _ in first })
+        form("form, one of a dictionary of \(count)", keyed) { state, _ in
+            state["key \(count / 2)"]?.price += 1
         }
         form("form, one more in the middle of \(count)", count) { state, round in
             var record = state.records[0]

@@ -110,7 +110,7 @@ final class ViewMeasurement {
             while true {
                 let clock = ContinuousClock.now
                 guard let step = session.nextStep(at: now) else { break }
-                if case .publish(let publication) = step { published = publication.others.count }
+                if case .publish(_, let others) = step { published = others.count }
                 if case .regroup = step { askForClasses() }
                 let duration = clock.duration(to: .now)
                 let microseconds = Double(duration.components.attoseconds) / 1e12

@@ -1,25 +1,25 @@
 import FoundationEssentials
 import StateCoding
 
+/// The median of many rounds, in microseconds.
+struct WholeFigures {
+    var encoding: Double
+    var decoding: Double
+}
+
 /// The whole state to its JSON and back, beside Foundation's coders.
 ///
 /// `Tests/Benchmarks/whole.mjs` does the same in Node, with the same records.
-struct WholeMeasurement {
-    /// The median of many rounds, in microseconds.
-    struct Figures {
-        var encoding: Double
-        var decoding: Double
-    }
-
+struct WholeMeasurement<State: Codable & Equatable> {
     /// The number of bytes of the JSON.
     let byteCount: Int
-    private let state: FormMeasurement.State
+    private let state: State
     private let json: [UInt8]
 
-    private static let rounds = 51
+    private static var rounds: Int { 51 }
 
-    init(count: Int) throws {
-        state = FormMeasurement.State(count: count)
+    init(_ state: State) throws {
+        self.state = state
         var json: [UInt8] = []
         try StateEncoder().encode(state, into: &json)
         self.json = json
@@ -27,14 +27,14 @@ struct WholeMeasurement {
     }
 
     /// Ours.
-    func measure() throws -> Figures {
+    func measure() throws -> WholeFigures {
         let (encoder, decoder) = (StateEncoder(), StateDecoder())
         var output: [UInt8] = []
         return try measure {
             output.removeAll(keepingCapacity: true)
             try encoder.encode(state, into: &output)
         } decoding: {
-            try decoder.decode(FormMeasurement.State.self, from: json)
+            try decoder.decode(State.self, from: json)
         }
     }
 
@@ -45,21 +45,21 @@ struct WholeMeasurement {
     }
 
     /// `JSONEncoder` and `JSONDecoder`.
-    func measureFoundation() throws -> Figures {
+    func measureFoundation() throws -> WholeFigures {
         let (encoder, decoder, data) = (JSONEncoder(), JSONDecoder(), Data(json))
         return try measure {
             _ = try encoder.encode(state)
         } decoding: {
-            try decoder.decode(FormMeasurement.State.self, from: data)
+            try decoder.decode(State.self, from: data)
         }
     }
 
     private func measure(
-        encoding: () throws -> Void, decoding: () throws -> FormMeasurement.State
-    ) throws -> Figures {
+        encoding: () throws -> Void, decoding: () throws -> State
+    ) throws -> WholeFigures {
         let decoded = try decoding()
         precondition(decoded == state, "The JSON is the state's.")
-        return Figures(
+        return WholeFigures(
             encoding: try Self.median { try encoding() },
             decoding: try Self.median { _ = try decoding() })
     }
