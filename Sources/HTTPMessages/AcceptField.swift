@@ -53,7 +53,7 @@ package enum AcceptField {
         var weight: Int?
         head.forEachElement(field, in: bytes) { element in
             var quality: Int?
-            let name = FieldParameters.forEach(in: element, of: bytes) { name, value in
+            let name = element.forEachParameter(in: bytes) { name, value in
                 guard quality == nil, name.isEqual(to: "q", in: bytes) else { return }
                 quality = thousandths(value, in: bytes)
             }
@@ -74,7 +74,7 @@ package enum AcceptField {
         var weight = Int(bytes[range.lowerBound] - 0x30) * 1000
         var place = 100
         for index in range.dropFirst(2) {
-            guard ByteClass.isDigit(bytes[index]) else { return 0 }
+            guard bytes[index].isDigit else { return 0 }
             weight += Int(bytes[index] - 0x30) * place
             place /= 10
         }
@@ -84,36 +84,34 @@ package enum AcceptField {
 
 /// The parameters behind a list element or a media type: `text/html;charset="utf-8";q=0.5`
 /// (RFC 9110 §5.6.6).
-enum FieldParameters {
+extension Slice {
     /// Calls `body` with each parameter's name and value, quotation marks taken off and escapes left
     /// as they are; an absent value is empty. Returns what stands before the parameters.
     @inline(__always)
     @discardableResult
-    static func forEach(
-        in slice: Slice, of bytes: Span<UInt8>, _ body: (_ name: Slice, _ value: Slice) -> Void
+    func forEachParameter(
+        in bytes: Span<UInt8>, _ body: (_ name: Slice, _ value: Slice) -> Void
     ) -> Slice {
-        let end = slice.range.upperBound
-        let leadEnd = endOfPart(from: slice.range.lowerBound, to: end, of: bytes)
+        let end = range.upperBound
+        let leadEnd = Self.endOfPart(from: range.lowerBound, to: end, of: bytes)
         var start = leadEnd + 1
         while start <= end {
-            let partEnd = endOfPart(from: start, to: end, of: bytes)
-            let (name, value) = pair(start..<partEnd, in: bytes)
+            let partEnd = Self.endOfPart(from: start, to: end, of: bytes)
+            let (name, value) = Slice(start..<partEnd).pair(in: bytes)
             if !name.isEmpty { body(name, value ?? .empty) }
             start = partEnd + 1
         }
-        return RequestParser.trimmed(slice.range.lowerBound..<leadEnd, in: bytes)
+        return RequestParser.trimmed(range.lowerBound..<leadEnd, in: bytes)
     }
 
     /// What stands around the first equals sign, if there is one, the value without quotation marks.
-    static func pair(
-        _ range: Range<Int>, in bytes: Span<UInt8>
-    ) -> (name: Slice, value: Slice?) {
+    func pair(in bytes: Span<UInt8>) -> (name: Slice, value: Slice?) {
         guard let equals = range.first(where: { bytes[$0] == UInt8(ascii: "=") }) else {
             return (RequestParser.trimmed(range, in: bytes), nil)
         }
         let name = RequestParser.trimmed(range.lowerBound..<equals, in: bytes)
         let value = RequestParser.trimmed(equals + 1..<range.upperBound, in: bytes)
-        return (name, unquoted(value, in: bytes))
+        return (name, value.unquoted(in: bytes))
     }
 
     private static func endOfPart(from start: Int, to end: Int, of bytes: Span<UInt8>) -> Int {
@@ -130,33 +128,30 @@ enum FieldParameters {
     }
 
     /// Without the quotation marks around it, if there are any.
-    private static func unquoted(_ value: Slice, in bytes: Span<UInt8>) -> Slice {
-        let range = value.range
+    private func unquoted(in bytes: Span<UInt8>) -> Slice {
         guard range.count >= 2, bytes[range.lowerBound] == UInt8(ascii: "\""),
             bytes[range.upperBound - 1] == UInt8(ascii: "\"")
-        else { return value }
+        else { return self }
         return Slice(range.lowerBound + 1..<range.upperBound - 1)
     }
 }
 
-/// A media type and its parameters: `application/json; charset=utf-8` (RFC 9110 §8.3.1).
-package enum MediaType {
-    /// A field's value names this type; parameters such as `charset` make no difference.
-    package static func isEqual(
-        _ value: Slice, to type: String, in bytes: Span<UInt8>
-    ) -> Bool {
-        var end = value.range.lowerBound
-        while end < value.range.upperBound, bytes[end] != UInt8(ascii: ";") { end += 1 }
-        return RequestParser.trimmed(value.range.lowerBound..<end, in: bytes)
-            .isEqual(to: type, in: bytes)
+extension Slice {
+    /// A field's value names this media type (RFC 9110 §8.3.1); parameters such as `charset` make no
+    /// difference.
+    package func isMediaType(_ type: String, in bytes: Span<UInt8>) -> Bool {
+        let end = range.first { bytes[$0] == UInt8(ascii: ";") } ?? range.upperBound
+        return RequestParser.trimmed(range.lowerBound..<end, in: bytes).isEqual(to: type, in: bytes)
     }
+}
 
+extension RequestHead {
     /// A request says that its body is JSON.
-    package static func isJSON(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
-        guard let type = head.value(.contentType) else { return false }
+    package func isJSON(in bytes: Span<UInt8>) -> Bool {
+        guard let type = value(.contentType) else { return false }
         // As nearly every client writes it.
-        return bytes.extracting(type.range).elementsEqual(json.span)
-            || isEqual(type, to: "application/json", in: bytes)
+        return bytes.extracting(type.range).elementsEqual(Self.json.span)
+            || type.isMediaType("application/json", in: bytes)
     }
 
     private static let json = Array("application/json".utf8)

@@ -56,7 +56,7 @@ package struct ChunkedDecoder: Sendable {
             case .size: guard try readSizeLine(bytes) else { return .needMore }
             case .data: moveData(&bytes)
             case .dataEnd:
-                guard bytes[read] == ByteClass.carriageReturn else { throw Self.noLineEnd }
+                guard bytes[read] == .carriageReturn else { throw Self.noLineEnd }
                 guard try isLineFeed(at: read + 1, bytes) else { return .needMore }
                 read += 2
                 place = .size
@@ -97,8 +97,8 @@ package struct ChunkedDecoder: Sendable {
         let plainEnd = min(index, read + Self.plainDigitCount)
         if index < bytes.count {
             guard index > read else { throw .malformed("A chunk's size is missing.") }
-            let isEnd = bytes[index] == ByteClass.carriageReturn || bytes[index] == Self.semicolon
-            guard isEnd || ByteClass.isWhitespace(bytes[index]) else {
+            let isEnd = bytes[index] == .carriageReturn || bytes[index] == Self.semicolon
+            guard isEnd || bytes[index].isWhitespace else {
                 throw .malformed("A chunk's size is not hexadecimal.")
             }
         }
@@ -119,7 +119,7 @@ package struct ChunkedDecoder: Sendable {
 
     private func isLineFeed(at index: Int, _ bytes: [UInt8]) throws(RequestError) -> Bool {
         guard index < bytes.count else { return false }
-        guard bytes[index] == ByteClass.lineFeed else { throw Self.noLineEnd }
+        guard bytes[index] == .lineFeed else { throw Self.noLineEnd }
         return true
     }
 
@@ -145,7 +145,7 @@ package struct ChunkedDecoder: Sendable {
                 throw .malformed("The trailers are too long.")
             }
             guard end < bytes.count else { return nil }
-            guard end > read, bytes[end - 1] == ByteClass.carriageReturn else {
+            guard end > read, bytes[end - 1] == .carriageReturn else {
                 throw .malformed("A trailer does not end in CRLF.")
             }
             if end == read + 1 {
@@ -158,9 +158,9 @@ package struct ChunkedDecoder: Sendable {
     }
 
     private func checkTrailer(_ line: ArraySlice<UInt8>) throws(RequestError) {
-        guard let colon = line.firstIndex(of: ByteClass.colon), colon > line.startIndex,
-            line[..<colon].allSatisfy(ByteClass.isToken),
-            line[colon...].allSatisfy(ByteClass.isFieldContent)
+        guard let colon = line.firstIndex(of: UInt8.colon), colon > line.startIndex,
+            line[..<colon].allSatisfy(\.isToken),
+            line[colon...].allSatisfy(\.isFieldContent)
         else { throw .malformed("A trailer is malformed.") }
     }
 }
@@ -176,7 +176,7 @@ private struct ChunkExtensions {
     /// whole. Throws where what has come cannot be the beginning of any.
     static func end(in bytes: [UInt8], from start: Int) throws(RequestError) -> Int {
         var extensions = ChunkExtensions(bytes: bytes, index: start)
-        while let byte = extensions.peek, byte != ByteClass.carriageReturn {
+        while let byte = extensions.peek, byte != .carriageReturn {
             guard extensions.takeOne() || extensions.peek == nil else {
                 throw .malformed("A chunk's extension is malformed.")
             }
@@ -203,7 +203,7 @@ private struct ChunkExtensions {
     }
 
     private mutating func skipWhitespace() {
-        while let byte = peek, ByteClass.isWhitespace(byte) { index += 1 }
+        while let byte = peek, byte.isWhitespace { index += 1 }
     }
 
     private mutating func take(_ byte: UInt8) -> Bool {
@@ -214,7 +214,7 @@ private struct ChunkExtensions {
 
     private mutating func takeToken() -> Bool {
         let start = index
-        while let byte = peek, ByteClass.isToken(byte) { index += 1 }
+        while let byte = peek, byte.isToken { index += 1 }
         return index > start
     }
 
@@ -222,7 +222,7 @@ private struct ChunkExtensions {
         index += 1
         while let byte = peek, byte != UInt8(ascii: "\"") {
             if byte == UInt8(ascii: "\\") { index += 1 }
-            guard let content = peek, ByteClass.isFieldContent(content) else { return false }
+            guard let content = peek, content.isFieldContent else { return false }
             index += 1
         }
         return take(UInt8(ascii: "\""))

@@ -67,7 +67,7 @@ package struct EventStreamReader: Sendable {
         switch line {
         case .event: name = text(value)
         case .data:
-            if hasData { data.append(ByteClass.lineFeed) }
+            if hasData { data.append(.lineFeed) }
             data.append(copying: value)
             hasData = true
         case .id:
@@ -154,7 +154,7 @@ package struct EventStreamParser: Sendable {
         var start = 0
         if isBehindReturn, !bytes.isEmpty {
             isBehindReturn = false
-            if bytes[0] == ByteClass.lineFeed { start = 1 }
+            if bytes[0] == .lineFeed { start = 1 }
         }
         while start < bytes.count {
             let end = bytes.nextLineEnd(from: start)
@@ -172,10 +172,10 @@ package struct EventStreamParser: Sendable {
             }
             isFirstLine = false
             start = end + 1
-            guard bytes[end] == ByteClass.carriageReturn else { continue }
+            guard bytes[end] == .carriageReturn else { continue }
             if start == bytes.count {
                 isBehindReturn = true
-            } else if bytes[start] == ByteClass.lineFeed {
+            } else if bytes[start] == .lineFeed {
                 start += 1
             }
         }
@@ -194,9 +194,9 @@ package struct EventStreamParser: Sendable {
         }
         guard !line.isEmpty else { return receive(.blank, line) }
         var colon = 0
-        while colon < line.count, line[colon] != ByteClass.colon { colon += 1 }
+        while colon < line.count, line[colon] != .colon { colon += 1 }
         var value = min(colon + 1, line.count)
-        if value < line.count, line[value] == ByteClass.space { value += 1 }
+        if value < line.count, line[value] == .space { value += 1 }
         receive(Self.field(Slice(0..<colon), in: line), line.extracting(value...))
     }
 

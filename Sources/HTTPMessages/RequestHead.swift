@@ -79,7 +79,7 @@ package struct RequestHead: Sendable, BitwiseCopyable {
     package func forEachElement(
         _ field: KnownField, in bytes: Span<UInt8>, _ body: (Slice) -> Void
     ) {
-        forEachValue(field, in: bytes) { ListElements.forEach(in: $0, of: bytes, body) }
+        forEachValue(field, in: bytes) { $0.forEachElement(in: bytes, body) }
     }
 
     /// An element of a field's lists is this text.
@@ -97,9 +97,9 @@ package struct RequestHead: Sendable, BitwiseCopyable {
         let end = fields.range.upperBound
         while start < end {
             var colon = start
-            while bytes[colon] != ByteClass.colon { colon += 1 }
+            while bytes[colon] != .colon { colon += 1 }
             var lineEnd = colon
-            while bytes[lineEnd] != ByteClass.carriageReturn { lineEnd += 1 }
+            while bytes[lineEnd] != .carriageReturn { lineEnd += 1 }
             body(
                 Slice(start..<colon), RequestParser.trimmed(colon + 1..<lineEnd, in: bytes))
             start = lineEnd + 2
@@ -128,7 +128,7 @@ extension RequestHead {
             guard version == .http10 else { throw .malformed("The field Host is missing.") }
             return
         }
-        guard Authority.isValid(host, in: bytes, needsPort: false) else {
+        guard host.isAuthority(in: bytes, needsPort: false) else {
             throw .malformed("The field Host is malformed.")
         }
         if authority.isEmpty { authority = host }
@@ -159,7 +159,7 @@ extension RequestHead {
         guard !slice.isEmpty else { throw .malformed("Content-Length is empty.") }
         var value = 0
         for index in slice.range {
-            guard ByteClass.isDigit(bytes[index]) else {
+            guard bytes[index].isDigit else {
                 throw .malformed("Content-Length is not a number.")
             }
             let (tens, isHuge) = value.multipliedReportingOverflow(by: 10)
@@ -180,7 +180,7 @@ extension RequestHead {
         while index < slice.range.upperBound {
             if bytes[index] == UInt8(ascii: ",") {
                 let coding = RequestParser.trimmed(start..<index, in: bytes)
-                let isToken = !coding.range.contains { !ByteClass.isToken(bytes[$0]) }
+                let isToken = !coding.range.contains { !bytes[$0].isToken }
                 guard isToken, !coding.isEmpty, !coding.isEqual(to: "chunked", in: bytes) else {
                     throw .malformed("Transfer-Encoding is malformed, or names chunked twice.")
                 }
@@ -215,24 +215,45 @@ extension RequestHead {
     }
 }
 
-/// The elements of a comma-separated list (RFC 9110 §5.6.1), empty ones passed over, commas inside
-/// quotation marks left alone.
-package enum ListElements {
-    /// Calls `body` with each element.
-    package static func forEach(in slice: Slice, of bytes: Span<UInt8>, _ body: (Slice) -> Void) {
-        var start = slice.range.lowerBound
-        var index = start
-        var isQuoted = false
-        while index <= slice.range.upperBound {
-            let isEnd = index == slice.range.upperBound
-            if !isEnd, bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
-            if isEnd || bytes[index] == UInt8(ascii: ",") && !isQuoted {
-                let element = RequestParser.trimmed(start..<index, in: bytes)
-                if !element.isEmpty { body(element) }
-                start = index + 1
+extension Slice {
+    /// Host and port (RFC 3986 §3.2), without user information.
+    fileprivate func isAuthority(in bytes: Span<UInt8>, needsPort: Bool) -> Bool {
+        var index = range.lowerBound
+        let end = range.upperBound
+        guard index < end else { return false }
+        if bytes[index] == UInt8(ascii: "[") {
+            index += 1
+            let start = index
+            while index < end,
+                Hexadecimal.value(of: bytes[index]) != nil || bytes[index] == .colon
+                    || bytes[index] == UInt8(ascii: ".")
+            {
+                index += 1
+            }
+            guard index > start + 1, index < end, bytes[index] == UInt8(ascii: "]") else {
+                return false
             }
             index += 1
+        } else {
+            let start = index
+            while index < end, Self.isName(bytes[index]) { index += 1 }
+            guard index > start else { return false }
         }
+        return Self.isPort(index..<end, in: bytes, needed: needsPort)
+    }
+
+    private static func isPort(_ range: Range<Int>, in bytes: Span<UInt8>, needed: Bool) -> Bool {
+        guard !range.isEmpty else { return !needed }
+        guard bytes[range.lowerBound] == .colon, range.count <= 6 else { return false }
+        guard range.count > 1 else { return !needed }
+        return Slice(range.lowerBound + 1..<range.upperBound).decimal(in: bytes) ?? .max <= 65_535
+    }
+
+    /// Registered names and IPv4: letters, digits, and the marks that host names use.
+    private static func isName(_ byte: UInt8) -> Bool {
+        byte.isDigit || byte.lowercased &- 0x61 < 26
+            || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "~")
     }
 }
 
@@ -250,7 +271,7 @@ extension RequestHead {
             return
         }
         if method == .connect {
-            guard Authority.isValid(target, in: bytes, needsPort: true) else {
+            guard target.isAuthority(in: bytes, needsPort: true) else {
                 throw .malformed("CONNECT takes host and port.")
             }
             authority = target
@@ -275,7 +296,7 @@ extension RequestHead {
             end += 1
         }
         authority = Slice(start..<end)
-        guard Authority.isValid(authority, in: bytes, needsPort: false) else {
+        guard authority.isAuthority(in: bytes, needsPort: false) else {
             throw .malformed("The target's host is malformed.")
         }
         try splitPath(end..<target.range.upperBound, in: bytes)
@@ -304,7 +325,7 @@ extension RequestHead {
                 else { throw .malformed("A percent sign needs two hexadecimal digits.") }
             } else if byte == UInt8(ascii: "?") {
                 if mark == nil { mark = index }
-            } else if !ByteClass.isURI(byte), mark == nil || !ByteClass.isTolerated(byte) {
+            } else if !byte.isURI, mark == nil || !byte.isTolerated {
                 throw .malformed("The target holds a character that must be encoded.")
             }
             index += 1

@@ -29,7 +29,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
     /// content (RFC 9110 §9.3.2). `bytes` are those that were parsed.
     package func isHead(_ bytes: Span<UInt8>) -> Bool {
         guard lineCount == 0 else { return head.method == .head }
-        guard lineStart + 5 <= bytes.count, bytes[lineStart + 4] == ByteClass.space else {
+        guard lineStart + 5 <= bytes.count, bytes[lineStart + 4] == .space else {
             return false
         }
         return RequestMethod.named(Slice(lineStart..<lineStart + 4), in: bytes) == .head
@@ -98,7 +98,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
             // What is wrong counts once the line is complete, so that cutting makes no difference.
             var index = lineStart
             while index < bytes.count {
-                if bytes[index] == ByteClass.lineFeed {
+                if bytes[index] == .lineFeed {
                     try refuseLongPart(index)
                     throw error
                 }
@@ -112,17 +112,17 @@ package struct RequestParser: Sendable, BitwiseCopyable {
 
     private mutating func parseFirstLine(_ bytes: Span<UInt8>) throws(RequestError) -> Line {
         var index = lineStart
-        if bytes[index] == ByteClass.carriageReturn {
+        if bytes[index] == .carriageReturn {
             // RFC 9112 §2.2: an empty line before the request line is passed over, two at most.
             guard index + 1 < bytes.count else { return .incomplete }
-            guard bytes[index + 1] == ByteClass.lineFeed, index < 4 else {
+            guard bytes[index + 1] == .lineFeed, index < 4 else {
                 throw .malformed("The request line is missing.")
             }
             return .complete(next: index + 2)
         }
         index = bytes.endOfToken(from: index)
         guard index < bytes.count else { return .incomplete }
-        guard bytes[index] == ByteClass.space, index > lineStart, index - lineStart <= 32 else {
+        guard bytes[index] == .space, index > lineStart, index - lineStart <= 32 else {
             throw .malformed("The method is not a token.")
         }
         head.methodName = Slice(lineStart..<index)
@@ -130,7 +130,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         let targetStart = index + 1
         index = bytes.endOfVisible(from: targetStart)
         guard index < bytes.count else { return .incomplete }
-        guard bytes[index] == ByteClass.space, index > targetStart else {
+        guard bytes[index] == .space, index > targetStart else {
             throw .malformed("The target is missing, or holds bytes that must be encoded.")
         }
         guard index - targetStart <= limits.targetByteCount else { throw Self.targetTooLong }
@@ -150,7 +150,7 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         guard start + 10 <= bytes.count else {
             var index = start
             while index < bytes.count {
-                if bytes[index] == ByteClass.lineFeed {
+                if bytes[index] == .lineFeed {
                     throw .malformed("The version is malformed.")
                 }
                 index += 1
@@ -159,9 +159,9 @@ package struct RequestParser: Sendable, BitwiseCopyable {
         }
         guard bytes[start] == UInt8(ascii: "H"), bytes[start + 1] == UInt8(ascii: "T"),
             bytes[start + 2] == UInt8(ascii: "T"), bytes[start + 3] == UInt8(ascii: "P"),
-            bytes[start + 4] == UInt8(ascii: "/"), ByteClass.isDigit(bytes[start + 5]),
-            bytes[start + 6] == UInt8(ascii: "."), ByteClass.isDigit(bytes[start + 7]),
-            bytes[start + 8] == ByteClass.carriageReturn, bytes[start + 9] == ByteClass.lineFeed
+            bytes[start + 4] == UInt8(ascii: "/"), bytes[start + 5].isDigit,
+            bytes[start + 6] == UInt8(ascii: "."), bytes[start + 7].isDigit,
+            bytes[start + 8] == .carriageReturn, bytes[start + 9] == .lineFeed
         else { throw .malformed("The version is malformed.") }
         guard bytes[start + 5] == UInt8(ascii: "1") else {
             throw RequestError(
@@ -175,25 +175,25 @@ package struct RequestParser: Sendable, BitwiseCopyable {
 
     private mutating func parseFieldLine(_ bytes: Span<UInt8>) throws(RequestError) -> Line {
         var index = lineStart
-        if bytes[index] == ByteClass.carriageReturn {
+        if bytes[index] == .carriageReturn {
             guard index + 1 < bytes.count else { return .incomplete }
-            guard bytes[index + 1] == ByteClass.lineFeed else {
+            guard bytes[index + 1] == .lineFeed else {
                 throw .malformed("A carriage return stands alone.")
             }
             return .end(next: index + 2)
         }
         index = bytes.endOfToken(from: index)
         guard index < bytes.count else { return .incomplete }
-        guard bytes[index] == ByteClass.colon, index > lineStart else {
+        guard bytes[index] == .colon, index > lineStart else {
             throw .malformed("A field's name is not a token, or white space stands around it.")
         }
         let name = Slice(lineStart..<index)
         let valueStart = index + 1
         index = bytes.endOfFieldContent(from: valueStart)
         guard index < bytes.count else { return .incomplete }
-        guard bytes[index] == ByteClass.carriageReturn else { throw Self.badValue }
+        guard bytes[index] == .carriageReturn else { throw Self.badValue }
         guard index + 1 < bytes.count else { return .incomplete }
-        guard bytes[index + 1] == ByteClass.lineFeed else { throw Self.badValue }
+        guard bytes[index + 1] == .lineFeed else { throw Self.badValue }
         guard lineCount <= limits.fieldCount else {
             throw RequestError(
                 status: 431, code: "too-many-fields", detail: "The request has too many fields.")
@@ -213,8 +213,8 @@ package struct RequestParser: Sendable, BitwiseCopyable {
     static func trimmed(_ range: Range<Int>, in bytes: Span<UInt8>) -> Slice {
         var start = range.lowerBound
         var end = range.upperBound
-        while start < end, ByteClass.isWhitespace(bytes[start]) { start += 1 }
-        while end > start, ByteClass.isWhitespace(bytes[end - 1]) { end -= 1 }
+        while start < end, bytes[start].isWhitespace { start += 1 }
+        while end > start, bytes[end - 1].isWhitespace { end -= 1 }
         return Slice(start..<end)
     }
 

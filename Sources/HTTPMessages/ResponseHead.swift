@@ -46,20 +46,21 @@ package struct ResponseHead: Sendable, Hashable, BitwiseCopyable {
     }
 }
 
-/// The words beside a status (RFC 9110 §15, RFC 6585).
-package enum ReasonPhrase {
-    /// The registered phrase; empty where there is none.
-    package static func of(_ status: Int) -> String {
+extension ResponseHead {
+    /// The registered words beside a status (RFC 9110 §15, RFC 6585); empty where there are none.
+    package static func reasonPhrase(_ status: Int) -> String {
         phrases[status] ?? ""
     }
 
     /// `HTTP/1.1 200 OK` and its line end, for a status of 100 to 599 (RFC 9112 §4).
-    static func line(_ status: Int) -> [UInt8] {
+    static func statusLine(_ status: Int) -> [UInt8] {
         precondition((100..<600).contains(status), "A status is 100 to 599.")
         return lines[status - 100]
     }
 
-    private static let lines = (100..<600).map { Array("HTTP/1.1 \($0) \(of($0))\r\n".utf8) }
+    private static let lines = (100..<600).map {
+        Array("HTTP/1.1 \($0) \(reasonPhrase($0))\r\n".utf8)
+    }
 
     private static let phrases: [Int: String] = [
         100: "Continue", 101: "Switching Protocols",

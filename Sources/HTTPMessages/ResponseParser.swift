@@ -36,7 +36,7 @@ package struct ResponseParser: Sendable, BitwiseCopyable {
             searched = lineFeed
             guard lineFeed < limit else { throw .tooLong(limit: limit) }
             guard lineFeed < bytes.count else { return nil }
-            guard lineFeed > lineStart, bytes[lineFeed - 1] == ByteClass.carriageReturn else {
+            guard lineFeed > lineStart, bytes[lineFeed - 1] == .carriageReturn else {
                 throw .malformed("A line does not end in CRLF.")
             }
             let line = lineStart..<lineFeed - 1
@@ -62,11 +62,11 @@ package struct ResponseParser: Sendable, BitwiseCopyable {
         _ line: Range<Int>, _ bytes: Span<UInt8>
     ) throws(ResponseError) {
         guard line.count >= 12, Slice(0..<7).isEqual(to: "HTTP/1.", in: bytes),
-            ByteClass.isDigit(bytes[7]), bytes[8] == ByteClass.space
+            bytes[7].isDigit, bytes[8] == .space
         else { throw .malformed("The answer begins with no status line of HTTP/1.") }
         head.version = bytes[7] == UInt8(ascii: "0") ? .http10 : .http11
         guard let status = Slice(9..<12).decimal(in: bytes), status >= 100,
-            line.count == 12 || bytes[12] == ByteClass.space,
+            line.count == 12 || bytes[12] == .space,
             bytes.endOfFieldContent(from: 12) == line.upperBound
         else { throw .malformed("The status is no number of three digits.") }
         head.status = status
@@ -76,7 +76,7 @@ package struct ResponseParser: Sendable, BitwiseCopyable {
         _ line: Range<Int>, _ bytes: Span<UInt8>
     ) throws(ResponseError) {
         let colon = bytes.endOfToken(from: line.lowerBound)
-        guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == ByteClass.colon,
+        guard colon > line.lowerBound, colon < line.upperBound, bytes[colon] == .colon,
             bytes.endOfFieldContent(from: colon + 1) == line.upperBound
         else { throw .malformed("A field is malformed.") }
         let name = Slice(line.lowerBound..<colon)
@@ -84,7 +84,7 @@ package struct ResponseParser: Sendable, BitwiseCopyable {
         switch name.length {
         case 10 where name.isEqual(to: "Connection", in: bytes):
             var (closes, keeps) = (closes, keeps)
-            ListElements.forEach(in: value, of: bytes) { element in
+            value.forEachElement(in: bytes) { element in
                 if element.isEqual(to: "close", in: bytes) { closes = true }
                 if element.isEqual(to: "keep-alive", in: bytes) { keeps = true }
             }

@@ -18,11 +18,11 @@ package struct ResponseReader: Sendable {
     /// Bounds one body, in bytes.
     private let limit: Int
     private let answersHead: Bool
-    /// The bytes of the answer that is not whole yet, from its beginning.
-    private var pending: [UInt8] = []
+    /// The beginning of an answer that is not whole yet: its head, and of its body what has come.
+    private var message: [UInt8] = []
     private var parser: ResponseParser
-    private var head: ResponseHead?
-    private var chunks: ChunkedDecoder?
+    /// The head of that answer, once it is whole.
+    private var present: (head: ResponseHead, body: ResponseBody)?
 
     /// A reader of answers whose bodies have at most `limit` bytes, to HEAD or to other methods.
     package init(limit: Int = 64 << 20, answersHead: Bool = false) {
@@ -37,76 +37,68 @@ package struct ResponseReader: Sendable {
         _ bytes: Span<UInt8>, _ receive: Receiver
     ) throws(ResponseError) {
         var start = 0
-        while pending.isEmpty, start < bytes.count {
+        while start < bytes.count {
             let rest = bytes.extracting(start...)
-            guard let length = try readInPlace(rest, receive) else { break }
-            start += length
+            start += try present == nil ? readHead(rest, receive) : readBody(rest, receive)
         }
-        guard start < bytes.count else { return }
-        pending.append(copying: bytes.extracting(start...))
-        while try readPending(receive) {}
-        guard let head, head.body == .untilClose else { return }
-        guard pending.count - head.byteCount <= limit else { throw .tooLong(limit: limit) }
     }
 
     /// Hands out an answer whose body ends with the connection; throws where one is cut off.
     package mutating func end(_ receive: Receiver) throws(ResponseError) {
-        guard !pending.isEmpty else { return }
-        guard let head, head.body == .untilClose else {
+        guard !message.isEmpty else { return }
+        guard let head = present?.head, head.body == .untilClose else {
             throw .malformed("The connection has ended within an answer.")
         }
-        handOut(head, pending.span, head.byteCount..<pending.count, receive)
-        begin(behind: pending.count)
+        handOut(head, receive)
     }
 
-    /// The length of an answer that is whole in these bytes, once it is handed out.
-    private func readInPlace(
+    /// Reads a head or, where the bytes hold a whole answer, that. Returns how many are used.
+    private mutating func readHead(
         _ bytes: Span<UInt8>, _ receive: Receiver
-    ) throws(ResponseError) -> Int? {
-        var parser = parser
-        guard let head = try parser.parse(bytes) else { return nil }
-        guard let body = try head.wholeBody(of: bytes.count, limit) else { return nil }
-        handOut(head, bytes, body, receive)
-        return body.upperBound
-    }
-
-    /// Hands out the first of the pending answers; false where it is not whole.
-    private mutating func readPending(_ receive: Receiver) throws(ResponseError) -> Bool {
-        if head == nil {
+    ) throws(ResponseError) -> Int {
+        if message.isEmpty {
             var parser = parser
-            head = try parser.parse(pending.span)
-            self.parser = parser
-        }
-        guard let head else { return false }
-        if head.body == .chunked {
-            var decoder = chunks ?? ChunkedDecoder(start: head.byteCount, limit: limit)
-            let progress = try decoder.decodeAnswer(&pending)
-            guard case .complete(let end) = progress else {
-                decoder.compact(&pending)
-                chunks = decoder
-                return false
+            if let head = try parser.parse(bytes),
+                let body = try head.wholeBody(of: bytes.count, limit)
+            {
+                if head.status >= 200 { receive(head, bytes, body) }
+                return body.upperBound
             }
-            handOut(head, pending.span, head.byteCount..<decoder.decodedEnd, receive)
-            begin(behind: end)
-            return true
         }
-        guard let body = try head.wholeBody(of: pending.count, limit) else { return false }
-        handOut(head, pending.span, body, receive)
-        begin(behind: body.upperBound)
-        return true
+        let known = message.count
+        message.append(copying: bytes)
+        var parser = parser
+        let head = try parser.parse(message.span)
+        self.parser = parser
+        guard let head else { return bytes.count }
+        message.removeLast(message.count - head.byteCount)
+        _ = try head.wholeBody(of: 0, limit)
+        present = (head, ResponseBody(head.body, limit: limit))
+        _ = try readBody(Span(), receive)
+        return head.byteCount - known
     }
 
-    private func handOut(
-        _ head: ResponseHead, _ message: Span<UInt8>, _ body: Range<Int>, _ receive: Receiver
-    ) {
-        if head.status >= 200 { receive(head, message, body) }
+    private mutating func readBody(
+        _ bytes: Span<UInt8>, _ receive: Receiver
+    ) throws(ResponseError) -> Int {
+        guard let (head, framing) = present.take() else { return 0 }
+        var body = framing
+        let used = try body.read(bytes, to: &message)
+        guard message.count - head.byteCount <= limit else { throw .tooLong(limit: limit) }
+        if body.isComplete {
+            handOut(head, receive)
+        } else {
+            present = (head, body)
+        }
+        return used
     }
 
-    private mutating func begin(behind end: Int) {
-        pending.removeFirst(end)
+    /// Hands out the answer that is whole; the next one begins.
+    private mutating func handOut(_ head: ResponseHead, _ receive: Receiver) {
+        if head.status >= 200 { receive(head, message.span, head.byteCount..<message.count) }
+        message.removeAll(keepingCapacity: true)
         parser = ResponseParser(answersHead: answersHead)
-        head = nil
-        chunks = nil
+        present = nil
     }
 }
 
@@ -120,5 +112,58 @@ extension ResponseHead {
             return length <= count - byteCount ? byteCount..<byteCount + length : nil
         case .chunked, .untilClose: return nil
         }
+    }
+}
+
+/// Takes the framing off the body of one answer, which is read piece by piece: an event stream for
+/// instance.
+package struct ResponseBody: Sendable {
+    private enum Framing: Sendable {
+        case length(rest: Int)
+        case chunked(ChunkedDecoder, coded: [UInt8])
+        case untilClose
+    }
+
+    private var framing: Framing
+    /// The body's last byte has come. One that ends with the connection never says so.
+    package private(set) var isComplete = false
+
+    /// The body behind this head, in chunks of at most `limit` bytes together.
+    package init(_ framing: ResponseHead.BodyFraming, limit: Int = .max) {
+        switch framing {
+        case .none: self.framing = .length(rest: 0)
+        case .length(let length): self.framing = .length(rest: length)
+        case .chunked: self.framing = .chunked(ChunkedDecoder(start: 0, limit: limit), coded: [])
+        case .untilClose: self.framing = .untilClose
+        }
+        if case .length(rest: 0) = self.framing { isComplete = true }
+    }
+
+    /// Appends what these bytes of the connection bring, and returns how many of them belong to the
+    /// body.
+    @discardableResult
+    package mutating func read(
+        _ bytes: Span<UInt8>, to payload: inout [UInt8]
+    ) throws(ResponseError) -> Int {
+        guard !isComplete else { return 0 }
+        switch framing {
+        case .untilClose: payload.append(copying: bytes)
+        case .length(let rest):
+            let count = min(rest, bytes.count)
+            payload.append(copying: bytes.extracting(..<count))
+            framing = .length(rest: rest - count)
+            isComplete = rest == count
+            return count
+        case .chunked(var decoder, var coded):
+            framing = .untilClose
+            coded.append(copying: bytes)
+            let progress = try decoder.decodeAnswer(&coded)
+            let unused = if case .complete(let end) = progress { coded.count - end } else { 0 }
+            isComplete = progress != .needMore
+            decoder.drain(&coded, to: &payload)
+            framing = .chunked(decoder, coded: coded)
+            return bytes.count - unused
+        }
+        return bytes.count
     }
 }

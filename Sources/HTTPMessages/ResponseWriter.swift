@@ -33,7 +33,7 @@ package struct ResponseWriter {
         if code == 200 {
             bytes.append(contentsOf: Self.okLine)
         } else {
-            bytes.append(contentsOf: ReasonPhrase.line(code))
+            bytes.append(contentsOf: ResponseHead.statusLine(code))
         }
     }
 
@@ -47,11 +47,11 @@ package struct ResponseWriter {
         let name = name.utf8.span
         bytes.append(addingCapacity: name.count + value.count + 4) { output in
             output.append(copying: name)
-            output.append(ByteClass.colon)
-            output.append(ByteClass.space)
+            output.append(.colon)
+            output.append(.space)
             output.append(copying: value)
-            output.append(ByteClass.carriageReturn)
-            output.append(ByteClass.lineFeed)
+            output.append(.carriageReturn)
+            output.append(.lineFeed)
         }
     }
 
@@ -113,10 +113,10 @@ package struct ResponseWriter {
         bytes.append(contentsOf: Self.lengthStart)
         bytes.append(addingCapacity: DecimalDigits.capacity + 4) { output in
             output.append(decimal: length)
-            output.append(ByteClass.carriageReturn)
-            output.append(ByteClass.lineFeed)
-            output.append(ByteClass.carriageReturn)
-            output.append(ByteClass.lineFeed)
+            output.append(.carriageReturn)
+            output.append(.lineFeed)
+            output.append(.carriageReturn)
+            output.append(.lineFeed)
         }
     }
 
@@ -125,16 +125,16 @@ package struct ResponseWriter {
         let name = name.utf8.span
         bytes.append(addingCapacity: name.count + 2) { output in
             output.append(copying: name)
-            output.append(ByteClass.colon)
-            output.append(ByteClass.space)
+            output.append(.colon)
+            output.append(.space)
         }
     }
 
     @usableFromInline
     mutating func lineEnd() {
         bytes.append(addingCapacity: 2) { output in
-            output.append(ByteClass.carriageReturn)
-            output.append(ByteClass.lineFeed)
+            output.append(.carriageReturn)
+            output.append(.lineFeed)
         }
     }
 }

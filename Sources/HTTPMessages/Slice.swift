@@ -47,7 +47,7 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
         guard (1...18).contains(length) else { return nil }
         var value = 0
         for index in range {
-            guard ByteClass.isDigit(bytes[index]) else { return nil }
+            guard bytes[index].isDigit else { return nil }
             value = value * 10 + Int(bytes[index] - 0x30)
         }
         return value
@@ -59,9 +59,29 @@ package struct Slice: Sendable, Hashable, BitwiseCopyable {
         guard text.count >= Int(length) else { return false }
         let own = bytes.extracting(range)
         for index in own.indices
-        where ByteClass.lowercased(own[index]) != ByteClass.lowercased(text[index]) {
+        where own[index].lowercased != text[index].lowercased {
             return false
         }
         return true
+    }
+}
+
+extension Slice {
+    /// Calls `body` with each element of a comma-separated list (RFC 9110 §5.6.1), empty ones passed
+    /// over, commas inside quotation marks left alone.
+    package func forEachElement(in bytes: Span<UInt8>, _ body: (Slice) -> Void) {
+        var start = range.lowerBound
+        var index = start
+        var isQuoted = false
+        while index <= range.upperBound {
+            let isEnd = index == range.upperBound
+            if !isEnd, bytes[index] == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isEnd || bytes[index] == UInt8(ascii: ",") && !isQuoted {
+                let element = RequestParser.trimmed(start..<index, in: bytes)
+                if !element.isEmpty { body(element) }
+                start = index + 1
+            }
+            index += 1
+        }
     }
 }

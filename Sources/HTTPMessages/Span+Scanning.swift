@@ -14,7 +14,7 @@ extension Span where Element == UInt8 {
             if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
             index &+= 8
         }
-        while index < end, mask(Words.ones &* UInt64(self[index])) == 0 { index &+= 1 }
+        while index < end, mask(UInt64.ones &* UInt64(self[index])) == 0 { index &+= 1 }
         return index
     }
 
@@ -24,9 +24,9 @@ extension Span where Element == UInt8 {
         var index = start
         while true {
             index = firstIndex(from: index, to: count) { word in
-                ~(Words.letters(word) | Words.bytes(word, from: 0x2D, to: 0x2D)) & Words.highBits
+                ~(word.letters | word.bytes(from: 0x2D, to: 0x2D)) & .highBits
             }
-            guard index < count, ByteClass.isToken(self[index]) else { return index }
+            guard index < count, self[index].isToken else { return index }
             index &+= 1
         }
     }
@@ -37,9 +37,9 @@ extension Span where Element == UInt8 {
         var index = start
         while true {
             index = firstIndex(from: index, to: count) { word in
-                Words.below(word, 0x20) | Words.bytes(word, equal: 0x7F)
+                word.bytes(below: 0x20) | word.bytes(equal: 0x7F)
             }
-            guard index < count, self[index] == ByteClass.tab else { return index }
+            guard index < count, self[index] == .tab else { return index }
             index &+= 1
         }
     }
@@ -48,7 +48,7 @@ extension Span where Element == UInt8 {
     @inline(__always)
     func endOfVisible(from start: Int) -> Int {
         firstIndex(from: start, to: count) { word in
-            Words.below(word, 0x21) | Words.bytes(word, equal: 0x7F) | word & Words.highBits
+            word.bytes(below: 0x21) | word.bytes(equal: 0x7F) | word & .highBits
         }
     }
 
@@ -56,55 +56,107 @@ extension Span where Element == UInt8 {
     @inline(__always)
     func endOfPlainPath(from start: Int, to end: Int) -> Int {
         firstIndex(from: start, to: end) { word in
-            ~(Words.letters(word) | Words.bytes(word, from: 0x2D, to: 0x39)) & Words.highBits
+            ~(word.letters | word.bytes(from: 0x2D, to: 0x39)) & .highBits
         }
     }
 
     /// The place of the next line feed, or the end.
     @inline(__always)
     func nextLineFeed(from start: Int) -> Int {
-        firstIndex(from: start, to: count) { Words.bytes($0, equal: ByteClass.lineFeed) }
+        firstIndex(from: start, to: count) { $0.bytes(equal: UInt8.lineFeed) }
     }
 
     /// The place of the next line feed or carriage return, or the end.
     func nextLineEnd(from start: Int) -> Int {
         firstIndex(from: start, to: count) { word in
-            Words.bytes(word, equal: ByteClass.lineFeed)
-                | Words.bytes(word, equal: ByteClass.carriageReturn)
+            word.bytes(equal: UInt8.lineFeed)
+                | word.bytes(equal: UInt8.carriageReturn)
         }
     }
 }
 
-/// Masks over the eight bytes of a word. In those of `below` and `equal` only the lowest set bit is
+/// Masks over the eight bytes of a word. In those of `bytes(below:)` and `bytes(equal:)` only the lowest set bit is
 /// exact, which is the one that is asked for.
-enum Words {
-    static let ones: UInt64 = 0x0101_0101_0101_0101
-    static let highBits: UInt64 = 0x8080_8080_8080_8080
+extension UInt64 {
+    fileprivate static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    fileprivate static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
     /// The bytes below a bound of at most 0x80.
     @inline(__always)
-    static func below(_ word: UInt64, _ bound: UInt8) -> UInt64 {
-        (word &- ones &* UInt64(bound)) & ~word & highBits
+    fileprivate func bytes(below bound: UInt8) -> UInt64 {
+        (self &- .ones &* UInt64(bound)) & ~self & .highBits
     }
 
     /// The bytes that are this one.
     @inline(__always)
-    static func bytes(_ word: UInt64, equal byte: UInt8) -> UInt64 {
-        below(word ^ ones &* UInt64(byte), 1)
+    fileprivate func bytes(equal byte: UInt8) -> UInt64 {
+        (self ^ .ones &* UInt64(byte)).bytes(below: 1)
     }
 
     /// The bytes from one to another of ASCII; exact in each byte.
     @inline(__always)
-    static func bytes(_ word: UInt64, from first: UInt8, to last: UInt8) -> UInt64 {
-        let guarded = word | highBits
-        let reached = guarded &- ones &* UInt64(first)
-        let passed = guarded &- ones &* (UInt64(last) &+ 1)
-        return reached & ~passed & ~word & highBits
+    fileprivate func bytes(from first: UInt8, to last: UInt8) -> UInt64 {
+        let guarded = self | .highBits
+        let reached = guarded &- .ones &* UInt64(first)
+        let passed = guarded &- .ones &* (UInt64(last) &+ 1)
+        return reached & ~passed & ~self & .highBits
     }
 
     /// The letters of ASCII; exact in each byte.
     @inline(__always)
-    static func letters(_ word: UInt64) -> UInt64 {
-        bytes(word | ones &* 0x20, from: 0x61, to: 0x7A)
+    fileprivate var letters: UInt64 {
+        (self | .ones &* 0x20).bytes(from: 0x61, to: 0x7A)
     }
+}
+
+/// Classes of bytes, as RFC 9110 and RFC 3986 draw them.
+extension UInt8 {
+    static var lineFeed: UInt8 { UInt8(ascii: "\n") }
+    static var carriageReturn: UInt8 { UInt8(ascii: "\r") }
+    static var space: UInt8 { UInt8(ascii: " ") }
+    static var tab: UInt8 { UInt8(ascii: "\t") }
+    static var colon: UInt8 { UInt8(ascii: ":") }
+
+    /// `tchar` (RFC 9110 §5.6.2), as one bit a byte of ASCII.
+    @inline(__always)
+    var isToken: Bool {
+        guard self < 0x80 else { return false }
+        let bits: UInt64 = self < 0x40 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+        return bits >> UInt64(self & 0x3F) & 1 == 1
+    }
+
+    /// A byte of a field value (RFC 9110 §5.5): visible, space, tab, or above ASCII.
+    @inline(__always)
+    var isFieldContent: Bool {
+        self >= 0x20 && self != 0x7F || self == .tab
+    }
+
+    /// A byte of a path, query or authority as RFC 3986 spells them, `%` included.
+    @inline(__always)
+    var isURI: Bool {
+        guard self < 0x80 else { return false }
+        // ! $ % & ' ( ) * + , - . / 0-9 : ; = ?    @ A-Z [ ] _ a-z ~
+        let bits: UInt64 = self < 0x40 ? 0xAFFF_FFF2_0000_0000 : 0x47FF_FFFE_AFFF_FFFF
+        return bits >> UInt64(self & 0x3F) & 1 == 1
+    }
+
+    /// A byte that browsers send in a query without encoding it, although RFC 3986 forbids that.
+    @inline(__always)
+    var isTolerated: Bool {
+        switch self {
+        case UInt8(ascii: "\\"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"),
+            UInt8(ascii: "|"), UInt8(ascii: "}"):
+            true
+        default: false
+        }
+    }
+
+    @inline(__always)
+    var isDigit: Bool { self &- 0x30 < 10 }
+
+    @inline(__always)
+    var isWhitespace: Bool { self == .space || self == .tab }
+
+    @inline(__always)
+    var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 }

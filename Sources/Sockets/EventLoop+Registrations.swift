@@ -10,7 +10,7 @@ extension EventLoop {
     /// The loop holds the handler until then. Throws when the kernel refuses (out of memory or
     /// above its limit of watches, or a kind of file that cannot be watched).
     package func add(
-        _ descriptor: borrowing Descriptor, interest: Interest, handler: any ReadinessHandler
+        _ descriptor: borrowing Descriptor, interest: Readiness, handler: any ReadinessHandler
     ) throws(SystemError) -> Registration {
         let index = vacantSlot()
         let position = Int(index)
@@ -30,7 +30,7 @@ extension EventLoop {
     }
 
     /// Changes what is waited for; one system call. Nothing happens after removal.
-    package func modify(_ registration: Registration, interest: Interest) {
+    package func modify(_ registration: Registration, interest: Readiness) {
         guard let position = position(of: registration) else { return }
         control(EPOLL_CTL_MOD, slots[position].number, interest, registration.userData)
     }
@@ -43,7 +43,7 @@ extension EventLoop {
     }
 
     private func control(
-        _ operation: Int32, _ number: Int32, _ interest: Interest, _ userData: UInt64
+        _ operation: Int32, _ number: Int32, _ interest: Readiness, _ userData: UInt64
     ) {
         do throws(SystemError) {
             try SystemCalls().control(

@@ -176,7 +176,7 @@ internal import Glibc
         deliver(readiness, to: registration)
         assert(
             !input.batch.isLeft || self.position(of: registration) == nil,
-            "A handler receives in each of its events with `.readable`.")
+            "A handler receives in each of its events with `.read`.")
     }
 
     /// One of the events that the last wait has brought.

@@ -1,60 +1,38 @@
-internal import CLinux
-
-/// The events that a registration waits for. Level-triggered: what is not taken is reported again.
-@usableFromInline
-package struct Interest: OptionSet, Sendable, Hashable {
-    /// The bits of epoll's event mask.
-    @usableFromInline package let rawValue: UInt32
-
-    /// An interest of these bits of epoll's mask.
-    @inlinable
-    package init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
-
-    /// Something can be received or accepted, or the peer has ended its side.
-    @inlinable package static var read: Interest { Interest(rawValue: 0x001) }
-    /// There is room to send. Only while something is waiting to be sent: a level that stays
-    /// true would spin the loop.
-    @inlinable package static var write: Interest { Interest(rawValue: 0x004) }
-    /// The peer has ended its side, told even while `read` is off (`EPOLLRDHUP`).
-    @inlinable package static var peerClosed: Interest { Interest(rawValue: 0x2000) }
-    /// One of the loops that share this descriptor is woken, not all: for listeners, which every
-    /// loop adds. Such a registration can be added and removed, not modified, and takes no
-    /// `peerClosed`.
-    @inlinable package static var exclusive: Interest { Interest(rawValue: 1 << 28) }
-}
-
-/// The events that have come true of a registered descriptor.
+/// Events of a descriptor: those that a registration waits for, or those that have come true. They are
+/// level-triggered: what is not taken is reported again.
 @usableFromInline
 package struct Readiness: OptionSet, Sendable, Hashable {
-    /// The bits of epoll's event mask.
+    /// The bits of epoll's event mask, which are the same everywhere (epoll_ctl(2)).
     @usableFromInline package let rawValue: UInt32
 
-    /// A readiness of these bits of epoll's mask.
     @inlinable
     package init(rawValue: UInt32) {
         self.rawValue = rawValue
     }
 
-    /// Something can be received or accepted; receiving tells the end, too.
-    @inlinable package static var readable: Readiness { Readiness(rawValue: 0x001) }
-    /// There is room to send.
-    @inlinable package static var writable: Readiness { Readiness(rawValue: 0x004) }
-    /// The peer has ended its side (asked for by `Interest.peerClosed`).
+    /// Something can be received or accepted, or the peer has ended its side: receiving tells.
+    @inlinable package static var read: Readiness { Readiness(rawValue: 0x001) }
+    /// There is room to send. To be waited for only while something is waiting to be sent: a level
+    /// that stays true would spin the loop.
+    @inlinable package static var write: Readiness { Readiness(rawValue: 0x004) }
+    /// The peer has ended its side, told even while `read` is off (`EPOLLRDHUP`).
     @inlinable package static var peerClosed: Readiness { Readiness(rawValue: 0x2000) }
     /// Both sides have ended, or the connection was reset. Told without being asked for, until
     /// the registration is removed.
     @inlinable package static var hangUp: Readiness { Readiness(rawValue: 0x010) }
     /// The socket has an error, which the next call on it tells. Told without being asked for.
     @inlinable package static var failed: Readiness { Readiness(rawValue: 0x008) }
+    /// One of the loops that share this descriptor is woken, not all: for listeners, which every
+    /// loop adds. Such a registration can be added and removed, not modified, and takes no
+    /// `peerClosed`. Never told.
+    @inlinable package static var exclusive: Readiness { Readiness(rawValue: 1 << 28) }
 }
 
 /// Takes the readiness of one registered descriptor.
 package protocol ReadinessHandler: AnyObject {
     /// Called on the loop in each turn in which one of `events` holds. The registration may be
     /// removed in here. Must not block. A handler that receives by `EventLoop.receive(from:)` does
-    /// so in each event with `.readable`, or removes the registration.
+    /// so in each event with `.read`, or removes the registration.
     func ready(_ events: Readiness, on loop: isolated EventLoop)
 }
 

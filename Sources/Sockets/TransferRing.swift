@@ -104,7 +104,7 @@ extension EventLoop {
     /// Receives once, up to 64 KiB, into memory that all connections of the loop share; `lend`
     /// then shows what came.
     ///
-    /// A handler that receives here does so in each of its events with `.readable`: what came may
+    /// A handler that receives here does so in each of its events with `.read`: what came may
     /// have been received together with others' before.
     @inline(__always)
     package func receive(from descriptor: borrowing Descriptor) -> IOResult {
@@ -148,7 +148,7 @@ extension EventLoop {
         }
         for position in events {
             let (readiness, owner) = event(at: position)
-            guard readiness.contains(.readable), readiness.isDisjoint(with: [.failed, .hangUp]),
+            guard readiness.contains(.read), readiness.isDisjoint(with: [.failed, .hangUp]),
                 let place = self.position(of: owner), slots[place].isReceivedAhead
             else { continue }
             batch.add(slots[place].number, of: owner)

@@ -21,7 +21,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     precondition(blocks[0].id == text(flat(Array(parts[1]))), "Its id.")
     precondition(event?.data == text(flat(data)), "Its data.")
     var line: [UInt8] = []
-    SingleLine.append(data, to: &line)
+    EventStreamEncoder.append(data, to: &line)
     precondition(line == flat(data), "One line of JSON.")
     return 0
 }

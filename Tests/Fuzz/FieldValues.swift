@@ -36,7 +36,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
 private func readTexts(_ value: [UInt8]) {
     let slice = Slice(0..<value.count)
     _ = Query(slice, in: value.span)
-    if let key = IdempotencyKey.parse(slice, in: value.span) {
+    if let key = slice.idempotencyKey(in: value.span) {
         precondition((1...128).contains(key.utf8.count), "A key within its bounds.")
     }
     guard let seconds = HTTPDate.parse(String(decoding: value, as: UTF8.self)) else { return }

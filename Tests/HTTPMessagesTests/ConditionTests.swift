@@ -100,6 +100,6 @@ import Testing
     ])
     func `a key is a string, quoted or bare, within its bounds`(field: String, key: String?) {
         let bytes = [UInt8](field)
-        #expect(IdempotencyKey.parse(Slice(0..<bytes.count), in: bytes.span) == key)
+        #expect(Slice(0..<bytes.count).idempotencyKey(in: bytes.span) == key)
     }
 }

@@ -42,9 +42,9 @@ import Testing
         for count in 1...40 {
             for place in 0..<count {
                 var value = [UInt8](repeating: UInt8(ascii: "x"), count: count)
-                value[place] = place % 2 == 0 ? ByteClass.lineFeed : ByteClass.carriageReturn
+                value[place] = place % 2 == 0 ? UInt8.lineFeed : UInt8.carriageReturn
                 var line = [UInt8]("state:".utf8)
-                SingleLine.append(value, to: &line)
+                EventStreamEncoder.append(value, to: &line)
                 #expect(line.count == count + 5 && !line.contains(value[place]))
             }
         }

@@ -11,6 +11,6 @@ import Testing
     func `a type is told without its parameters`(value: String, isEqual: Bool) {
         let bytes = Array(value.utf8)
         let slice = Slice(0..<bytes.count)
-        #expect(MediaType.isEqual(slice, to: "application/json", in: bytes.span) == isEqual)
+        #expect(slice.isMediaType("application/json", in: bytes.span) == isEqual)
     }
 }

@@ -59,6 +59,6 @@ import Testing
     func `a media type is compared without its parameters`(value: String, isEqual: Bool) throws {
         let (head, bytes) = try parsedHead("Content-Type: \(value)")
         let slice = try #require(head.value(.contentType))
-        #expect(MediaType.isEqual(slice, to: "application/json", in: bytes.span) == isEqual)
+        #expect(slice.isMediaType("application/json", in: bytes.span) == isEqual)
     }
 }

@@ -77,7 +77,7 @@ import Testing
     func `a list is split at the commas that are not quoted`(text: String, elements: [String]) {
         let bytes = [UInt8](text)
         var found: [String] = []
-        ListElements.forEach(in: Slice(0..<bytes.count), of: bytes.span) {
+        Slice(0..<bytes.count).forEachElement(in: bytes.span) {
             found.append($0.string(in: bytes.span))
         }
         #expect(found == elements)

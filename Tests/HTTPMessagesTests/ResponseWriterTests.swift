@@ -43,7 +43,7 @@ import Testing
         var writer = ResponseWriter()
         writer.status(status)
         #expect(writer.bytes.text == "HTTP/1.1 \(status) \(phrase)\r\n")
-        #expect(ReasonPhrase.of(status) == phrase)
+        #expect(ResponseHead.reasonPhrase(status) == phrase)
     }
 
     @Test(arguments: [0, 1, 9, 10, 11, 99, 100, 12_345, 1_000_000, -1, -10, Int.max, Int.min])

@@ -29,11 +29,11 @@ import Testing
     }
 
     @Test func `a token ends where its first other byte is`() {
-        check(filler: UInt8(ascii: "x"), ByteClass.isToken) { $0.endOfToken(from: $1) }
+        check(filler: UInt8(ascii: "x"), \.isToken) { $0.endOfToken(from: $1) }
     }
 
     @Test func `a field's value ends at the first control character that is no tab`() {
-        check(filler: UInt8(ascii: ","), ByteClass.isFieldContent) {
+        check(filler: UInt8(ascii: ","), \.isFieldContent) {
             $0.endOfFieldContent(from: $1)
         }
     }
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `a plain path ends at the first byte that needs a look`() {
         let isPlain = { (byte: UInt8) in
-            byte &- 0x2D < 13 || ByteClass.lowercased(byte) &- 0x61 < 26
+            byte &- 0x2D < 13 || byte.lowercased &- 0x61 < 26
         }
         check(filler: UInt8(ascii: "a"), isPlain) { bytes, start in
             bytes.endOfPlainPath(from: start, to: bytes.count)
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `a line feed is found wherever it is`() {
-        check(filler: UInt8(ascii: "x"), { $0 != ByteClass.lineFeed }) { $0.nextLineFeed(from: $1) }
+        check(filler: UInt8(ascii: "x"), { $0 != .lineFeed }) { $0.nextLineFeed(from: $1) }
     }
 
     @Test(arguments: [

@@ -53,6 +53,6 @@ private final class ReadingAgain: RequestHandler, TurnEndHandler {
     func turnEnded(on loop: isolated EventLoop) {
         guard let connection = first.take() else { return }
         try? peer.connection.withLock { $0 }?.send(Request.get("/second"))
-        connection.ready(.readable, on: loop)
+        connection.ready(.read, on: loop)
     }
 }

@@ -292,7 +292,7 @@ private let start = Instant(nanoseconds: 1_000_000_000)
 
     // MARK: Interest
 
-    private static let interests: [(String, Interest)] = [
+    private static let interests: [(String, Readiness)] = [
         ("", .read), ("request", .read), ("request stream", .peerClosed),
         ("refuse linger", .read), ("close", []), ("blocked", [.read, .write]),
         ("request stream blocked", [.peerClosed, .write]), ("request full", []),
@@ -305,7 +305,7 @@ private let start = Instant(nanoseconds: 1_000_000_000)
 
     @Test(arguments: interests)
     func `the loop is asked for what can be used`(
-        course: String, interest: Interest
+        course: String, interest: Readiness
     ) {
         #expect(machine(course).interest == interest)
     }

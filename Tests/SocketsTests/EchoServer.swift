@@ -73,8 +73,8 @@ final class EchoConnection: ReadinessHandler {
     }
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
-        if events.contains(.writable) { settle(queue.flush(to: descriptor, loop.system), on: loop) }
-        guard events != .writable, descriptor.isOpen else { return }
+        if events.contains(.write) { settle(queue.flush(to: descriptor, loop.system), on: loop) }
+        guard events != .write, descriptor.isOpen else { return }
         var flushed: FlushResult?
         let result = loop.receive(from: descriptor) { bytes in
             flushed = queue.send(copying: bytes, to: descriptor, loop.system)

@@ -63,19 +63,19 @@ import Testing
             let first = Events { _ in ledger.note(0, 1) }
             let second = Events { _ in ledger.note(0, 2) }
             let stale = try loop.add(listener.descriptor, interest: .read, handler: first)
-            loop.deliver(.readable, to: stale)
+            loop.deliver(.read, to: stale)
             loop.remove(stale)
             loop.remove(stale)
-            loop.deliver(.readable, to: stale)
+            loop.deliver(.read, to: stale)
             let fresh = try loop.add(listener.descriptor, interest: .read, handler: second)
             #expect(fresh.slot == stale.slot)
-            loop.deliver(.readable, to: stale)
+            loop.deliver(.read, to: stale)
             loop.modify(stale, interest: .write)
             loop.modify(.none, interest: .write)
             loop.remove(.none)
-            loop.deliver(.readable, to: .none)
-            loop.deliver(.readable, to: fresh)
-            loop.deliver(.readable, to: Registration(userData: Slot.wakeUserData))
+            loop.deliver(.read, to: .none)
+            loop.deliver(.read, to: fresh)
+            loop.deliver(.read, to: Registration(userData: Slot.wakeUserData))
             #expect(loop.registrationCount == 1)
         }
         #expect(ledger.lines[0] == [1, 2])
@@ -231,7 +231,7 @@ private final class Single: ReadinessHandler {
         self.told = told
     }
 
-    func add(interest: Interest, on loop: isolated EventLoop) {
+    func add(interest: Readiness, on loop: isolated EventLoop) {
         registration = try? loop.add(descriptor, interest: interest, handler: self)
     }
 

@@ -61,12 +61,12 @@ final class Connection: ReadinessHandler {
             guard machine.phase != .closed else { return }
         }
         if !events.isDisjoint(with: [.failed, .hangUp]) { return close(on: loop) }
-        if events.contains(.readable) {
+        if events.contains(.read) {
             receive(on: loop)
         } else if events.contains(.peerClosed) {
             perform(machine.peerEnded(), on: loop)
         }
-        guard events.contains(.writable) else { return }
+        guard events.contains(.write) else { return }
         machine.roomCame()
         proceed(on: loop)
     }

@@ -22,7 +22,7 @@ struct ConnectionMachine {
     /// The turn of the loop in which requests that had waited were last handed out.
     private var lastHandOut = UInt32.max
     /// The events that the loop was last asked to tell of.
-    private var toldInterest: Interest = []
+    private var toldInterest: Readiness = []
     /// The loop of the last request that had to be answered on another one.
     private var otherLoop: UInt16 = 0
     /// So many requests in a row have gone there; a bound of more than 255 counts as 255.
@@ -149,7 +149,7 @@ struct ConnectionMachine {
     }
 
     /// The events that the loop is to tell of, where these are others than the last time.
-    mutating func takeInterest() -> Interest? {
+    mutating func takeInterest() -> Readiness? {
         let interest = interest
         guard interest.rawValue != toldInterest.rawValue else { return nil }
         toldInterest = interest
@@ -157,8 +157,8 @@ struct ConnectionMachine {
     }
 
     /// The loop should tell of this.
-    var interest: Interest {
-        var interest: Interest = isBlocked ? .write : []
+    var interest: Readiness {
+        var interest: Readiness = isBlocked ? .write : []
         switch phase {
         case .reading, .handling, .sendingFile:
             if takesInput, fate == .stays, !hasEnded, !isFull {
@@ -188,10 +188,10 @@ struct ConnectionMachine {
             !hasEnded
         else { return false }
         switch phase {
-        case .streaming: return toldInterest.rawValue == Interest.peerClosed.rawValue
+        case .streaming: return toldInterest.rawValue == Readiness.peerClosed.rawValue
         case .reading:
             return part == .nothing && !hasRequests
-                && toldInterest.rawValue == Interest.read.rawValue
+                && toldInterest.rawValue == Readiness.read.rawValue
         case .handling, .sendingFile, .ending, .lingering, .closed: return false
         }
     }

@@ -73,7 +73,7 @@ package struct ProblemDetails: Error, Sendable, Hashable {
 
     /// Appends the JSON.
     package func write(to output: inout [UInt8]) {
-        let phrase = ReasonPhrase.of(status.code)
+        let phrase = ResponseHead.reasonPhrase(status.code)
         let known: [Member] = [
             .text("type", "/problems/\(code)"),
             .text("title", phrase.isEmpty ? "Error \(status.code)" : phrase),

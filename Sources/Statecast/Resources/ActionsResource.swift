@@ -90,7 +90,7 @@ struct ActionsResource {
         of request: SessionRequest, for use: String = "", in bytes: Span<UInt8>
     ) throws(ProblemDetails) -> RequestKey? {
         guard let field = request.head.value(.idempotencyKey) else { return nil }
-        guard let key = IdempotencyKey.parse(field, in: bytes) else {
+        guard let key = field.idempotencyKey(in: bytes) else {
             throw .badParameter("Idempotency-Key", "1 to 128 visible characters.")
         }
         let print = RequestKey.print(of: bytes.extracting(request.body), for: use)

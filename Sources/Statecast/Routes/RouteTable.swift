@@ -120,7 +120,7 @@ struct RoutePlace: Sendable {
         let isAccepted = route.accepting.contains { accepted in
             guard accepted != "*/*", let type else { return accepted == "*/*" }
             guard accepted.hasSuffix("/*"), type.length >= accepted.utf8.count else {
-                return MediaType.isEqual(type, to: accepted, in: bytes)
+                return type.isMediaType(accepted, in: bytes)
             }
             let start = Slice(type.range.prefix(accepted.utf8.count - 1))
             return start.isEqual(to: String(accepted.dropLast()), in: bytes)

@@ -319,14 +319,14 @@ extension RequestPlan {
         case (_, .options): break
         case (.own, _): try table[Int(place)].check(head, in: bytes)
         case (.actions, .post), (.state, .put), (.replay, .post):
-            guard MediaType.isJSON(head, in: bytes) else { throw .jsonExpected }
+            guard head.isJSON(in: bytes) else { throw .jsonExpected }
         case (.replays, _):
             let type = "application/x-ndjson"
             guard let value = head.value(.contentType),
-                MediaType.isEqual(value, to: type, in: bytes)
+                value.isMediaType(type, in: bytes)
             else { throw .mediaTypeNotAccepted(type) }
         case (.sessions, .post), (.description, .put):
-            guard !head.hasBody || MediaType.isJSON(head, in: bytes) else { throw .jsonExpected }
+            guard !head.hasBody || head.isJSON(in: bytes) else { throw .jsonExpected }
         case (.actions, _), (.sessions, _):
             throw .methodNotAllowed(allow: resource.row.methods)
         case (_, .get), (_, .head), (.description, .delete): break

@@ -81,7 +81,7 @@ enum StreamEvent {
         bytes.append(UInt8(ascii: "{"))
         if let name { bytes.append(contentsOf: "\"event\":\"\(name)\",".utf8) }
         bytes.append(contentsOf: "\"token\":\"".utf8)
-        SingleLine.append(tag, to: &bytes)
+        EventStreamEncoder.append(tag, to: &bytes)
         bytes.append(contentsOf: "\",".utf8)
         writeMembers(version, to: &bytes)
     }
@@ -96,7 +96,7 @@ enum StreamEvent {
         bytes.append(contentsOf: "\"version\":\(version)".utf8)
         if let content {
             bytes.append(contentsOf: ",\"\(label)\":".utf8)
-            SingleLine.append(content, to: &bytes)
+            EventStreamEncoder.append(content, to: &bytes)
         }
         bytes.append(contentsOf: "}\n".utf8)
     }
