@@ -38,3 +38,29 @@ package struct Instant: Sendable, Hashable, Comparable, BitwiseCopyable, Instant
         .nanoseconds(other.nanoseconds - nanoseconds)
     }
 }
+
+extension Duration {
+    /// Whole nanoseconds, saturating at 292 years.
+    package var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return seconds < 0 ? .min : .max }
+        let (sum, carried) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        return carried ? (seconds < 0 ? .min : .max) : sum
+    }
+}
+
+/// A thing that is to happen at a time, in one wheel of timers. Once it has happened or was cancelled
+/// it means nothing: cancelling it again is harmless.
+package struct Timer: Sendable, Hashable, BitwiseCopyable {
+    package let index: UInt32
+    package let generation: UInt32
+
+    package init(index: UInt32, generation: UInt32) {
+        self.index = index
+        self.generation = generation
+    }
+
+    /// A timer that is not, and never was, scheduled: a start value for a property.
+    package static let none = Timer(index: .max, generation: 0)
+}

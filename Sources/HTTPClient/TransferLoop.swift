@@ -1,4 +1,5 @@
 internal import Curl
+internal import Threads
 
 /// The thread's life: start and end transfers, wait.
 ///
@@ -82,5 +83,104 @@ final class TransferLoop {
     private func answer(_ job: TransferJob, _ result: TransferResult) {
         inbox.withQueue { $0.end(of: job.request.owner) }
         job.continuation.resume(returning: result)
+    }
+}
+
+/// The state that tasks and the thread share: the jobs that wait, and those that shall end.
+final class Inbox: Sendable {
+    private struct Content: Sendable {
+        /// The jobs that wait, and how many run.
+        var queue: TransferQueue<TransferJob>
+        /// Jobs that shall end though they run. Bounded: no more than two for each call.
+        var cancelled: [UInt64] = []
+        var isClosed = false
+        var isDone = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let content: Lock<Content>
+    private let waker: MultiWaker
+
+    init(waker: MultiWaker, _ configuration: HTTPClientConfiguration) {
+        self.waker = waker
+        content = Lock(Content(queue: TransferQueue(configuration)))
+    }
+
+    // MARK: For tasks
+
+    /// Enqueues the job, or answers it at once with `.overloaded`, `.ownerOverloaded` or
+    /// `.shutDown`.
+    func submit(_ job: TransferJob) {
+        let refusal: HTTPClientError? = content.withLock { content in
+            guard !content.isClosed else { return .shutDown }
+            do throws(HTTPClientError) {
+                try content.queue.enqueue(
+                    job, id: job.id, owner: job.request.owner, deadline: job.deadline)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        if let refusal {
+            job.continuation.resume(returning: .failure(refusal))
+        } else {
+            waker.wake()
+        }
+    }
+
+    /// Ends a job that waits, and asks for the end of one that runs; nothing happens if it is over
+    /// or was refused.
+    func cancel(_ id: UInt64, of owner: String?) {
+        let job = content.withLock { content in
+            let job = content.queue.remove(id, of: owner)
+            if job == nil { content.cancelled.append(id) }
+            return job
+        }
+        if let job { return job.continuation.resume(returning: .failure(.cancelled)) }
+        waker.wake()
+    }
+
+    /// Refuses all further jobs; the thread ends when it sees it.
+    func close() {
+        content.withLock { $0.isClosed = true }
+        waker.wake()
+    }
+
+    /// Closes, and returns when the thread has ended its work.
+    func closeAndWait() async {
+        await withCheckedContinuation { continuation in
+            let isDone = content.withLock { content in
+                content.isClosed = true
+                if !content.isDone { content.waiting.append(continuation) }
+                return content.isDone
+            }
+            if isDone { continuation.resume() } else { waker.wake() }
+        }
+    }
+
+    // MARK: For the thread
+
+    /// The jobs that were cancelled since the last call, and whether no more jobs come.
+    func takeCancelled() -> (ids: [UInt64], isClosed: Bool) {
+        content.withLock { content in
+            let ids = content.cancelled
+            content.cancelled.removeAll(keepingCapacity: true)
+            return (ids, content.isClosed)
+        }
+    }
+
+    /// Calls `body` with the jobs that wait, and the count of those that run.
+    func withQueue<Result>(_ body: (inout TransferQueue<TransferJob>) -> Result) -> Result {
+        content.withLock { body(&$0.queue) }
+    }
+
+    /// The thread's last word.
+    func finish() {
+        let waiting = content.withLock { content in
+            content.isDone = true
+            defer { content.waiting = [] }
+            return content.waiting
+        }
+        for continuation in waiting { continuation.resume() }
     }
 }

@@ -26,6 +26,7 @@ extension EventLoop {
         }
         slots[position].handler = handler
         slots[position].number = descriptor.rawValue
+        slots[position].isReceivedAhead = false
         return registration
     }
 
@@ -66,6 +67,16 @@ extension EventLoop {
         else { return }
         handler.ready(events, on: self)
     }
+
+    /// The handler of a registration, unless that is removed.
+    package func handler(of registration: Registration) -> (any ReadinessHandler)? {
+        position(of: registration).flatMap { slots[$0].handler }
+    }
+
+    /// The count of places for registrations, taken and free, to go through all handlers.
+    package var slotCount: Int { slots.count }
+
+    package func handler(at slot: Int) -> (any ReadinessHandler)? { slots[slot].handler }
 
     /// Lets go of all handlers. Epoll forgets the descriptors that they close; nobody waits in it
     /// any more for the others.
@@ -113,32 +124,79 @@ struct Slot {
     static let none: UInt32 = .max
     /// Stands for the wake-up in epoll's user data: a slot that cannot be.
     static let wakeUserData: UInt64 = .max
-    /// No descriptor has a number that needs this bit.
-    private static let aheadBit: UInt32 = 1 << 31
 
     var handler: (any ReadinessHandler)?
-    /// In a free slot the next free one; else the registered number, and whether it is received
-    /// from ahead of its events: an idle connection has no byte more for that.
-    private var bits: UInt32 = 0
+    /// The registered number.
+    var number: Int32 = -1
+    /// In a free slot the next free one.
+    var nextFree = none
+    /// What can be received is received before the handler's event, together with others'.
+    var isReceivedAhead = false
     /// Counts the registrations of the slot, and begins again after the last number: events and
     /// handles of a registration are gone long before.
     var generation: UInt32 = 0
+}
 
-    /// The registered number. Setting it begins anew.
-    var number: Int32 {
-        get { Int32(bits & ~Self.aheadBit) }
-        set { bits = UInt32(newValue) }
+/// Events of a descriptor: those that a registration waits for, or those that have come true. They are
+/// level-triggered: what is not taken is reported again.
+@usableFromInline
+package struct Readiness: OptionSet, Sendable, Hashable {
+    /// The bits of epoll's event mask, which are the same everywhere (epoll_ctl(2)).
+    @usableFromInline package let rawValue: UInt32
+
+    @inlinable
+    package init(rawValue: UInt32) {
+        self.rawValue = rawValue
     }
 
-    /// What can be received is received before the handler's event, together with others'.
-    var isReceivedAhead: Bool {
-        get { bits & Self.aheadBit != 0 }
-        set { bits = newValue ? bits | Self.aheadBit : bits & ~Self.aheadBit }
+    /// Something can be received or accepted, or the peer has ended its side: receiving tells.
+    @inlinable package static var read: Readiness { Readiness(rawValue: 0x001) }
+    /// There is room to send. To be waited for only while something is waiting to be sent: a level
+    /// that stays true would spin the loop.
+    @inlinable package static var write: Readiness { Readiness(rawValue: 0x004) }
+    /// The peer has ended its side, told even while `read` is off (`EPOLLRDHUP`).
+    @inlinable package static var peerClosed: Readiness { Readiness(rawValue: 0x2000) }
+    /// Both sides have ended, or the connection was reset. Told without being asked for, until
+    /// the registration is removed.
+    @inlinable package static var hangUp: Readiness { Readiness(rawValue: 0x010) }
+    /// The socket has an error, which the next call on it tells. Told without being asked for.
+    @inlinable package static var failed: Readiness { Readiness(rawValue: 0x008) }
+    /// One of the loops that share this descriptor is woken, not all: for listeners, which every
+    /// loop adds. Such a registration can be added and removed, not modified, and takes no
+    /// `peerClosed`. Never told.
+    @inlinable package static var exclusive: Readiness { Readiness(rawValue: 1 << 28) }
+}
+
+/// Takes the readiness of one registered descriptor.
+package protocol ReadinessHandler: AnyObject {
+    /// Called on the loop in each turn in which one of `events` holds. The registration may be
+    /// removed in here. Must not block. A handler that receives by `EventLoop.receive(from:)` does
+    /// so in each event with `.read`, or removes the registration.
+    func ready(_ events: Readiness, on loop: isolated EventLoop)
+}
+
+/// A descriptor's place in one loop. Once removed it means nothing: a slot used again has another
+/// generation, so that an event of the former registration is dropped.
+package struct Registration: Sendable, Hashable, BitwiseCopyable {
+    let slot: UInt32
+    let generation: UInt32
+
+    /// That of a descriptor which no loop watches: it means nothing to any.
+    package static let none = Registration(slot: Slot.none, generation: 0)
+
+    /// Epoll's user data.
+    var userData: UInt64 {
+        UInt64(generation) << 32 | UInt64(slot)
     }
 
-    /// The next free slot.
-    var nextFree: UInt32 {
-        get { bits }
-        set { bits = newValue }
+    init(slot: UInt32, generation: UInt32) {
+        self.slot = slot
+        self.generation = generation
+    }
+
+    /// The registration that an event is of.
+    init(userData: UInt64) {
+        slot = UInt32(truncatingIfNeeded: userData)
+        generation = UInt32(truncatingIfNeeded: userData >> 32)
     }
 }

@@ -97,7 +97,7 @@ import Testing
         let content = [UInt8](repeating: UInt8(ascii: "x"), count: 3_000_000)
         try directory.write("0.bin", content)
         try directory.write("1.bin", content)
-        let files = try StaticDirectory(.init(directory: directory.path))
+        let files = try StaticDirectory(directory.path)
         let handler: WebServer.HandlerFactory = { _ in FileHandler(files) }
         try await TestServer.run(loops: 2, handler: handler) { server in
             for target in [0, 1] {

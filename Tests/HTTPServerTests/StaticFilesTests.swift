@@ -234,11 +234,11 @@ import Testing
         }
     }
 
-    @Test func `sources of pictures are added to the policy, and nothing else can be`() {
-        let configuration = StaticFilesConfiguration(
-            directory: "/", imageSources: ["https://images.example", "x; script-src *"])
+    @Test func `sources of pictures are added to the policy, and nothing else can be`() throws {
+        let directory = try StaticDirectory(
+            "/", imageSources: ["https://images.example", "x; script-src *"])
         #expect(
-            configuration.contentSecurityPolicy.contains(
+            directory.contentSecurityPolicy.contains(
                 "img-src 'self' data: https://images.example; connect-src"))
     }
 
@@ -286,7 +286,7 @@ import Testing
         try directory.link("leaving.txt", to: "\(outside.path)/outside.txt")
         try directory.link("absolute.txt", to: "/etc/passwd")
         try directory.link("staying.txt", to: "a b.txt")
-        let files = try StaticDirectory(.init(directory: directory.path))
+        let files = try StaticDirectory(directory.path)
         try await TestServer.run(faults: faults, handler: { _ in FileHandler(files) }) { server in
             try await body(server, directory)
         }

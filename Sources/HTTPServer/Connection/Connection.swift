@@ -11,9 +11,9 @@ internal import Synchronization
 final class Connection: ReadinessHandler {
     let context: LoopContext
     let address: IPAddress
-    private(set) var key = ConnectionKey.none
     private(set) var descriptor: Descriptor
-    private var registration = Registration.none
+    /// Its name on its loop, and for other loops.
+    private(set) var registration = Registration.none
     /// The requests that are not handed out.
     private var input: PendingInput?
     var machine: ConnectionMachine
@@ -43,15 +43,19 @@ final class Connection: ReadinessHandler {
         if !pending.isEmpty { input = pending }
     }
 
-    /// Has the loop watch the connection, which its table knows by this key.
-    func register(as key: ConnectionKey, on loop: isolated EventLoop) throws(SystemError) {
+    /// Has the loop watch the connection.
+    func register(on loop: isolated EventLoop) throws(SystemError) {
         precondition(registration == .none, "A socket is registered once.")
-        self.key = key
         registration = try loop.add(
             descriptor, interest: machine.takeInterest() ?? [], handler: self)
         guard input != nil else { return }
         machine.requestsWait(isFull: false)
         goOnLater()
+    }
+
+    /// The connection of this name, unless it is gone.
+    static func named(_ name: Registration, on loop: isolated EventLoop) -> Connection? {
+        loop.handler(of: name) as? Connection
     }
 
     func ready(_ events: Readiness, on loop: isolated EventLoop) {
@@ -385,7 +389,8 @@ final class Connection: ReadinessHandler {
     private var forwardKey: ForwardKey? {
         guard case .loop(let target) = awaited else { return nil }
         return ForwardKey(
-            target: target, origin: Int32(context.index), connection: key, serial: machine.serial)
+            target: target, origin: Int32(context.index), connection: registration,
+            serial: machine.serial)
     }
 }
 

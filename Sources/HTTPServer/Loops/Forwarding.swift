@@ -8,7 +8,7 @@ struct ForwardKey: Sendable, Hashable {
     /// The loop that holds the connection.
     var origin: Int32
     /// The connection there.
-    var connection: ConnectionKey
+    var connection: Registration
     /// Which of its requests.
     var serial: UInt64
 }
@@ -110,16 +110,16 @@ extension LoopContext {
     /// Sends the answer of a forwarded request to the loop of its connection.
     func send(_ head: SharedBytes, _ rest: AnswerRest, for key: ForwardKey) {
         forwards[key] = nil
-        shared.mailboxes[Int(key.origin)].post { server, _ in
-            server.context.connections[key.connection]?.answer(key.serial, head, rest)
+        shared.mailboxes[Int(key.origin)].post { _, loop in
+            Connection.named(key.connection, on: loop)?.answer(key.serial, head, rest)
         }
     }
 
     /// Tells the loop of the connection that a forwarded request is held for nothing but its
     /// client.
     func holdForClient(_ key: ForwardKey) {
-        shared.mailboxes[Int(key.origin)].post { server, loop in
-            server.context.connections[key.connection]?.heldForClient(key.serial, on: loop)
+        shared.mailboxes[Int(key.origin)].post { _, loop in
+            Connection.named(key.connection, on: loop)?.heldForClient(key.serial, on: loop)
         }
     }
 

@@ -66,11 +66,11 @@ final class LoopServer: TurnEndHandler {
     /// Deadlines are looked at while there are connections; where one has gone, there is room for
     /// another, or the drain is over.
     private func noteConnections(on loop: isolated EventLoop) {
-        if context.connections.count > 0 { sweeper.begin(on: loop) }
+        if context.connectionCount > 0 { sweeper.begin(on: loop) }
         guard context.hasLostConnections else { return }
         context.hasLostConnections = false
         if acceptor.isPaused { acceptor.resume(on: loop) }
-        guard context.isDraining, context.connections.count == 0 else { return }
+        guard context.isDraining, context.connectionCount == 0 else { return }
         for observer in drainObservers { observer.loopIsEmpty() }
         drainObservers = []
     }
@@ -91,9 +91,7 @@ final class LoopServer: TurnEndHandler {
         context.hasLostConnections = true
         acceptor.end(on: loop)
         drainObservers.append(observer)
-        for slot in 0..<context.connections.slotCount {
-            context.connections[slot]?.drain(on: loop)
-        }
+        for slot in 0..<loop.slotCount { (loop.handler(at: slot) as? Connection)?.drain(on: loop) }
     }
 
     /// Closes everything at once.
@@ -101,16 +99,14 @@ final class LoopServer: TurnEndHandler {
         context.isDraining = true
         acceptor.end(on: loop)
         for request in context.forwards.values { request.cancel(on: loop) }
-        for slot in 0..<context.connections.slotCount {
-            context.connections[slot]?.close(on: loop)
-        }
+        for slot in 0..<loop.slotCount { (loop.handler(at: slot) as? Connection)?.close(on: loop) }
         sweeper.end(on: loop)
     }
 
     /// Lets this much time pass at once, for deadlines: what tests turn instead of waiting.
     func advance(by duration: Duration, on loop: isolated EventLoop) {
         context.advance(by: duration)
-        sweeper.sweep(0..<context.connections.slotCount, on: loop)
+        sweeper.sweep(0..<loop.slotCount, on: loop)
     }
 }
 
@@ -185,5 +181,71 @@ final class DrainObserver: TimerHandler, Sendable {
             return (isEmpty || wait.hasGivenUp ? wait.continuation.take() : nil, isEmpty)
         }
         ready?.resume(returning: isEmpty)
+    }
+}
+
+/// Looks through the connections of a loop for what is overdue, a part of them at each tick, so
+/// that deadlines cost nothing where requests are answered: no timer is moved for them.
+final class Sweeper: TimerHandler {
+    private let context: LoopContext
+    private let interval: Duration
+    private var timer = Timer.none
+    private var isRunning = false
+    /// The bytes that wait for the clients, by slices of the connections.
+    private var outputs = SlicedRound()
+
+    init(_ context: LoopContext) {
+        self.context = context
+        interval = Self.period(for: context.limits) / SlicedRound.sliceCount
+    }
+
+    /// The time of a round: a second, or less when a limit is shorter.
+    private static func period(for limits: HTTPLimits) -> Duration {
+        let shortest = [
+            limits.headDuration, limits.bodyDuration, limits.idleDuration,
+            limits.writeProgressDuration, limits.leastRateDuration, limits.lingerDuration,
+        ].reduce(.seconds(4), min)
+        return max(shortest / 4, .milliseconds(16))
+    }
+
+    /// Ticks from now on, while there are connections.
+    func begin(on loop: isolated EventLoop) {
+        guard !isRunning else { return }
+        isRunning = true
+        timer = loop.schedule(after: interval, self)
+    }
+
+    /// Ticks no more.
+    func end(on loop: isolated EventLoop) {
+        loop.cancel(timer)
+        isRunning = false
+    }
+
+    func timerFired(_ timer: Timer, on loop: isolated EventLoop) {
+        let memory = context.shared.memory
+        guard context.connectionCount > 0 else {
+            isRunning = false
+            outputs = SlicedRound()
+            return memory.update(.output, of: context.index, 0)
+        }
+        let slice = outputs.slice(of: loop.slotCount)
+        outputs.visited(sweep(slice, on: loop))
+        memory.update(.output, of: context.index, outputs.sum)
+        self.timer = loop.schedule(after: interval, self)
+    }
+
+    /// Looks for what is overdue among some of the slots. Returns how many bytes of output their
+    /// connections hold.
+    @discardableResult
+    func sweep(_ slots: Range<Int>, on loop: isolated EventLoop) -> Int {
+        let now = context.now(loop)
+        let mostUnread = context.shared.mostUnreadByteCount
+        var byteCount = 0
+        for slot in slots {
+            guard let connection = loop.handler(at: slot) as? Connection else { continue }
+            connection.tick(at: now, mostUnread: mostUnread, on: loop)
+            byteCount += connection.uncountedByteCount
+        }
+        return byteCount
     }
 }

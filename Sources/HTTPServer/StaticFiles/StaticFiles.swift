@@ -3,34 +3,6 @@ package import HTTPMessages
 internal import HTTPTypes
 package import Sockets
 
-/// A directory that files are served from, and the rights of pages from there.
-package struct StaticFilesConfiguration: Sendable, Hashable {
-    /// The root. Nothing outside is served, also not by way of a symbolic link.
-    package var directory: String
-    /// Further places that pages may load pictures from, as sources of a content security
-    /// policy: `https://images.example`.
-    package var imageSources: [String]
-
-    /// Files of a directory.
-    package init(directory: String, imageSources: [String] = []) {
-        self.directory = directory
-        self.imageSources = imageSources
-    }
-
-    /// The content security policy: all from our own origin, nothing inline, no frames.
-    var contentSecurityPolicy: String {
-        let images = (["'self'", "data:"] + imageSources.filter(Self.isPlain))
-            .joined(separator: " ")
-        return "default-src 'self'; img-src \(images); connect-src 'self'; "
-            + "object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
-    }
-
-    /// Answers true where a source can stand in the policy without changing its other parts.
-    private static func isPlain(_ source: String) -> Bool {
-        source.utf8.allSatisfy { (0x21..<0x7F).contains($0) && $0 != 0x3B && $0 != 0x2C }
-    }
-}
-
 /// Serves the files of a directory to GET and HEAD, on one loop.
 ///
 /// Every request opens its file anew, beneath the root and nowhere else, so that a changed file
@@ -51,7 +23,7 @@ package final class StaticFiles {
         securityLines = [UInt8](
             """
             Referrer-Policy: same-origin\r
-            Content-Security-Policy: \(directory.configuration.contentSecurityPolicy)\r\n
+            Content-Security-Policy: \(directory.contentSecurityPolicy)\r\n
             """.utf8)
     }
 

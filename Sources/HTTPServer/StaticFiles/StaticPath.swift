@@ -45,20 +45,11 @@ struct StaticPath: Equatable {
     }
 }
 
-/// The media types of files, by the ends of their names.
-enum ContentType {
-    /// The value of `Content-Type`, with a charset where it is text.
-    static func ofFile(named name: String) -> String {
-        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else {
-            return "application/octet-stream"
-        }
-        return known[name[name.index(after: dot)...].lowercased()] ?? "application/octet-stream"
-    }
-
-    /// Answers true where compressing pays: for text, and for types that are text underneath.
-    static func isCompressible(_ type: String) -> Bool {
-        type.hasPrefix("text/") || type.hasSuffix("json") || type.hasSuffix("xml")
-            || type.contains("charset") || type == "application/wasm"
+extension StaticFile {
+    /// The media type of a file by the end of its name, with a charset where it is text.
+    static func contentType(ofFileNamed name: String) -> String {
+        let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() }
+        return end.flatMap { known[$0] } ?? "application/octet-stream"
     }
 
     private static let known: [String: String] = [

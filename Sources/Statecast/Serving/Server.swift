@@ -133,8 +133,7 @@ struct ServerParts: Sendable {
     ) throws(ServerError) -> StaticDirectory? {
         guard let path = configuration.publicDirectory else { return nil }
         do throws(SystemError) {
-            return try StaticDirectory(
-                StaticFilesConfiguration(directory: path, imageSources: configuration.imageSources))
+            return try StaticDirectory(path, imageSources: configuration.imageSources)
         } catch {
             throw .badDirectory(path, "\(error)")
         }
