@@ -3,15 +3,10 @@
 /// Nothing is read of an enum that was compiled without reflection metadata
 /// (`-disable-reflection-metadata`), imported from C, or that is an `Optional`.
 package enum EnumCases {
-    /// A case, and the type of its associated values.
-    package struct Case {
-        /// The case's name without labels.
-        package var name: String
-        /// The type of the one unlabelled value, or the tuple of several or labelled ones; nil
-        /// without associated values, where these take no bytes, and where the type cannot be found
-        /// out.
-        package var payload: Any.Type?
-    }
+    /// A case's name without labels, and the type of its associated values: that of the one
+    /// unlabelled value, or the tuple of several or labelled ones; nil without associated values,
+    /// where these take no bytes, and where the type cannot be found out.
+    package typealias Case = (name: String, payload: Any.Type?)
 
     /// The type is an enum, and no `Optional`.
     package static func isEnum(_ type: Any.Type) -> Bool {
@@ -20,7 +15,7 @@ package enum EnumCases {
 
     /// The names of the cases, those with associated values first; nil where they are not known.
     package static func names(of type: Any.Type) -> [String]? {
-        list(of: type)?.map(\.name)
+        list(of: type)?.map { $0.name }
     }
 
     /// The cases, those with associated values first; nil where they are not known.
@@ -30,7 +25,7 @@ package enum EnumCases {
         else { return nil }
         let counts = nominal.caseCounts
         guard fields.count == counts.payload + counts.empty else { return nil }
-        return fields.map { Case(name: $0.name, payload: $0.type) }
+        return fields.map { ($0.name, $0.type) }
     }
 
     /// All values of an enum without associated values, in the order of ``names(of:)``: of the

@@ -6,44 +6,32 @@
 /// is the same for both. The reverse does not hold: equal texts may have storage of their own.
 /// Values that are known to be equal are found here; others have to be looked at.
 package struct EqualBits: Sendable {
-    /// The bytes of a value that count: those between its properties mean nothing.
-    private let ranges: [Range<Int>]
-    /// All bytes count of elements in a row.
-    private let isDense: Bool
+    /// The bits that count in eight elements in a row, which are as many words as an element takes
+    /// bytes. Bytes between the properties of an element mean nothing, and a copy of it need not have
+    /// the same ones.
+    ///
+    ///     struct Row { var flag: Bool; var text: String }     0x00000000000000FF, ~0, ~0, …
+    private let mask: [UInt64]
 
-    /// The elements that are compared at once.
+    /// The elements that are compared at once, at most.
     private static let blockCount = 64
 
     /// Compares values of a type; slow to make, so it is best kept.
     package init<Value>(of type: Value.Type) {
-        ranges = StoredBytes.ranges(of: type)
-        isDense = ranges == [0..<MemoryLayout<Value>.stride]
+        let stride = MemoryLayout<Value>.stride
+        var bytes = [UInt8](repeating: 0, count: stride)
+        Self.mark(type, at: 0, in: &bytes)
+        mask = (0..<stride).map { word in
+            (0..<8).reduce(0) { $0 | UInt64(bytes[(word * 8 + $1) % stride]) << ($1 * 8) }
+        }.map(UInt64.init(littleEndian:))
     }
 
-    /// Both values, which are of the type, have the same bits.
-    package func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
+    /// The one word that a collection is: two that are kept have the same storage where that is equal.
+    package static func storage<Collection>(of collection: Collection) -> UInt {
         precondition(
-            ranges.last?.upperBound ?? 0 <= MemoryLayout<Value>.size, "The value is of the type.")
-        // The bytes of each are read within the closure that is lent them.
-        return unsafe withUnsafeBytes(of: one) { left in
-            unsafe withUnsafeBytes(of: other) { right in
-                ranges.allSatisfy { range in
-                    // The range stands within a value.
-                    unsafe Self.areEqual(
-                        left, range.lowerBound, right, range.lowerBound, range.count)
-                }
-            }
-        }
-    }
-
-    /// Both values have the same bits, also between their properties: for values of one word.
-    package static func haveSameStorage<Value>(_ one: Value, _ other: Value) -> Bool {
-        // The bytes of each are read within the closure that is lent them.
-        unsafe withUnsafeBytes(of: one) { left in
-            unsafe withUnsafeBytes(of: other) { right in
-                unsafe areEqual(left, 0, right, 0, MemoryLayout<Value>.size)
-            }
-        }
+            MemoryLayout<Collection>.size == MemoryLayout<UInt>.size, "A collection is one word.")
+        // The bytes are read within the closure that is lent them, as many as were asked for above.
+        return unsafe withUnsafeBytes(of: collection) { unsafe $0.load(as: UInt.self) }
     }
 
     /// The number of elements from two places on that have the same bits, at most so many.
@@ -53,17 +41,8 @@ package struct EqualBits: Sendable {
         precondition(
             limit >= 0 && start >= 0 && otherStart >= 0 && start + limit <= one.count
                 && otherStart + limit <= other.count, "What is compared stands in both arrays.")
-        precondition(
-            ranges.last?.upperBound ?? 0 <= MemoryLayout<Element>.size, "They are of the type.")
-        let stride = MemoryLayout<Element>.stride
-        // The bytes of each array are read within the closure that is lent them.
-        return unsafe one.withUnsafeBytes { left in
-            unsafe other.withUnsafeBytes { right in
-                // Both ranges stand within their arrays, see above.
-                unsafe equalCount(
-                    left, from: start * stride, right, from: otherStart * stride, limit: limit,
-                    stride: stride)
-            }
+        return equalCount(one, other, limit: limit) { count, _ in
+            (start + count, otherStart + count)
         }
     }
 
@@ -71,98 +50,116 @@ package struct EqualBits: Sendable {
     package func equalTailCount<Element>(
         _ one: [Element], _ other: [Element], limit: Int
     ) -> Int {
-        var count = 0
-        while count < limit {
-            // The first one is compared alone, and then a block.
-            let size = min(1 + Self.blockCount, limit - count)
-            let (here, there) = (one.count - count - size, other.count - count - size)
-            if equalCount(one, from: here, other, from: there, limit: size) == size {
-                count += size
-                continue
-            }
-            while equalCount(
-                one, from: one.count - count - 1, other, from: other.count - count - 1, limit: 1)
-                == 1
-            { count += 1 }
-            break
+        precondition(
+            limit <= min(one.count, other.count), "What is compared stands in both arrays.")
+        return equalCount(one, other, limit: limit) { count, size in
+            (one.count - count - size, other.count - count - size)
         }
-        return count
     }
 
-    private func equalCount(
-        _ one: UnsafeRawBufferPointer, from start: Int, _ other: UnsafeRawBufferPointer,
-        from otherStart: Int, limit: Int, stride: Int
+    /// - Parameter places: those of so many elements behind others that are equal, in both arrays.
+    @inline(__always)
+    private func equalCount<Element>(
+        _ one: [Element], _ other: [Element], limit: Int,
+        places: (_ count: Int, _ size: Int) -> (Int, Int)
     ) -> Int {
-        /// So many elements are equal, in the bytes that count.
-        func areEqual(at element: Int, count: Int) -> Bool {
-            let offset = element * stride
-            // The callers ask for elements below the limit, which stand in both arrays.
-            return unsafe areNeighboursEqual(
-                one, from: start + offset, other, from: otherStart + offset, count: count, stride)
-        }
-        guard limit > 0, areEqual(at: 0, count: 1) else { return 0 }
-        var count = 1
-        while count < limit {
-            let end = min(count + Self.blockCount, limit)
-            if areEqual(at: count, count: end - count) {
-                count = end
-                continue
-            }
-            while count < end, areEqual(at: count, count: 1) { count += 1 }
-            if count < end { break }
-        }
-        return count
-    }
-
-    /// So many elements from two places on have the same bits.
-    private func areNeighboursEqual(
-        _ one: UnsafeRawBufferPointer, from start: Int, _ other: UnsafeRawBufferPointer,
-        from otherStart: Int, count: Int, _ stride: Int
-    ) -> Bool {
-        // The callers ask for elements that stand in both arrays.
-        if isDense { return unsafe Self.areEqual(one, start, other, otherStart, count * stride) }
-        for offset in Swift.stride(from: 0, to: count * stride, by: stride) {
-            for range in ranges {
-                let place = offset + range.lowerBound
-                // See above.
-                guard
-                    unsafe Self.areEqual(
-                        one, start + place, other, otherStart + place, range.count)
-                else { return false }
+        let stride = MemoryLayout<Element>.stride
+        precondition(mask.count == stride, "The elements are of the type.")
+        // The bytes of each array are read within the closure that is lent them.
+        return unsafe one.withUnsafeBytes { left in
+            // See above.
+            unsafe other.withUnsafeBytes { right in
+                var (count, block) = (0, 1)
+                while count < limit, let left = left.baseAddress, let right = right.baseAddress {
+                    let size = min(block, limit - count)
+                    let (here, there) = places(count, size)
+                    // The callers ask for elements that stand in both arrays.
+                    if unsafe areEqual(left + here * stride, right + there * stride, size * stride)
+                    {
+                        count += size
+                        block = min(block * 2, Self.blockCount)
+                    } else if size > 1 {
+                        block = 1
+                    } else {
+                        break
+                    }
+                }
+                return count
             }
         }
-        return true
     }
 
-    /// So many bytes from two places on are equal: eight at a time, all of them at once.
+    /// So many bytes from two places on are equal in the bits that count: all are looked at, a word at
+    /// a time.
     ///
     /// The sums cannot overflow, as bytes are no more than an `Int` counts, and are not checked for
     /// it: with a check each the loop takes three times as long.
-    private static func areEqual(
-        _ one: UnsafeRawBufferPointer, _ start: Int, _ other: UnsafeRawBufferPointer,
-        _ otherStart: Int, _ count: Int
+    private func areEqual(
+        _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, _ byteCount: Int
     ) -> Bool {
-        guard count > 0, let one = one.baseAddress, let other = other.baseAddress else {
-            return true
+        // The caller gives places with so many bytes behind them; the mask is read within the closure.
+        unsafe mask.withUnsafeBufferPointer { mask in
+            var difference: UInt64 = 0
+            var offset = 0
+            while offset < byteCount {
+                let count = min(mask.count, (byteCount &- offset) / 8)
+                for word in 0..<count {
+                    // Eight bytes are left at both places.
+                    let one = unsafe left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    // See above.
+                    let two = unsafe right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    // There are at least so many words.
+                    difference |= unsafe (one ^ two) & mask[word]
+                    offset &+= 8
+                }
+                guard count < mask.count else { continue }
+                // Fewer than eight bytes are left, all of the next word's.
+                let bits = unsafe UInt64(littleEndian: mask[count])
+                for byte in 0..<byteCount &- offset {
+                    // One byte is left at both places.
+                    let one = unsafe left.load(fromByteOffset: offset &+ byte, as: UInt8.self)
+                    // See above.
+                    let two = unsafe right.load(fromByteOffset: offset &+ byte, as: UInt8.self)
+                    difference |= UInt64(one ^ two) << UInt64(byte * 8) & bits
+                }
+                break
+            }
+            return difference == 0
         }
-        // The callers give places within both, with so many bytes behind them.
-        let (left, right) = unsafe (one + start, other + otherStart)
-        var difference: UInt64 = 0
-        var offset = 0
-        while offset <= count &- 8 {
-            // Eight bytes are left at both addresses.
-            let word = unsafe left.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            // See above.
-            difference |= unsafe word ^ right.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            offset &+= 8
+    }
+
+    // MARK: The bytes that count
+
+    /// Marks the bytes that the stored properties of a value take; all bytes, wherever the compiler
+    /// does not tell.
+    private static func mark<Value>(_ type: Value.Type, at start: Int, in bytes: inout [UInt8]) {
+        guard let properties = properties(of: type) else {
+            for byte in start..<start + MemoryLayout<Value>.size { bytes[byte] = 0xFF }
+            return
         }
-        while offset < count {
-            // One byte is left at both addresses.
-            let byte = unsafe left.load(fromByteOffset: offset, as: UInt8.self)
-            // See above.
-            difference |= UInt64(unsafe byte ^ right.load(fromByteOffset: offset, as: UInt8.self))
-            offset &+= 1
+        for (offset, type) in properties { mark(type, at: start + offset, in: &bytes) }
+    }
+
+    /// The stored properties of a struct, with their offsets; nil for what has no bytes between
+    /// properties, or does not tell of them: then all its bytes count.
+    private static func properties<Value>(of type: Value.Type) -> [(offset: Int, type: Any.Type)]? {
+        guard MemoryLayout<Value>.size > MemoryLayout<Value>.alignment,
+            let nominal = NominalType(type), nominal.kind == .structure,
+            let offsets = nominal.offsets, let fields = nominal.fields,
+            fields.count == offsets.count
+        else { return nil }
+        var end = 0
+        var properties: [(offset: Int, type: Any.Type)] = []
+        for (offset, field) in zip(offsets, fields) {
+            guard let type = field.type, offset >= end else { return nil }
+            end = offset + size(of: type)
+            properties.append((offset, type))
         }
-        return difference == 0
+        return end == MemoryLayout<Value>.size ? properties : nil
+    }
+
+    private static func size(of type: Any.Type) -> Int {
+        func size<Value>(_ type: Value.Type) -> Int { MemoryLayout<Value>.size }
+        return _openExistential(type, do: size)
     }
 }

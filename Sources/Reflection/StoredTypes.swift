@@ -1,23 +1,15 @@
 /// The types that values of a type consist of, as the compiler describes them.
 package enum StoredTypes {
-    /// An element of a tuple.
-    package struct Element {
-        /// Nil for an element without a label.
-        package var label: String?
-        /// The element's type.
-        package var type: Any.Type
-    }
-
     /// The types of a struct's stored properties, of an enum's associated values (those of a case
     /// as one tuple), or of a tuple's elements; none of any other type, and none that the compiler
     /// does not tell.
     package static func list(of type: Any.Type) -> [Any.Type] {
-        if let elements = elements(of: type) { return elements.map(\.type) }
+        if let elements = elements(of: type) { return elements.map { $0.type } }
         return NominalType(type)?.fields?.compactMap(\.type) ?? []
     }
 
-    /// The elements of a tuple; nil for another type.
-    package static func elements(of type: Any.Type) -> [Element]? {
+    /// The elements of a tuple, with their labels where they have some; nil for another type.
+    package static func elements(of type: Any.Type) -> [(label: String?, type: Any.Type)]? {
         // A metatype is the address of its type's metadata, which stays as long as the process.
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         let word = MemoryLayout<UInt>.size
@@ -37,7 +29,7 @@ package enum StoredTypes {
             let element = unsafe metadata.load(
                 fromByteOffset: (3 + 2 * index) * word, as: Any.Type.self)
             let label = index < names.count && !names[index].isEmpty ? String(names[index]) : nil
-            return Element(label: label, type: element)
+            return (label, element)
         }
     }
 }

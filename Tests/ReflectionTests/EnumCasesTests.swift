@@ -17,14 +17,14 @@ struct EnumCasesTests {
         #expect(cases.map { $0.payload != nil } == [true, true, false, false])
         #expect(cases[0].payload.map { "\($0)" } == "Double")
         let elements = try #require(cases[1].payload.flatMap(StoredTypes.elements))
-        #expect(elements.map(\.label) == ["width", "height", nil])
+        #expect(elements.map { $0.label } == ["width", "height", nil])
         #expect(
             elements.map { "\($0.type)" } == ["Int", "Dictionary<String, Optional<Int>>", "Shape"])
     }
 
     @Test func `a single value keeps its label`() throws {
         let payload = try #require(EnumCases.list(of: Single.self)?.first?.payload)
-        #expect(StoredTypes.elements(of: payload)?.map(\.label) == ["only"])
+        #expect(StoredTypes.elements(of: payload)?.map { $0.label } == ["only"])
     }
 
     @Test func `generic enums have the types they were made with`() throws {

@@ -15,9 +15,9 @@ struct StoredTypesTests {
 
     @Test func `a tuple's elements have their labels`() {
         let elements = StoredTypes.elements(of: (Int, b: String, Bool).self)
-        #expect(elements?.map(\.label) == [nil, "b", nil])
+        #expect(elements?.map { $0.label } == [nil, "b", nil])
         #expect(names(elements?.map(\.type) ?? []) == ["Int", "String", "Bool"])
-        #expect(StoredTypes.elements(of: (Int, Int).self)?.map(\.label) == [nil, nil])
+        #expect(StoredTypes.elements(of: (Int, Int).self)?.map { $0.label } == [nil, nil])
         #expect(StoredTypes.elements(of: Void.self)?.isEmpty == true)
         #expect(StoredTypes.elements(of: Int.self) == nil)
     }

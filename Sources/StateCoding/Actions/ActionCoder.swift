@@ -21,7 +21,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     /// Checks the type; throws what its author has to change.
     public init(maximumDepth: Int = 128) throws(ActionCoderError) {
         self.maximumDepth = maximumDepth
-        tree = try ActionExplorer.tree(of: Action.self)
+        tree = try ActionTree(of: Action.self)
     }
 
     /// The types that clients may send, sorted: no facts, and none of a group inside itself, which
@@ -42,7 +42,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
 
     /// The type paths of the cases that carry this group, sorted.
     package func paths(to group: any ActionGroup.Type) -> [String] {
-        tree.paths(to: ObjectIdentifier(group)).sorted()
+        tree.paths(to: group).sorted()
     }
 
     /// The body is a batch: its first byte that is not white space is `[`.
@@ -54,7 +54,7 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
 
     /// The one action in `bytes`, which a client has posted.
     package func decode(_ bytes: Span<UInt8>) throws(ActionFailure) -> ActionEnvelope<Action> {
-        try EnvelopeReader(bytes, maximumDepth: maximumDepth).action(at: 0, in: tree)
+        try DocumentDecoder(actions: bytes, maximumDepth: maximumDepth, tree).action(at: 0)
     }
 
     /// The action in `bytes` without its envelope: compiled for `Action` where that is known.
@@ -62,17 +62,15 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     package func decodeAction(
         _ bytes: Span<UInt8>, in memory: ActionMemory
     ) throws(ActionFailure) -> Action {
-        let reader = try EnvelopeReader(bytes, maximumDepth: maximumDepth, in: memory)
+        let document = try DocumentDecoder(
+            actions: bytes, maximumDepth: maximumDepth, tree, in: memory)
         do {
-            let action = try Action(from: reader.decoder(at: 0, in: tree))
-            if reader.isComplete {
-                reader.recycle(to: memory)
-                return action
-            }
+            let action = try Action(from: document.actionDecoder(at: 0))
+            try document.finish(in: memory)
+            return action
         } catch {
-            throw reader.failure(error, at: 0, in: tree)
+            throw document.actionFailure(error)
         }
-        throw reader.failure(nil, at: 0, in: tree)
     }
 
     /// The actions of a batch that a client has posted, `[{"type":…},…]`; pointers start with the
@@ -83,14 +81,14 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     package func decodeBatch(
         _ bytes: Span<UInt8>, maximumCount: Int = 1000, in memory: ActionMemory? = nil
     ) throws(ActionFailure) -> [ActionEnvelope<Action>] {
-        let reader = try EnvelopeReader(
-            bytes, maximumDepth: maximumDepth, in: memory, isBatch: true)
-        defer { reader.document.releaseReaders() }
+        let document = try DocumentDecoder(
+            actions: bytes, maximumDepth: maximumDepth, tree, in: memory, isBatch: true)
+        defer { document.releaseReaders() }
         var result: [ActionEnvelope<Action>] = []
         var numbers: [Int] = []
-        for index in try reader.elements(maximumCount: maximumCount) {
-            result.append(try reader.action(at: index, in: tree))
-            numbers.append(reader.document.typeNumber)
+        for index in try document.batch(maximumCount: maximumCount) {
+            result.append(try document.action(at: index))
+            numbers.append(document.typeNumber)
         }
         memory?.batchTypeNumbers = numbers
         return result
@@ -100,8 +98,21 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
     package func decodeLogged(
         _ bytes: Span<UInt8>
     ) throws(ActionFailure) -> ActionEnvelope<Action> {
-        try EnvelopeReader(bytes, maximumDepth: maximumDepth, isPosted: false)
-            .action(at: 0, in: tree)
+        try DocumentDecoder(actions: bytes, maximumDepth: maximumDepth, tree, isPosted: false)
+            .action(at: 0)
+    }
+
+    /// The JSON text of `meta` of each action in a posted body, in their order; nil for an action that
+    /// has none. One action is a list of one; a body that is neither action nor batch has none. It is
+    /// logged, and means nothing to a reducer.
+    @usableFromInline
+    package static func metas(in body: Span<UInt8>) -> [[UInt8]?] {
+        do throws(DecodingFailure) {
+            let root = try JSONDocument(parsing: body).root
+            return (root.elements ?? [root]).map { $0["meta"]?.json }
+        } catch {
+            return []
+        }
     }
 
     /// Appends `{"type":…,"payload":…}`, with `"meta":…` where there is one, to `output`, which is
@@ -110,8 +121,9 @@ public struct ActionCoder<Action: ActionGroup>: Sendable {
         _ action: Action, meta: [UInt8]? = nil, into output: inout [UInt8]
     ) throws(EncodingFailure) {
         var (path, payload): ([UInt8], [UInt8]) = ([], [])
-        try EncodingRun.append(to: &payload, maximumDepth: maximumDepth) { document in
-            path = try PayloadWriter(document: document).writeAction(action)
+        payload.reserveCapacity(192)
+        try DocumentEncoder.run(appendingTo: &payload, maximumDepth: maximumDepth) {
+            path = try $0.writeAction(action)
         }
         output.append(copying: #"{"type":""#)
         output += path
@@ -140,18 +152,3 @@ package struct ActionEnvelope<Action> {
 }
 
 extension ActionEnvelope: Sendable where Action: Sendable {}
-
-/// The members `meta` of posted actions, which are logged and mean nothing to a reducer.
-@usableFromInline
-package enum ActionMeta {
-    /// The JSON text of `meta` of each action in a posted body, in their order; nil for an action
-    /// that has none. One action is a list of one; a body that is neither action nor batch has none.
-    @usableFromInline package static func list(in body: Span<UInt8>) -> [[UInt8]?] {
-        do throws(DecodingFailure) {
-            let root = try JSONDocument(parsing: body).root
-            return (root.elements ?? [root]).map { $0["meta"]?.json }
-        } catch {
-            return []
-        }
-    }
-}

@@ -48,12 +48,6 @@ public enum ActionCoderError: Error, Sendable, Hashable, CustomStringConvertible
             """
         case .unfitName(let type):
             "The case \(type) has a name that is empty or has a slash in it: choose another key."
-        default: wireDescription
-        }
-    }
-
-    private var wireDescription: String {
-        switch self {
         case .mixedLabels(let type):
             "The case \(type) has labelled and unlabelled values: label all of them, or none."
         case .misplacedGroup(let type):
@@ -88,7 +82,6 @@ public enum ActionCoderError: Error, Sendable, Hashable, CustomStringConvertible
             The values of the case \(type) consist of more than \(limit) types: write none that \
             holds itself with other arguments, and fewer others.
             """
-        case .notAnEnum, .noCaseNames, .notEncodable, .unfitName: ""
         }
     }
 }

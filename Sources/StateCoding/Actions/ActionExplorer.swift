@@ -2,21 +2,35 @@ import Redux
 import Reflection
 
 /// Looks through the enums of an application's actions, once at start: what the compiler tells of
-/// their cases, and which keys they are coded with.
+/// their cases, and which keys they are coded with. Then walks over all type paths of groups, and
+/// makes a node for each path to a group.
 struct ActionExplorer {
-    private var groups: [ActionTree.Group] = []
-    private var places: [ObjectIdentifier: Int] = [:]
+    /// The cases of each group.
+    private var groups: [[CaseShape]] = []
+    /// The groups by their types.
+    private(set) var places: [ObjectIdentifier: Int] = [:]
     private var facts = FactSearch()
     /// The number of groups inside each other that are being looked through.
     private var depth = 0
 
-    /// The tree below an enum; throws what its author has to change.
-    static func tree<Action: ActionGroup>(
-        of type: Action.Type
-    ) throws(ActionCoderError) -> ActionTree {
-        var explorer = ActionExplorer()
-        _ = try explorer.explore(type, at: "")
-        return try ActionTree(explorer.groups)
+    private(set) var segments: [ActionTree.Segment] = []
+    private(set) var nodes: [Range<Int>] = []
+    private(set) var actions: [String] = []
+    private(set) var factTypes: [String] = []
+    /// The type paths that lead to each group, without the last slash.
+    private(set) var groupPaths: [Int: [String]] = [:]
+    /// The types of actions and facts, by their numbers.
+    private(set) var names: [String] = []
+    /// The nodes of groups behind a group that is inside of itself: no types are listed there.
+    private var endless: [Int: Int] = [:]
+    /// The greatest number of types.
+    private static let limit = 10_000
+
+    /// Explores all below an enum; throws what its author has to change.
+    init<Action: ActionGroup>(_ type: Action.Type) throws(ActionCoderError) {
+        _ = try explore(type, at: "")
+        _ = try visit(Way(open: [0: 0]))
+        if actions.isEmpty, !factTypes.isEmpty { throw .factsAlone }
     }
 
     /// The place of this group, which is looked through where it is met first.
@@ -30,40 +44,123 @@ struct ActionExplorer {
         defer { depth -= 1 }
         let place = groups.count
         places[id] = place
-        groups.append(ActionTree.Group(type: id))
+        groups.append([])
         for shape in try CaseShape.list(of: type, at: prefix) {
-            groups[place].cases.append(try explore(shape, of: type, at: prefix))
+            groups[place].append(try explored(shape, of: type, at: prefix))
         }
         return place
     }
 
-    private mutating func explore<Group: ActionGroup>(
+    private mutating func explored<Group: ActionGroup>(
         _ shape: CaseShape, of type: Group.Type, at prefix: String
-    ) throws(ActionCoderError) -> ActionTree.Case {
+    ) throws(ActionCoderError) -> CaseShape {
         let path = prefix + shape.name
         guard !shape.name.isEmpty, !shape.name.utf8.contains(UInt8(ascii: "/")) else {
             throw .unfitName(type: path)
         }
         try shape.check(at: path)
-        let values = shape.values.filter { !($0.type is any ActionGroup.Type) || $0.label != nil }
-        var result = ActionTree.Case(name: shape.name)
-        result.labels = values.compactMap(\.label)
-        result.hasUnlabelled = values.contains { $0.label == nil }
+        var result = shape
+        let group = shape.group
+        if group != nil { result.values.removeLast() }
         result.isFact = type is any FactGroup.Type
-        for value in values where !result.isFact {
+        for value in result.values where !result.isFact {
             do throws(FactSearch.EndlessTypes) {
                 result.isFact = try facts.carriesFact(value.type)
             } catch {
                 throw .endlessValues(type: path, limit: FactSearch.typeLimit)
             }
         }
-        guard let group = shape.group else { return result }
+        guard let group else { return result }
         if group is any FactGroup.Type {
             result.isFact = true
         } else if type is any FactGroup.Type {
             throw .groupBelowFacts(type: path)
         }
-        result.group = try explore(group, at: path + "/")
+        result.groupPlace = try explore(group, at: path + "/")
         return result
+    }
+
+    // MARK: Type paths
+
+    /// The way to the group that is being looked at.
+    private struct Way {
+        var group = 0
+        var prefix = ""
+        var labels: [String] = []
+        var isFact = false
+        /// The groups on the way, and the number of labels before each.
+        var open: [Int: Int]
+    }
+
+    /// Visits the cases of the group that a way leads to; answers with its node.
+    private mutating func visit(_ way: Way) throws(ActionCoderError) -> Int {
+        let node = addNode(of: way.group)
+        for (place, found) in zip(nodes[node], groups[way.group]) {
+            try visit(found, way, place)
+        }
+        return node
+    }
+
+    private mutating func addNode(of group: Int) -> Int {
+        let first = segments.count
+        segments += groups[group].enumerated().map {
+            ActionTree.Segment(name: $1.name, index: $0, isFact: $1.isFact)
+        }
+        nodes.append(first..<segments.count)
+        return nodes.count - 1
+    }
+
+    private mutating func visit(
+        _ found: CaseShape, _ way: Way, _ place: Int
+    ) throws(ActionCoderError) {
+        let path = way.prefix + found.name
+        guard let group = found.groupPlace else {
+            let isNamed = found.labels.count < found.values.count && !way.labels.isEmpty
+            try checkLabels(isNamed ? [found.name] : found.labels, way.labels, at: path)
+            return try list(path, isFact: way.isFact || found.isFact, place)
+        }
+        try checkLabels(found.labels, way.labels, at: path)
+        var inner = way
+        inner.labels += found.labels
+        if let count = way.open[group] {
+            guard inner.labels.count == count else {
+                throw .sharedLabel(inner.labels[count], type: path)
+            }
+            segments[place].node = endlessNode(of: group)
+            return
+        }
+        groupPaths[group, default: []].append(path)
+        inner.group = group
+        inner.prefix = path + "/"
+        inner.isFact = way.isFact || found.isFact
+        inner.open[group] = inner.labels.count
+        segments[place].node = try visit(inner)
+    }
+
+    private mutating func endlessNode(of group: Int) -> Int {
+        if let node = endless[group] { return node }
+        let node = addNode(of: group)
+        endless[group] = node
+        for (place, found) in zip(nodes[node], groups[group]) {
+            segments[place].node = found.groupPlace.map { endlessNode(of: $0) }
+        }
+        return node
+    }
+
+    private mutating func list(
+        _ path: String, isFact: Bool, _ place: Int
+    ) throws(ActionCoderError) {
+        guard names.count < Self.limit else { throw .tooManyTypes(limit: Self.limit) }
+        if isFact { factTypes.append(path) } else { actions.append(path) }
+        segments[place].number = names.count
+        names.append(path)
+    }
+
+    private func checkLabels(
+        _ labels: [String], _ others: [String], at path: String
+    ) throws(ActionCoderError) {
+        for label in labels where others.contains(label) {
+            throw .sharedLabel(label, type: path)
+        }
     }
 }

@@ -1,28 +1,9 @@
 import Bytes
+import Redux
 
 /// The types of an application's actions: a tree of the segments of their type paths.
 @usableFromInline
 final class ActionTree: Sendable {
-    /// A case of a group.
-    struct Case {
-        /// A segment of type paths.
-        var name: String
-        /// The names of labelled values.
-        var labels: [String] = []
-        /// It has values without labels, besides a group.
-        var hasUnlabelled = false
-        /// Where the type path goes on: the group that the case carries, among the tree's.
-        var group: Int?
-        /// It carries what only the server says.
-        var isFact = false
-    }
-
-    /// An enum of actions.
-    struct Group {
-        var type: ObjectIdentifier
-        var cases: [Case] = []
-    }
-
     /// A case at one place of the tree.
     struct Segment {
         let name: String
@@ -31,9 +12,9 @@ final class ActionTree: Sendable {
         /// The case carries what only the server says.
         let isFact: Bool
         /// The node at which the path goes on; nil where it ends.
-        fileprivate(set) var node: Int?
+        var node: Int?
         /// The number of the type that ends here; nil where none does, or none is listed.
-        fileprivate(set) var number: Int?
+        var number: Int?
     }
 
     private let segments: [Segment]
@@ -46,40 +27,37 @@ final class ActionTree: Sendable {
     let actionTypes: [String]
     /// The types of facts, sorted, in the same way.
     let factTypes: [String]
-    /// The type paths that lead to groups, without the last slash.
-    private let groupPaths: [ObjectIdentifier: [String]]
+    private let groups: [ObjectIdentifier: Int]
+    /// The type paths that lead to each group, without the last slash.
+    private let groupPaths: [Int: [String]]
 
-    /// Finds the types of a tree whose root is the first of `groups`; throws where labels of a parent
-    /// and a leaf are the same, and where clients could send nothing.
-    init(_ groups: [Group]) throws(ActionCoderError) {
-        precondition(!groups.isEmpty, "A tree has a root.")
-        var walk = TreeWalk(groups)
-        _ = try walk.visit(TreeWalk.Way(open: [0: 0]))
-        if walk.actions.isEmpty, !walk.facts.isEmpty { throw .factsAlone }
-        segments = walk.segments
-        nodes = walk.nodes
-        typeNames = walk.names
-        actionTypes = walk.actions.sorted()
-        factTypes = walk.facts.sorted()
-        groupPaths = walk.groupPaths
+    /// The types below an enum; throws what its author has to change.
+    init<Action: ActionGroup>(of type: Action.Type) throws(ActionCoderError) {
+        let explorer = try ActionExplorer(type)
+        segments = explorer.segments
+        nodes = explorer.nodes
+        typeNames = explorer.names
+        actionTypes = explorer.actions.sorted()
+        factTypes = explorer.factTypes.sorted()
+        groups = explorer.places
+        groupPaths = explorer.groupPaths
     }
 
     /// The paths that lead to this group of actions, without the last slash.
-    func paths(to group: ObjectIdentifier) -> [String] { groupPaths[group] ?? [] }
+    func paths(to group: any ActionGroup.Type) -> [String] {
+        groups[ObjectIdentifier(group)].flatMap { groupPaths[$0] } ?? []
+    }
 
-    /// The kind of action that a type names.
-    enum Kind { case action, fact }
-
-    /// The kind of action that a type path leads to; nil if it leads to none.
-    func kind(of path: Span<UInt8>) -> Kind? {
+    /// The action that a type path leads to is a fact; nil if it leads to none.
+    func isFact(_ path: Span<UInt8>) -> Bool? {
         var isFact = false
-        var kind: Kind?
+        var isWhole = false
         walk(path) { segment, next in
             if segment.isFact { isFact = true }
-            if next > path.count, segment.node == nil { kind = isFact ? .fact : .action }
+            isWhole = next > path.count && segment.node == nil
             return next <= path.count
         }
-        return kind
+        return isWhole ? isFact : nil
     }
 
     /// The segment at an offset of a type path, whose name is the case's own, byte for byte, and the
@@ -127,104 +105,35 @@ final class ActionTree: Sendable {
         }
         return nil
     }
-}
 
-/// A walk over all type paths of groups, in which a node is made for each path to a group.
-private struct TreeWalk {
-    private let groups: [ActionTree.Group]
-    private(set) var segments: [ActionTree.Segment] = []
-    private(set) var nodes: [Range<Int>] = []
-    private(set) var actions: [String] = []
-    private(set) var facts: [String] = []
-    private(set) var groupPaths: [ObjectIdentifier: [String]] = [:]
-    /// The types of actions and facts, by their numbers.
-    private(set) var names: [String] = []
-    /// The nodes of groups behind a group that is inside of itself: no types are listed there.
-    private var endless: [Int: Int] = [:]
-    /// The greatest number of types.
-    private static let limit = 10_000
+    // MARK: Likeness
 
-    /// The way to the group that is being looked at.
-    struct Way {
-        fileprivate var group = 0
-        fileprivate var prefix = ""
-        fileprivate var labels: [String] = []
-        fileprivate var isFact = false
-        /// The groups on the way, and the number of labels before each.
-        var open: [Int: Int] = [:]
+    /// The types that clients may send that are spelled most like a word, closest first; none that has
+    /// little in common with it.
+    func nearest(to word: String) -> [String] {
+        guard word.utf8.count <= 128 else { return [] }
+        let wanted = Array(word.lowercased().utf8)
+        let tolerance = max(3, wanted.count / 3)
+        let found = actionTypes.map { type in
+            (type: type, distance: Self.distance(wanted, Array(type.lowercased().utf8)))
+        }
+        return found.filter { $0.distance <= tolerance }
+            .sorted { ($0.distance, $0.type) < ($1.distance, $1.type) }.prefix(3).map(\.type)
     }
 
-    init(_ groups: [ActionTree.Group]) { self.groups = groups }
-
-    /// Visits the cases of the group that a way leads to; answers with its node.
-    mutating func visit(_ way: Way) throws(ActionCoderError) -> Int {
-        let node = addNode(of: way.group)
-        for (place, found) in zip(nodes[node], groups[way.group].cases) {
-            try visit(found, way, place)
-        }
-        return node
-    }
-
-    private mutating func addNode(of group: Int) -> Int {
-        let first = segments.count
-        segments += groups[group].cases.enumerated().map {
-            ActionTree.Segment(name: $1.name, index: $0, isFact: $1.isFact)
-        }
-        nodes.append(first..<segments.count)
-        return nodes.count - 1
-    }
-
-    private mutating func visit(
-        _ found: ActionTree.Case, _ way: Way, _ place: Int
-    ) throws(ActionCoderError) {
-        let path = way.prefix + found.name
-        guard let group = found.group else {
-            let isNamed = found.hasUnlabelled && !way.labels.isEmpty
-            try checkLabels(isNamed ? [found.name] : found.labels, way.labels, at: path)
-            return try list(path, isFact: way.isFact || found.isFact, place)
-        }
-        try checkLabels(found.labels, way.labels, at: path)
-        var inner = way
-        inner.labels += found.labels
-        if let count = way.open[group] {
-            guard inner.labels.count == count else {
-                throw .sharedLabel(inner.labels[count], type: path)
+    /// The number of letters to change, add or leave out to make one word of another (Levenshtein), by
+    /// rows.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        var row = Array(0...right.count)
+        for (index, letter) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let replaced = diagonal + (letter == other ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
             }
-            segments[place].node = endlessNode(of: group)
-            return
         }
-        groupPaths[groups[group].type, default: []].append(path)
-        inner.group = group
-        inner.prefix = path + "/"
-        inner.isFact = way.isFact || found.isFact
-        inner.open[group] = inner.labels.count
-        segments[place].node = try visit(inner)
-    }
-
-    private mutating func endlessNode(of group: Int) -> Int {
-        if let node = endless[group] { return node }
-        let node = addNode(of: group)
-        endless[group] = node
-        for (place, found) in zip(nodes[node], groups[group].cases) {
-            segments[place].node = found.group.map { endlessNode(of: $0) }
-        }
-        return node
-    }
-
-    private mutating func list(
-        _ path: String, isFact: Bool, _ place: Int
-    ) throws(ActionCoderError) {
-        guard names.count < Self.limit else { throw .tooManyTypes(limit: Self.limit) }
-        if isFact { facts.append(path) } else { actions.append(path) }
-        segments[place].number = names.count
-        names.append(path)
-    }
-
-    private func checkLabels(
-        _ labels: [String], _ others: [String], at path: String
-    ) throws(ActionCoderError) {
-        for label in labels where others.contains(label) {
-            throw .sharedLabel(label, type: path)
-        }
+        return row[right.count]
     }
 }

@@ -3,20 +3,22 @@ import Reflection
 
 /// A case of an enum of actions, with the types of its values.
 struct CaseShape {
-    struct Value {
-        /// The name on the wire; nil for a value without a label.
-        var label: String?
-        var type: Any.Type
-    }
-
-    /// The name on the wire.
+    /// The name on the wire, a segment of type paths.
     var name: String
-    var values: [Value] = []
+    /// The values' names on the wire, nil for those without a label, and their types.
+    var values: [(label: String?, type: Any.Type)] = []
+    /// The place of the group that the case carries, at which the type path goes on, among all groups.
+    var groupPlace: Int?
+    /// The case carries what only the server says.
+    var isFact = false
 
     /// The group that the case carries.
     var group: (any ActionGroup.Type)? {
         values.last { $0.label == nil }?.type as? any ActionGroup.Type
     }
+
+    /// The names of labelled values.
+    var labels: [String] { values.compactMap { $0.label } }
 
     /// Throws if the wire has no form for these values.
     func check(at path: String) throws(ActionCoderError) {
@@ -72,18 +74,15 @@ struct CaseShape {
     private init<Group: ActionGroup>(_ name: String, payload: Any.Type?, of type: Group.Type) {
         self.name = name
         if let payload, StoredTypes.elements(of: payload) == nil {
-            values = [Value(type: payload)]
+            values = [(nil, payload)]
             return
         }
         let probe = Probe(type, case: name)
         let elements = payload.flatMap { StoredTypes.elements(of: $0) }
         values =
-            elements?.map { element in
-                Value(
-                    label: element.label.map { probe.valueKeys?.wireName(of: $0) ?? $0 },
-                    type: element.type)
-            }
-            ?? probe.values.map { Value(label: $0.isUnlabelled ? nil : $0, type: $1) }
+            elements?.map { label, type in
+                (label.map { probe.valueKeys?.wireName(of: $0) ?? $0 }, type)
+            } ?? probe.values.map { ($0.isUnlabelled ? nil : $0, $1) }
     }
 
     private init(name: String) { self.name = name }
@@ -92,7 +91,7 @@ struct CaseShape {
     private static func rawValues<Group: ActionGroup>(
         of type: Group.Type
     ) throws(ActionCoderError) -> [String] {
-        let values: [Any]? = KnownValues.list(of: type)
+        let values: [Any]? = KeyNames.values(of: type)
         guard let values else { throw .noCaseNames(name: "\(type)") }
         let names = values.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
         guard names.count == values.count else { throw .notEncodable(type: "\(type)") }
@@ -114,8 +113,17 @@ struct KeyNames {
             all = values.map(\.stringValue)
         } else {
             names = nil
-            all = KnownValues.list(of: type)?.map(\.stringValue)
+            all = Self.values(of: type)?.map(\.stringValue)
         }
+    }
+
+    /// The values of an enum without associated values, as the type or the compiler lists them.
+    static func values<Enum>(of type: Enum.Type) -> [Enum]? {
+        func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] { Array(type.allCases) }
+        guard let iterable = type as? any CaseIterable.Type else {
+            return EnumCases.values(of: type)
+        }
+        return all(iterable) as? [Enum]
     }
 
     /// The name on the wire of a case or value by its name in Swift; nil if it has no key.

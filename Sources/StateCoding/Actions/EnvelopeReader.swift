@@ -1,16 +1,13 @@
 import Bytes
 import Reflection
 
-/// Reads Flux Standard Actions from a parsed document.
-@usableFromInline
-struct EnvelopeReader {
-    let document: DocumentDecoder
-
+/// Flux Standard Actions in a document.
+extension DocumentDecoder {
     /// Parses what a client has posted, or what a journal holds, in the memory that is given; where
     /// `isBatch`, only containers are the memory's.
     @usableFromInline
-    init(
-        _ bytes: Span<UInt8>, maximumDepth: Int, isPosted: Bool = true,
+    convenience init(
+        actions bytes: Span<UInt8>, maximumDepth: Int, _ tree: ActionTree, isPosted: Bool = true,
         in memory: ActionMemory? = nil, isBatch: Bool = false
     ) throws(ActionFailure) {
         do {
@@ -20,25 +17,18 @@ struct EnvelopeReader {
                 } else {
                     try JSONTape(parsing: [UInt8](copying: bytes), maximumDepth: maximumDepth)
                 }
-            document = DocumentDecoder(
+            self.init(
                 tape: tape, maximumDepth: maximumDepth, isPosted: isPosted,
                 readers: memory?.readers)
+            self.tree = tree
         } catch {
             throw ActionFailure(error, maximumDepth: maximumDepth)
         }
     }
 
-    /// Gives the memory back to where it was taken from.
-    @usableFromInline
-    func recycle(to memory: ActionMemory) {
-        memory.typeNumber = document.typeNumber
-        document.releaseReaders()
-        memory.recycle(document.tape)
-    }
-
     /// The entries of a batch's actions.
-    func elements(maximumCount: Int) throws(ActionFailure) -> [Int] {
-        let batch = document.tape.entries[0]
+    func batch(maximumCount: Int) throws(ActionFailure) -> [Int] {
+        let batch = tape.entries[0]
         guard batch.kind == .array else {
             throw .badEnvelope(pointer: JSONPointer(), detail: "A batch is an array of actions.")
         }
@@ -47,116 +37,117 @@ struct EnvelopeReader {
         var index = 1
         for _ in 0..<batch.count {
             result.append(index)
-            index = Int(document.tape.entries[index].next)
+            index = Int(tape.entries[index].next)
         }
         return result
     }
 
-    /// The decoder of the action at this entry, see `isComplete`; throws if it is a fact that a
+    /// The decoder of the action at this entry, see ``finish(in:)``; throws if it is a fact that a
     /// client has posted.
     @usableFromInline
-    func decoder(at index: Int, in tree: ActionTree) throws(ActionFailure) -> any Decoder {
-        let tape = document.tape
+    func actionDecoder(at index: Int) throws(ActionFailure) -> any Decoder {
         guard tape.entries[index].kind == .object else {
             throw badEnvelope(
                 at: index, "An action is an object with the members type and payload.")
         }
-        guard let typeIndex = tape.member("type", of: index, from: 0) else {
+        guard let type = tape.member("type", of: index, from: 0) else {
             throw badEnvelope(at: index, member: "type", "The member type is missing.")
         }
-        let kind = tape.entries[typeIndex].kind
-        guard kind == .string || kind == .escapedString else {
-            throw badEnvelope(at: typeIndex, "A type is a string.")
+        guard tape.entries[type].kind.isString else {
+            throw badEnvelope(at: type, "A type is a string.")
         }
-        begin(index, typeIndex, tree)
-        if document.isPosted, document.kind(in: tree) == .fact { throw factNotAllowed(at: index) }
+        begin(index, type)
+        if isPosted, isFact == true { throw factNotAllowed() }
         let payload = tape.member("payload", of: index, from: 0)
-        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(document.pathStart))
-        return ValueDecoder(document: document, place: place)
+        let place = Place(index: Int32(payload ?? -1), depth: 0, segment: Int32(pathStart))
+        return ValueDecoder(document: self, place: place)
     }
 
-    /// The whole type path was followed: what was decoded is an action.
-    @usableFromInline var isComplete: Bool { document.isPathConsumed }
-
     /// Prepares the document for one type path.
-    private func begin(_ envelope: Int, _ type: Int, _ tree: ActionTree) {
-        precondition(envelope < type, "A type stands within its envelope.")
-        document.envelope = envelope
-        document.tree = tree
-        document.isPathConsumed = false
-        document.isJoined = false
-        let entry = document.tape.entries[type]
+    private func begin(_ envelope: Int, _ type: Int) {
+        self.envelope = envelope
+        isPathConsumed = false
+        isJoined = false
+        let entry = tape.entries[type]
         if entry.kind == .string {
-            document.path = document.tape.bytes
-            (document.pathStart, document.pathEnd) = (Int(entry.start), Int(entry.end))
+            path = tape.bytes
+            (pathStart, pathEnd) = (Int(entry.start), Int(entry.end))
         } else {
-            document.path = Array(document.tape.string(at: type).utf8)
-            (document.pathStart, document.pathEnd) = (0, document.path.count)
+            path = Array(tape.string(at: type).utf8)
+            (pathStart, pathEnd) = (0, path.count)
         }
+    }
+
+    /// An action was decoded; throws if its type goes on behind a case. Gives the memory back to where
+    /// it was taken from.
+    @usableFromInline
+    func finish(in memory: ActionMemory?) throws(ActionFailure) {
+        guard isPathConsumed else { throw unknownType() }
+        guard let memory else { return }
+        memory.typeNumber = typeNumber
+        releaseReaders()
+        memory.recycle(tape)
     }
 
     /// The action at this entry.
-    func action<Action: Decodable>(
-        at index: Int, in tree: ActionTree
-    ) throws(ActionFailure) -> ActionEnvelope<Action> {
+    func action<Action: Decodable>(at index: Int) throws(ActionFailure) -> ActionEnvelope<Action> {
         do {
-            let action = try Action(from: decoder(at: index, in: tree))
-            guard isComplete else { throw UnknownActionType() }
-            let tape = document.tape
+            let action = try Action(from: actionDecoder(at: index))
+            try finish(in: nil)
             let meta = tape.member("meta", of: index, from: 0).map {
                 Array(tape.bytes[tape.range(at: $0)])
             }
             let name = tape.member("type", of: index, from: 0).map(tape.string) ?? ""
             return ActionEnvelope(type: name, action: action, meta: meta)
         } catch {
-            throw failure(error, at: index, in: tree)
+            throw actionFailure(error)
         }
     }
 
+    // MARK: Failures
+
     /// The refusal of an envelope of another form, at this entry or at a member of it.
-    func badEnvelope(
+    private func badEnvelope(
         at index: Int, member: String? = nil, _ detail: String
     ) -> ActionFailure {
-        var pointer = document.tape.pointer(toEntryAt: index)
+        var pointer = tape.pointer(toEntryAt: index)
         if let member { pointer.tokens.append(member) }
         return .badEnvelope(pointer: pointer, detail: detail)
     }
 
-    /// The refusal of a fact that a client has posted in the envelope at this entry.
-    func factNotAllowed(at index: Int, pointer: JSONPointer? = nil) -> ActionFailure {
-        let pointer = pointer ?? document.tape.pointer(toEntryAt: index).appending("type")
-        return .factNotAllowed(typeName, pointer: pointer)
+    /// The refusal of a fact that a client has posted, or of a value in it that is one.
+    func factNotAllowed(at place: JSONPointer? = nil) -> ActionFailure {
+        .factNotAllowed(typeName, pointer: place ?? pointer(toMember: "type"))
     }
 
-    /// The failure that an error with the envelope at this entry means; no error if its type goes
-    /// on behind a case.
+    /// The refusal of an action whose type path names none.
+    @inline(never)
+    func unknownType() -> ActionFailure {
+        .unknownType(
+            typeName, nearest: tree?.nearest(to: typeName) ?? [],
+            pointer: pointer(toMember: "type"))
+    }
+
+    /// The failure that an error with the present envelope means.
     @usableFromInline
-    func failure(_ error: (any Error)?, at index: Int, in tree: ActionTree) -> ActionFailure {
-        document.releaseReaders()
+    func actionFailure(_ error: any Error) -> ActionFailure {
+        releaseReaders()
         if let failure = error as? ActionFailure { return failure }
-        if let refused = error as? FactRefused {
-            return factNotAllowed(at: index, pointer: refused.pointer)
-        }
-        guard let error, !(error is UnknownActionType), document.kind(in: tree) != nil else {
-            let name = typeName
-            let pointer = document.tape.pointer(toEntryAt: index).appending("type")
-            return .unknownType(
-                name, nearest: EditDistance.nearest(to: name, in: tree.actionTypes),
-                pointer: pointer)
-        }
-        let failure = document.failure(error)
-        var pointer = failure.pointer
-        if pointer.tokens.isEmpty {
-            pointer = document.tape.pointer(toEntryAt: index).appending("payload")
-        }
-        return .badPayload(pointer: pointer, detail: failure.detail)
+        guard isFact != nil else { return unknownType() }
+        let failure = failure(error)
+        let isWhole = failure.pointer.tokens.isEmpty
+        return .badPayload(
+            pointer: isWhole ? pointer(toMember: "payload") : failure.pointer,
+            detail: failure.detail)
+    }
+
+    private func pointer(toMember name: String) -> JSONPointer {
+        tape.pointer(toEntryAt: envelope).appending(name)
     }
 
     /// The type path, or its beginning.
     private var typeName: String {
-        String(
-            decoding: document.path[document.pathStart..<document.pathEnd].prefix(256),
-            as: UTF8.self)
+        String(decoding: path[pathStart..<pathEnd].prefix(256), as: UTF8.self)
     }
 }
 

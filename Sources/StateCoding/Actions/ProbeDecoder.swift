@@ -1,5 +1,3 @@
-import Reflection
-
 /// What an enum of actions asks for while it is decoded: what the compiler does not tell of it.
 final class Probe {
     /// The case whose values are looked for.
@@ -46,23 +44,9 @@ private struct ProbeDecoder: Decoder {
         for json in ["\"\"", "0", "false", "[]", "{}"] {
             if let value = try? StateDecoder().decode(type, from: Array(json.utf8)) { return value }
         }
-        if let value = KnownValues.list(of: type)?.first { return value }
+        if let value = KeyNames.values(of: type)?.first { return value }
         guard depth < 16 else { throw ProbeEnd() }
         return try Value(from: ProbeDecoder(probe: probe, depth: depth + 1))
-    }
-}
-
-/// The values of an enum without associated values, as the type or the compiler lists them.
-enum KnownValues {
-    static func list<Enum>(of type: Enum.Type) -> [Enum]? {
-        guard let iterable = type as? any CaseIterable.Type else {
-            return EnumCases.values(of: type)
-        }
-        return all(iterable) as? [Enum]
-    }
-
-    private static func all<Cases: CaseIterable>(_ type: Cases.Type) -> [Any] {
-        Array(type.allCases)
     }
 }
 

@@ -8,45 +8,40 @@ protocol EncodableCollection: SendableMetatype {
 extension Array: EncodableCollection where Element: Encodable {
     static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws {
         guard let array = value as? Self else { return }
-        try CollectionWriter(document: document).write(array)
+        try document.write(array)
     }
 }
 
 extension Set: EncodableCollection where Element: Encodable {
     static func encode<Value>(_ value: Value, into document: DocumentEncoder) throws {
         guard let set = value as? Self else { return }
-        try CollectionWriter(document: document).write(set)
+        try document.write(set)
     }
 }
 
 extension Dictionary: EncodableCollection where Key: Encodable, Value: Encodable {
     static func encode<Whole>(_ value: Whole, into document: DocumentEncoder) throws {
         guard let dictionary = value as? Self else { return }
-        try CollectionWriter(document: document).write(dictionary)
+        try document.write(dictionary)
     }
 }
 
-/// Writes collections, so that equal values are equal bytes.
-struct CollectionWriter {
-    let document: DocumentEncoder
-
-    /// Collections are kept by themselves, but for empty ones.
-    private var keepsForms: Bool { document.expected != nil }
-
-    /// Writes an array.
-    func write<Element: Encodable>(_ array: [Element]) throws {
-        // `isEmpty` is a collection's, and would have generic code look up the array's type.
-        if keepsForms, array.count > 0 { return try writeForm(array) }
-        try writeElements(array)
-    }
-
+/// Collections, written so that equal values are equal bytes.
+extension DocumentEncoder {
     /// Writes an array without asking for each element's traits.
-    private func writeElements<Element: Encodable>(_ array: [Element]) throws {
-        let traits = document.traits(of: Element.self)
-        try document.encodeContainer(.array) {
+    func write<Element: Encodable>(_ array: [Element]) throws {
+        let traits = traits(of: Element.self)
+        // `isEmpty` is a collection's, and would have generic code look up the array's type.
+        if expected != nil, array.count > 0 {
+            return try FormWriter.write(array, as: .array, to: self) { writer in
+                try writer.append(array, traits.bits) { try encodeValue($0, as: traits) }
+                return []
+            }
+        }
+        try encodeContainer(.array) {
             for element in array {
-                document.writer.separateElement()
-                try document.encodeValue(element, as: traits)
+                writer.separateElement()
+                try encodeValue(element, as: traits)
             }
         }
     }
@@ -57,7 +52,7 @@ struct CollectionWriter {
     func write<Element: Encodable>(_ set: Set<Element>) throws {
         try writeAnew(set, isEmpty: set.isEmpty) { write in
             for text in try set.map(encodeApart).sorted(by: { $0.precedes($1) }) {
-                try write { text.write(to: document) }
+                try write { text.write(to: self) }
             }
         }
     }
@@ -68,18 +63,27 @@ struct CollectionWriter {
         guard JSONOrder.hasText(Key.self) else {
             return try writeAnew(dictionary, isEmpty: dictionary.isEmpty) { write in
                 for (key, value) in try sortedPairs(of: dictionary) {
-                    try write { key.write(to: document) }
-                    try write { try document.encodeValue(value) }
+                    try write { key.write(to: self) }
+                    try write { try encodeValue(value) }
                 }
             }
         }
-        if keepsForms, !dictionary.isEmpty { return try writeForm(dictionary) }
+        let traits = traits(of: Value.self)
+        if expected != nil, !dictionary.isEmpty {
+            let bits = self.traits(of: Key.self).bits
+            return try FormWriter.write(dictionary, as: .object, to: self) {
+                try $0.append(dictionary, bits, traits.bits) { key, value in
+                    writer.append(JSONOrder.text(of: key))
+                    writer.bytes.append(UInt8(ascii: ":"))
+                    try encodeValue(value, as: traits)
+                }
+            }
+        }
         let entries = Array(dictionary)
-        let traits = document.traits(of: Value.self)
-        try document.encodeContainer(.object) {
+        try encodeContainer(.object) {
             for (name, offset) in JSONOrder.sorted(entries.map(\.key)) {
-                document.writer.name(name)
-                try document.encodeValue(entries[offset].value, as: traits)
+                writer.name(name)
+                try encodeValue(entries[offset].value, as: traits)
             }
         }
     }
@@ -89,15 +93,15 @@ struct CollectionWriter {
     private func writeAnew<Value>(
         _ value: Value, isEmpty: Bool, _ body: ((() throws -> Void) throws -> Void) throws -> Void
     ) throws {
-        guard keepsForms, !isEmpty else {
-            return try document.encodeContainer(.array) {
+        guard expected != nil, !isEmpty else {
+            return try encodeContainer(.array) {
                 try body { encode in
-                    document.writer.separateElement()
+                    writer.separateElement()
                     try encode()
                 }
             }
         }
-        try FormWriter.write(value, as: .array, to: document) { writer, _ in
+        try FormWriter.write(value, as: .array, to: self) { writer in
             try body { try writer.append(after: nil, $0) }
             return []
         }
@@ -105,9 +109,9 @@ struct CollectionWriter {
 
     /// Writes one value by itself, so that it can be sorted.
     private func encodeApart<Value: Encodable>(_ value: Value) throws -> SortedText {
-        let inner = document.makeInner()
+        let inner = makeInner()
         try inner.encodeValue(value)
-        document.types = inner.types
+        types = inner.types
         return SortedText(FormText(bytes: try inner.finish(), holes: inner.holes))
     }
 
@@ -174,14 +178,10 @@ enum JSONOrder {
         }
     }
 
-    /// The offsets of keys in their order.
-    ///
-    /// - Throws: `InterleavedWriting` where two have the same name.
-    static func offsets<Key>(of keys: [Key]) throws -> [Int] {
+    /// The offsets of keys in their order; nil where two have the same name.
+    static func offsets<Key>(of keys: [Key]) -> [Int]? {
         let sorted = sorted(keys)
-        guard zip(sorted, sorted.dropFirst()).allSatisfy({ $0.name != $1.name }) else {
-            throw InterleavedWriting()
-        }
+        guard zip(sorted, sorted.dropFirst()).allSatisfy({ $0.name != $1.name }) else { return nil }
         return sorted.map(\.offset)
     }
 

@@ -8,6 +8,7 @@ import Reflection
 #endif
 
 /// The part of decoding that all decoders and containers of one document share.
+@usableFromInline
 final class DocumentDecoder {
     let tape: JSONTape
     let maximumDepth: Int
@@ -67,9 +68,7 @@ final class DocumentDecoder {
     /// The decoder of the value at `place`.
     func decoder(at place: Place) throws -> ValueDecoder {
         guard Int(place.depth) < maximumDepth * 2 + 8 else {
-            let context = DecodingError.Context(
-                codingPath: codingPath(at: place), debugDescription: "Values nest too deep.")
-            throw DecodingError.dataCorrupted(context)
+            throw DecodingError.dataCorrupted(context(at: place, "Values nest too deep."))
         }
         return ValueDecoder(document: self, place: place)
     }
@@ -99,6 +98,8 @@ final class DocumentDecoder {
         let value: Value? =
             switch traits.form {
             case .own: nil
+            case .otherInteger: try otherInteger(type, at: place) as? Value
+            case .float: try float(at: place) as? Value
             case .string: try string(at: place) as? Value
             case .integer: try integer(Int.self, at: place) as? Value
             case .boolean: try bool(at: place) as? Value
@@ -116,7 +117,7 @@ final class DocumentDecoder {
     @inline(never)
     func refuseFact(at place: Place) throws {
         guard isPosted else { return }
-        throw FactRefused(pointer: pointer(to: place))
+        throw factNotAllowed(at: pointer(to: place))
     }
 
     /// Looks at the segment of the type path that starts here; throws where a client has posted one
@@ -134,7 +135,7 @@ final class DocumentDecoder {
             typeNumber = segment.segment.number ?? -1
             next = segment.next
         } else {
-            guard !isPosted else { throw UnknownActionType() }
+            guard !isPosted else { throw unknownType() }
             next = offset
             while next < text.count, text[next] != UInt8(ascii: "/") { next += 1 }
             segmentName = JSONText.string(text.extracting(offset..<next), isEscaped: false)
@@ -201,8 +202,7 @@ final class DocumentDecoder {
 
     func string(at place: Place) throws -> String {
         try value(at: place, "A string") { index in
-            let kind = tape.entries[index].kind
-            return kind == .string || kind == .escapedString ? tape.string(at: index) : nil
+            tape.entries[index].kind.isString ? tape.string(at: index) : nil
         }
     }
 
@@ -217,6 +217,13 @@ final class DocumentDecoder {
             at: place,
             "An integer" + (Integer.bitWidth > 64 ? "" : " from \(Integer.min) to \(Integer.max)")
         ) { tape.integer(at: $0, type) }
+    }
+
+    private func otherInteger(
+        _ type: Any.Type, at place: Place
+    ) throws -> (any FixedWidthInteger)? {
+        guard let type = type as? any FixedWidthInteger.Type else { return nil }
+        return try integer(type, at: place)
     }
 
     func double(at place: Place) throws -> Double {
@@ -253,10 +260,10 @@ final class DocumentDecoder {
         return Int(place.index)
     }
 
-    /// The kind of action that the type path names.
-    func kind(in tree: ActionTree) -> ActionTree.Kind? {
+    /// The action that the type path names is a fact; nil where it names none.
+    var isFact: Bool? {
         let path = path
-        return tree.kind(of: path.span.extracting(pathStart..<pathEnd))
+        return tree?.isFact(path.span.extracting(pathStart..<pathEnd))
     }
 
     /// The error that a type's `init(from:)` threw, as it is shown to clients.
@@ -297,29 +304,24 @@ final class DocumentDecoder {
             : tape.pointer(toEntryAt: Int(place.index))
     }
 
+    /// Says what is wrong at a place.
+    func context(at place: Place, _ detail: String) -> DecodingError.Context {
+        DecodingError.Context(codingPath: codingPath(at: place), debugDescription: detail)
+    }
+
     /// The error for a value of another kind.
     func mismatch<Value>(_ type: Value.Type, _ expected: String, _ place: Place) -> DecodingError {
-        .typeMismatch(
-            type,
-            DecodingError.Context(
-                codingPath: codingPath(at: place),
-                debugDescription: "\(expected) is expected here."))
+        .typeMismatch(type, context(at: place, "\(expected) is expected here."))
     }
 
     /// The error for a payload that is absent.
     func missing(at place: Place) -> DecodingError {
-        .dataCorrupted(
-            DecodingError.Context(
-                codingPath: codingPath(at: place), debugDescription: "A value is missing here."))
+        .dataCorrupted(context(at: place, "A value is missing here."))
     }
 
     /// The error for a member that is absent.
     func missing(_ key: some CodingKey, at place: Place) -> DecodingError {
-        .keyNotFound(
-            key,
-            DecodingError.Context(
-                codingPath: codingPath(at: place),
-                debugDescription: "The member \(key.stringValue) is missing."))
+        .keyNotFound(key, context(at: place, "The member \(key.stringValue) is missing."))
     }
 }
 

@@ -13,7 +13,10 @@ final class DocumentEncoder: Encoder {
     /// records: 50 % of the encoding).
     private var writerStorage: JSONWriter?
     private var frameStorage = FrameStack()
-    private var attachments = Attachments()
+    /// Values that are written by encoders of their own, and the offsets at which a byte stands for
+    /// each, a JSON value, in their order.
+    private var attachments: [(offset: Int, document: DocumentEncoder)] = []
+    private static let attachment = UInt8(ascii: "0")
     var types: TypeTable
     let maximumDepth: Int
     let defersNested: Bool
@@ -33,10 +36,10 @@ final class DocumentEncoder: Encoder {
 
     /// The collections of the encoding before among which the next ones are looked for, in the same
     /// order, where collections are kept by themselves: the document is encoded for its form.
-    var expected: ArraySlice<FormHole>?
+    var expected: ArraySlice<FormNode>?
     /// The collections and secrets that were kept, in the order of their placeholders, and are in no
     /// other's pieces yet.
-    var holes: [FormHole] = []
+    var holes: [FormNode] = []
     /// Containers, which hold the document: whoever gives them closes the pool in the end.
     let writers: ContainerPool?
 
@@ -87,11 +90,11 @@ final class DocumentEncoder: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedWriter.container(writingTo: openObject(), of: self)
+        KeyedWriter.container(writingTo: open(.object), of: self)
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        ElementWriter(document: self, frame: openArray())
+        ElementWriter(document: self, frame: open(.array))
     }
 
     func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -102,14 +105,14 @@ final class DocumentEncoder: Encoder {
     ///
     /// What is put in later can be in no collection that is kept by itself: then the document is
     /// encoded plainly.
-    func attach() -> DocumentEncoder {
+    private func attach() -> DocumentEncoder {
         guard expected == nil else {
             isInterleaved = true
             return detached()
         }
         let document = makeInner()
-        attachments.append(document, at: written)
-        writer.bytes.append(Attachments.placeholder)
+        attachments.append((written, document))
+        writer.bytes.append(Self.attachment)
         return document
     }
 
@@ -124,11 +127,32 @@ final class DocumentEncoder: Encoder {
     }
 
     /// An encoder whose bytes go nowhere, to be given where all has failed.
-    func detached() -> DocumentEncoder {
+    private func detached() -> DocumentEncoder {
         let document = makeInner()
         document.failure = failure
         document.isInterleaved = isInterleaved
         return document
+    }
+
+    /// Puts the values in that were written by encoders of their own, whose collections and secrets
+    /// come among those of the document.
+    private func applyAttachments() throws {
+        guard !attachments.isEmpty else { return }
+        let bytes = writer.bytes
+        var result: [UInt8] = []
+        var all: [FormNode] = []
+        var (copied, hole) = (0, 0)
+        for (offset, document) in attachments {
+            precondition(bytes[offset] == Self.attachment, "A placeholder stands for a value.")
+            result.append(copying: bytes.span.extracting(copied..<offset))
+            result += try document.finish()
+            let count = holes.isEmpty ? 0 : bytes.placeholderCount(in: copied..<offset)
+            all += holes[hole..<hole + count] + document.holes
+            (copied, hole) = (offset + 1, hole + count)
+        }
+        holes = all + holes[hole...]
+        result.append(copying: bytes.span.extracting(copied...))
+        writer.bytes = result
     }
 
     /// Takes the bytes from an offset on out of the document.
@@ -142,11 +166,9 @@ final class DocumentEncoder: Encoder {
     func finish() throws -> [UInt8] {
         if let failure { throw failure }
         closeFrames(to: 0)
-        if isInterleaved { throw InterleavedWriting() }
+        if isInterleaved { throw interleaved() }
         if written == valueStart, actionBase < 0 { writer.append(literal: "{}") }
-        if !attachments.isEmpty {
-            writer.bytes = try attachments.applied(to: writer.bytes, &holes)
-        }
+        try applyAttachments()
         return detachBytes()
     }
 
@@ -154,6 +176,13 @@ final class DocumentEncoder: Encoder {
     func detachBytes() -> [UInt8] {
         valueStart = -1
         return writerStorage.take()?.finish() ?? []
+    }
+
+    /// Containers are filled in turn, or a value is put in later: the document has to be encoded again.
+    func interleaved() -> EncodingFailure {
+        isInterleaved = true
+        return EncodingFailure(
+            reason: .refused, pointer: pointer, detail: "A type encoded after its value had ended.")
     }
 
     /// Remembers and gives a failure at the present place.
@@ -185,8 +214,7 @@ final class DocumentEncoder: Encoder {
         case .collection:
             if let type = traits.collection { return try type.encode(value, into: self) }
             try encodeOwnForm(value)
-        case .string, .integer, .boolean, .double, .date, .url, .data, .decimal:
-            writer.append(value, as: traits.form)
+        default: writer.append(value, as: traits.form)
         }
     }
 
@@ -223,7 +251,7 @@ final class DocumentEncoder: Encoder {
     @inline(__always)
     func encodeContainer(_ kind: EncodingFrame.Kind, _ body: () throws -> Void) throws {
         let outer = frames.level
-        guard openBracket(kind).serial >= 0 else { throw fail(.tooDeep, "") }
+        guard openBracket(kind) >= 0 else { throw fail(.tooDeep, "") }
         try body()
         closeFrames(to: outer)
     }
@@ -234,33 +262,50 @@ final class DocumentEncoder: Encoder {
         return frames.pointer(in: bytes.span)
     }
 
-    /// Opens an object for the value now encoded, or shares the one that is open for it.
-    func openObject() -> FrameID {
-        if frames.level > base { return share(.object) }
-        if base == actionBase { return frames.push(.action, start: path.text.count) }
+    /// Opens an object or an array for the value now encoded, or shares the one that is open for it;
+    /// answers with its frame, −1 where there is none.
+    func open(_ kind: EncodingFrame.Kind) -> Int {
+        if frames.level > base { return share(kind) }
+        if base == actionBase, kind == .object {
+            return frames.push(.action, start: path.text.count)
+        }
         refuseSecondValue()
-        guard failure == nil else { return .none }
-        return openBracket(.object)
-    }
-
-    /// Opens an array for the value now encoded, or shares the one that is open for it.
-    func openArray() -> FrameID {
-        if frames.level > base { return share(.array) }
-        refuseSecondValue()
-        guard failure == nil else { return .none }
-        return openBracket(.array)
+        return failure == nil ? openBracket(kind) : -1
     }
 
     /// Opens a container with its bracket.
-    func openBracket(_ kind: EncodingFrame.Kind) -> FrameID {
+    func openBracket(_ kind: EncodingFrame.Kind) -> Int {
         guard nesting < maximumDepth else {
             _ = fail(.tooDeep, "Nested deeper than \(maximumDepth) levels.")
-            return .none
+            return -1
         }
         nesting += 1
         let start = written
-        if let bracket = kind.opening { writer.bytes.append(bracket) }
+        if let (opening, _) = kind.brackets { writer.bytes.append(opening) }
         return frames.push(kind, start: start)
+    }
+
+    /// Opens a container inside of another one, where `begin` has prepared for it.
+    func openNested(
+        _ kind: EncodingFrame.Kind, _ begin: () throws -> Void
+    ) -> (document: DocumentEncoder, frame: Int) {
+        do {
+            try begin()
+        } catch {
+            return (self, -1)
+        }
+        let target = defersNested ? attach() : self
+        return (target, target.openBracket(kind))
+    }
+
+    /// An encoder for a value inside of a container, where `begin` has prepared for it.
+    func superEncoder(_ begin: () throws -> Void) -> any Encoder {
+        do {
+            try begin()
+            return attach()
+        } catch {
+            return detached()
+        }
     }
 
     private func refuseSecondValue() {
@@ -271,21 +316,18 @@ final class DocumentEncoder: Encoder {
         }
     }
 
-    private func share(_ kind: EncodingFrame.Kind) -> FrameID {
+    private func share(_ kind: EncodingFrame.Kind) -> Int {
         closeFrames(to: base + 1)
-        if let frame = frames.top(kind) { return frame }
+        if frames.top.kind == kind { return frames.top.serial }
         _ = fail(.refused, "A type encoded both an object and an array for one value.")
-        return .none
+        return -1
     }
 
     /// Makes the container's frame the innermost by closing what was opened inside it.
-    func resolve(_ frame: FrameID) throws {
+    func resolve(_ frame: Int) throws {
         if let failure { throw failure }
-        guard frames.holds(frame) else {
-            isInterleaved = true
-            throw InterleavedWriting()
-        }
-        closeFrames(to: Int(frame.level) + 1)
+        guard let level = frames.level(of: frame) else { throw interleaved() }
+        closeFrames(to: level)
     }
 
     /// Closes all frames from `target` up.
@@ -297,44 +339,60 @@ final class DocumentEncoder: Encoder {
     private func closeTop() {
         let (kind, start) = (frames.top.kind, frames.top.start)
         frames.pop()
-        if kind.isContainer { nesting -= 1 }
-        if let closing = kind.closing { writer.bytes.append(closing) }
+        if let (_, closing) = kind.brackets {
+            nesting -= 1
+            writer.bytes.append(closing)
+        }
         if kind == .action, path.text.count == start {
             _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
     }
 }
 
-/// Values that are written by encoders of their own, and put in where a placeholder stands for each.
-struct Attachments {
-    /// Stands for a value: a JSON value of one byte.
-    static let placeholder = UInt8(ascii: "0")
+// MARK: Runs
 
-    private var list: [(offset: Int, document: DocumentEncoder)] = []
-
-    var isEmpty: Bool { list.isEmpty }
-
-    /// A placeholder at an offset, behind all others, stands for what an encoder writes.
-    mutating func append(_ document: DocumentEncoder, at offset: Int) {
-        precondition(list.last.map { $0.offset < offset } ?? true, "Placeholders stand in order.")
-        list.append((offset, document))
-    }
-
-    /// The bytes with all values in place, whose secrets come among those of the document.
-    func applied(to bytes: [UInt8], _ secrets: inout [FormHole]) throws -> [UInt8] {
-        var result: [UInt8] = []
-        var holes: [FormHole] = []
-        var (copied, hole) = (0, 0)
-        for (offset, document) in list {
-            precondition(bytes[offset] == Self.placeholder, "A placeholder stands for a value.")
-            result.append(copying: bytes.span.extracting(copied..<offset))
-            result += try document.finish()
-            let count = secrets.isEmpty ? 0 : bytes.placeholderCount(in: copied..<offset)
-            holes += secrets[hole..<hole + count] + document.holes
-            (copied, hole) = (offset + 1, hole + count)
+extension DocumentEncoder {
+    /// Lets `body` write to a document that appends to `output`; puts the bytes back if it throws.
+    ///
+    /// - Parameter former: collections are kept by themselves, unless that cannot be done, as two
+    ///   containers are filled in turn; those of the encoding before.
+    /// - Returns: the collections and secrets that were kept.
+    @discardableResult
+    static func run(
+        appendingTo output: inout [UInt8], maximumDepth: Int, _ secrets: SecretTreatment = .hidden,
+        after former: ArraySlice<FormNode>? = nil, _ body: (DocumentEncoder) throws -> Void
+    ) throws(EncodingFailure) -> [FormNode] {
+        let start = output.count
+        var (former, defersNested) = (former, false)
+        while true {
+            var taken: [UInt8] = []
+            swap(&taken, &output)
+            let document = DocumentEncoder(
+                writer: JSONWriter(appendingTo: taken), maximumDepth: maximumDepth,
+                defersNested: defersNested, writers: defersNested ? nil : ContainerPool())
+            document.expected = former
+            document.secrets = secrets
+            defer { document.writers?.close() }
+            do {
+                try body(document)
+                output = try document.finish()
+                return document.holes
+            } catch {
+                let failure = document.failure ?? error as? EncodingFailure
+                let refused = EncodingFailure(
+                    reason: .refused, pointer: document.pointer,
+                    detail: "A type refused to be encoded: \(error)")
+                output = document.detachBytes()
+                output.removeSubrange(start...)
+                if former != nil {
+                    // A run without forms either succeeds, or says what is wrong and where.
+                    former = nil
+                } else if document.isInterleaved, !defersNested {
+                    defersNested = true
+                } else {
+                    throw failure ?? refused
+                }
+            }
         }
-        secrets = holes + secrets[hole...]
-        result.append(copying: bytes.span.extracting(copied...))
-        return result
     }
 }

@@ -11,37 +11,30 @@ struct FrameStack {
 
     /// The frame is the innermost one.
     @inline(__always)
-    func isTop(_ frame: FrameID) -> Bool { top.serial == frame.serial }
+    func isTop(_ serial: Int) -> Bool { top.serial == serial }
 
     /// The frame is the innermost one, and an object's: its members are written as they come.
     @inline(__always)
-    func isTopObject(_ frame: FrameID) -> Bool { top.serial == frame.serial && top.kind == .object }
+    func isTopObject(_ serial: Int) -> Bool { top.serial == serial && top.kind == .object }
 
-    /// The frame is open.
-    func holds(_ frame: FrameID) -> Bool {
-        guard frame.serial >= 0 else { return false }
-        return isTop(frame)
-            || Int(frame.level) < level - 1 && outer[Int(frame.level) + 1].serial == frame.serial
+    /// The number of frames that are open together with this one and those around it; nil where it is
+    /// closed.
+    func level(of serial: Int) -> Int? {
+        guard serial >= 0 else { return nil }
+        return isTop(serial) ? level : outer.lastIndex { $0.serial == serial }
     }
 
-    /// The name of the innermost frame.
-    private var topID: FrameID {
-        FrameID(serial: Int32(truncatingIfNeeded: top.serial), level: Int32(level - 1))
-    }
-
-    /// Opens a frame inside of the others.
-    mutating func push(_ kind: EncodingFrame.Kind, start: Int) -> FrameID {
+    /// Opens a frame inside of the others; answers with its serial number, by which a container finds
+    /// it again.
+    mutating func push(_ kind: EncodingFrame.Kind, start: Int) -> Int {
         outer.append(top)
         top = EncodingFrame(serial: nextSerial, kind: kind, start: start)
         nextSerial += 1
-        return topID
+        return top.serial
     }
 
     /// Closes the innermost frame.
     mutating func pop() { top = outer.removeLast() }
-
-    /// The innermost frame, which is of this kind; nil where it is of another.
-    func top(_ kind: EncodingFrame.Kind) -> FrameID? { top.kind == kind ? topID : nil }
 
     /// Gives the innermost frame another kind, and another beginning where one is given.
     mutating func turnTop(into kind: EncodingFrame.Kind, start: Int? = nil) {
@@ -53,7 +46,7 @@ struct FrameStack {
     /// been written: `bytes`.
     func pointer(in bytes: Span<UInt8>) -> JSONPointer {
         var tokens: [String] = []
-        let containers = (outer + [top]).filter { $0.serial >= 0 && $0.kind.isContainer }
+        let containers = (outer + [top]).filter { $0.serial >= 0 && $0.kind.brackets != nil }
         for (index, frame) in containers.enumerated() {
             let end = index + 1 < containers.count ? containers[index + 1].start : bytes.count
             precondition(frame.start <= end, "A frame begins before the frames inside of it.")
@@ -91,43 +84,19 @@ struct EncodingFrame {
         /// A case inside of a group whose values join the open payload of a case before.
         case joinedCase
 
-        /// A bracket is written, and what is inside has a name or an index.
-        var isContainer: Bool {
+        /// The brackets around what is inside, which has names or indices, where there are any.
+        var brackets: (opening: UInt8, closing: UInt8)? {
             switch self {
-            case .object, .array, .nested, .payloadList, .actionPayload: true
-            case .payload, .action, .actionCase, .actionGroup, .joinedCase: false
-            }
-        }
-
-        /// The byte that begins it, where a bracket does.
-        var opening: UInt8? {
-            switch self {
-            case .object, .nested, .actionPayload: UInt8(ascii: "{")
-            case .array, .payloadList: UInt8(ascii: "[")
-            case .payload, .action, .actionCase, .actionGroup, .joinedCase: nil
-            }
-        }
-
-        /// The byte that ends it.
-        var closing: UInt8? {
-            switch self {
-            case .object, .nested, .actionPayload: UInt8(ascii: "}")
-            case .array, .payloadList: UInt8(ascii: "]")
+            case .object, .nested, .actionPayload: (UInt8(ascii: "{"), UInt8(ascii: "}"))
+            case .array, .payloadList: (UInt8(ascii: "["), UInt8(ascii: "]"))
             case .payload, .action, .actionCase, .actionGroup, .joinedCase: nil
             }
         }
     }
 
+    /// −1 of a frame that stands for none.
     var serial: Int
     var kind: Kind
     /// The offset of its first byte.
     var start: Int
-}
-
-/// The name by which a container finds its frame again; `serial` −1 names none.
-struct FrameID {
-    var serial: Int32
-    var level: Int32
-
-    static var none: FrameID { FrameID(serial: -1, level: 0) }
 }

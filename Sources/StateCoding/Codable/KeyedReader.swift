@@ -80,17 +80,18 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return try document.double(at: place(of: key, in: document))
     }
 
-    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
-        let document = document
-        return try document.integer(type, at: place(of: key, in: document))
-    }
-
+    // The protocol has a default for these, which throws.
+    func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decodeAny(type, key) }
     func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
-        let document = document
-        return try document.integer(type, at: place(of: key, in: document))
+        try decodeAny(type, key)
     }
 
     func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
+        try decodeAny(type, key)
+    }
+
+    @inline(__always)
+    private func decodeAny<Value: Decodable>(_ type: Value.Type, _ key: Key) throws -> Value {
         let document = document
         let traits = document.traits(of: type)
         if traits.isActionGroup, isGroup(at: key) { return try group(type, as: traits, key) }
@@ -160,7 +161,7 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func group<Group: Decodable>(
         _ type: Group.Type, as traits: TypeTraits, _ key: Key
     ) throws -> Group {
-        guard role == .actionGroup, place.depth < 64 else { throw UnknownActionType() }
+        guard role == .actionGroup, place.depth < 64 else { throw document.unknownType() }
         if traits.isFact { try document.refuseFact(at: place) }
         if key.stringValue != "_0" { document.isJoined = true }
         return try Group(from: document.decoder(at: place))
@@ -191,9 +192,9 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     @inline(never)
     private func value(ofCase name: String, in document: DocumentDecoder) throws -> Place? {
-        guard role != .actionCase else { throw UnknownActionType() }
+        guard role != .actionCase else { throw document.unknownType() }
         guard name.isUnlabelled else { return try document.member(name, of: source) }
-        guard role != .actionGroup else { throw UnknownActionType() }
+        guard role != .actionGroup else { throw document.unknownType() }
         guard isJoined else {
             return try hasSeveral ? element(name, of: place) : place.inner(place.index)
         }

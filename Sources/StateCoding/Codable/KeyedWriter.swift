@@ -3,11 +3,11 @@ import Reflection
 /// A keyed container over an ``DocumentEncoder``; the members go straight into its bytes.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let document: DocumentEncoder
-    private let ownFrame: FrameID
+    private let ownFrame: Int
     private let target: WriterTarget?
 
     /// Writes to one frame.
-    init(document: DocumentEncoder, frame: FrameID) {
+    init(document: DocumentEncoder, frame: Int) {
         self.document = document
         ownFrame = frame
         target = nil
@@ -16,34 +16,32 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// Writes to the frame that is its target at the time.
     init(document: DocumentEncoder, target: WriterTarget) {
         self.document = document
-        ownFrame = .none
+        ownFrame = -1
         self.target = target
     }
 
-    private var frame: FrameID {
+    private var frame: Int {
         @inline(__always) get { target?.frame ?? ownFrame }
     }
 
-    private var payload: PayloadWriter { PayloadWriter(document: document) }
+    /// The members of an object are written as they come.
+    private var isPlain: Bool {
+        @inline(__always) get { document.frames.isTopObject(frame) }
+    }
 
     var codingPath: [any CodingKey] { document.codingPath }
 
     /// Writes the member's name, or what stands for it in a case's payload.
     @inline(__always)
     private func begin(_ key: Key) throws {
-        if document.frames.isTopObject(frame) {
-            document.writer.name(key.stringValue)
-        } else {
-            try beginSlowly(key)
-        }
+        if isPlain { return document.writer.name(key.stringValue) }
+        try beginSlowly(key)
     }
 
     @inline(never)
     private func beginSlowly(_ key: Key) throws {
         try document.resolve(frame)
-        let name = key.stringValue
-        if document.frames.top.kind == .object { return document.writer.name(name) }
-        try payload.beginPayload(name) { Key(stringValue: "_1") != nil }
+        try document.beginPayload(key.stringValue) { Key(stringValue: "_1") != nil }
     }
 
     func encodeNil(forKey key: Key) throws {
@@ -52,50 +50,37 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func encode(_ value: String, forKey key: Key) throws {
-        if document.frames.isTopObject(frame) {
-            return document.writer.member(key.stringValue, value)
-        }
-        try begin(key)
-        document.writer.append(value)
+        if isPlain { return document.writer.member(key.stringValue, value) }
+        try encodeAny(value, key)
     }
 
     func encode(_ value: Int, forKey key: Key) throws {
-        if document.frames.isTopObject(frame) {
-            return document.writer.member(key.stringValue, value)
-        }
-        try begin(key)
-        document.writer.append(value)
+        if isPlain { return document.writer.member(key.stringValue, value) }
+        try encodeAny(value, key)
     }
 
     func encode(_ value: Bool, forKey key: Key) throws {
-        if document.frames.isTopObject(frame) {
-            return document.writer.member(key.stringValue, value)
-        }
-        try begin(key)
-        document.writer.append(value)
+        if isPlain { return document.writer.member(key.stringValue, value) }
+        try encodeAny(value, key)
     }
 
     func encode(_ value: Double, forKey key: Key) throws {
-        if document.frames.isTopObject(frame) {
-            return document.writer.member(key.stringValue, value)
-        }
-        try begin(key)
-        document.writer.append(value)
+        if isPlain { return document.writer.member(key.stringValue, value) }
+        try encodeAny(value, key)
     }
 
-    func encode(_ value: Int128, forKey key: Key) throws {
-        try begin(key)
-        document.writer.append(integer: value)
-    }
-
-    func encode(_ value: UInt128, forKey key: Key) throws {
-        try begin(key)
-        document.writer.append(integer: value)
-    }
+    // The protocol has a default for these, which throws.
+    func encode(_ value: Int128, forKey key: Key) throws { try encodeAny(value, key) }
+    func encode(_ value: UInt128, forKey key: Key) throws { try encodeAny(value, key) }
 
     func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
+        try encodeAny(value, key)
+    }
+
+    @inline(__always)
+    private func encodeAny<Value: Encodable>(_ value: Value, _ key: Key) throws {
         let traits = document.traits(of: Value.self)
-        if traits.isActionGroup, payload.enterGroup(frame, key: key.stringValue) {
+        if traits.isActionGroup, document.enterGroup(frame, key: key.stringValue) {
             let outer = document.actionBase
             document.actionBase = document.frames.level
             try document.encodeOwnForm(value)
@@ -132,7 +117,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
     /// A nil member is absent; a nil unlabelled value keeps its place as `null`.
     private func encodeAbsence(_ key: Key) throws {
-        if document.frames.isTopObject(frame) { return }
+        if isPlain { return }
         try document.resolve(frame)
         guard document.frames.top.kind != .object, key.stringValue.isUnlabelled else { return }
         try encodeNil(forKey: key)
@@ -141,27 +126,16 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedEncodingContainer<Nested> {
-        do {
-            if let id = try payload.openActionCase(frame, segment: key.stringValue) {
-                return KeyedWriter<Nested>.container(writingTo: id, of: document)
-            }
-            try begin(key)
-        } catch {
-            return KeyedWriter<Nested>.container(writingTo: .none, of: document)
+        if let frame = document.openActionCase(frame, segment: key.stringValue) {
+            return KeyedWriter<Nested>.container(writingTo: frame, of: document)
         }
-        let target = document.defersNested ? document.attach() : document
-        let id = target.openBracket(.nested)
-        return KeyedWriter<Nested>.container(writingTo: id, of: target)
+        let (target, nested) = document.openNested(.nested) { try begin(key) }
+        return KeyedWriter<Nested>.container(writingTo: nested, of: target)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        do {
-            try begin(key)
-        } catch {
-            return ElementWriter(document: document, frame: .none)
-        }
-        let target = document.defersNested ? document.attach() : document
-        return ElementWriter(document: target, frame: target.openBracket(.array))
+        let (target, nested) = document.openNested(.array) { try begin(key) }
+        return ElementWriter(document: target, frame: nested)
     }
 
     func superEncoder() -> any Encoder { superEncoder(named: "super") }
@@ -169,13 +143,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { superEncoder(named: key.stringValue) }
 
     private func superEncoder(named name: String) -> any Encoder {
-        do {
+        document.superEncoder {
             try document.resolve(frame)
-            try payload.beginMember(name)
-        } catch {
-            return document.detached()
+            try document.beginPayload(name) { false }
         }
-        return document.attach()
     }
 }
 
@@ -198,7 +169,7 @@ extension String {
 extension KeyedWriter {
     /// A container that writes to a frame of a document.
     static func container(
-        writingTo frame: FrameID, of document: DocumentEncoder
+        writingTo frame: Int, of document: DocumentEncoder
     ) -> KeyedEncodingContainer<Key> {
         if let writers = document.writers {
             if let number = writers.find(ObjectIdentifier(Key.self)) {
@@ -213,7 +184,7 @@ extension KeyedWriter {
     /// By itself, as a variable of the container's type has that looked up even where it is not used.
     @inline(never)
     private static func makeKept(
-        _ frame: FrameID, _ document: DocumentEncoder, _ writers: ContainerPool
+        _ frame: Int, _ document: DocumentEncoder, _ writers: ContainerPool
     ) -> KeyedEncodingContainer<Key> {
         let target = WriterTarget(frame)
         let container = KeyedEncodingContainer(KeyedWriter(document: document, target: target))
@@ -224,7 +195,7 @@ extension KeyedWriter {
 
 /// The frame that a container of a pool writes to at present.
 final class WriterTarget {
-    var frame: FrameID
+    var frame: Int
 
-    init(_ frame: FrameID) { self.frame = frame }
+    init(_ frame: Int) { self.frame = frame }
 }

@@ -1,38 +1,36 @@
-/// Writes actions and the values of enum cases, whose keys decide what brackets they stand in.
-struct PayloadWriter {
-    let document: DocumentEncoder
-
+/// Actions, and the values of enum cases, whose keys decide what brackets they stand in.
+extension DocumentEncoder {
     /// Writes the payload of an action, if it has one; answers with its type path.
     func writeAction<Action: Encodable>(_ action: Action) throws -> [UInt8] {
-        document.actionBase = 0
-        document.nesting = 1
-        try document.encodeOwnForm(action)
-        document.closeFrames(to: 0)
-        return document.path.text.bytes
+        actionBase = 0
+        nesting = 1
+        try encodeOwnForm(action)
+        closeFrames(to: 0)
+        return path.text.bytes
     }
 
     /// Begins a member of the innermost frame, whatever its kind; for a payload `hasSecond` says
     /// whether its keys know a second unlabelled value.
     func beginPayload(_ name: String, hasSecond: () -> Bool) throws {
-        switch document.frames.top.kind {
+        switch frames.top.kind {
         case .object:
-            document.writer.name(name)
+            writer.name(name)
         case .nested where !name.isUnlabelled:
-            document.writer.name(name)
+            writer.name(name)
         case .nested:
-            guard document.writer.bytes.last == UInt8(ascii: "{") else { throw mixedLabels() }
-            document.writer.bytes.removeLast()
+            guard writer.bytes.last == UInt8(ascii: "{") else { throw mixedLabels() }
+            writer.bytes.removeLast()
             if hasSecond() {
-                document.writer.bytes.append(UInt8(ascii: "["))
-                document.frames.turnTop(into: .payloadList)
+                writer.bytes.append(UInt8(ascii: "["))
+                frames.turnTop(into: .payloadList)
             } else {
-                document.nesting -= 1
-                document.frames.turnTop(into: .payload)
+                nesting -= 1
+                frames.turnTop(into: .payload)
             }
         case .payloadList where name.isUnlabelled:
-            document.writer.separateElement()
+            writer.separateElement()
         case .actionPayload where !name.isUnlabelled, .joinedCase where !name.isUnlabelled:
-            document.writer.name(name)
+            writer.name(name)
         case .joinedCase:
             beginJoinedValues(areSeveral: hasSecond())
         case .payload, .payloadList, .actionPayload, .actionGroup:
@@ -41,42 +39,40 @@ struct PayloadWriter {
             turnTop(into: hasSecond() ? .payloadList : .payload)
         case .actionCase:
             turnTop(into: .actionPayload)
-            document.writer.name(name)
+            writer.name(name)
         case .action, .array:
-            throw document.fail(.notAnAction, "An action must be an enum with synthesized coding.")
+            throw fail(.notAnAction, "An action must be an enum with synthesized coding.")
         }
-    }
-
-    /// Begins a member that is no payload.
-    func beginMember(_ name: String) throws {
-        try beginPayload(name) { false }
     }
 
     /// The frame of a case whose segment of the type path is written here, if `frame` is an
-    /// action's enum.
-    func openActionCase(_ frame: FrameID, segment: String) throws -> FrameID? {
-        if document.frames.isTopObject(frame) { return nil }
-        try document.resolve(frame)
-        guard document.frames.top.kind == .action else { return nil }
-        guard document.path.text.count == document.frames.top.start else {
-            throw document.fail(.notAnAction, "An action must be an enum with synthesized coding.")
+    /// action's enum; −1 where it cannot be opened.
+    func openActionCase(_ frame: Int, segment: String) -> Int? {
+        if frames.isTopObject(frame) { return nil }
+        // Where it is closed, it is no action's either.
+        guard let level = frames.level(of: frame) else { return nil }
+        closeFrames(to: level)
+        guard frames.top.kind == .action else { return nil }
+        guard path.text.count == frames.top.start else {
+            _ = fail(.notAnAction, "An action must be an enum with synthesized coding.")
+            return -1
         }
-        document.path.append(segment)
-        let kind: EncodingFrame.Kind = document.path.isJoined ? .joinedCase : .actionCase
-        return document.frames.push(kind, start: document.written)
+        path.append(segment)
+        let kind: EncodingFrame.Kind = path.isJoined ? .joinedCase : .actionCase
+        return frames.push(kind, start: written)
     }
 
     /// Lets the type path go on if this value of an action's case is a group: its only one, or the
     /// last one behind labelled values.
-    func enterGroup(_ frame: FrameID, key: String) -> Bool {
-        guard document.frames.isTop(frame), key.isUnlabelled else { return false }
-        switch document.frames.top.kind {
-        case .actionCase where key == "_0": document.frames.turnTop(into: .actionGroup)
+    func enterGroup(_ frame: Int, key: String) -> Bool {
+        guard frames.isTop(frame), key.isUnlabelled else { return false }
+        switch frames.top.kind {
+        case .actionCase where key == "_0": frames.turnTop(into: .actionGroup)
         case .actionCase:
             // All labelled values before it are nil.
             turnTop(into: .actionPayload)
-            document.path.isJoined = true
-        case .actionPayload: document.path.isJoined = true
+            path.isJoined = true
+        case .actionPayload: path.isJoined = true
         case .joinedCase: break
         case .object, .array, .nested, .payload, .payloadList, .action, .actionGroup: return false
         }
@@ -85,20 +81,20 @@ struct PayloadWriter {
 
     /// Begins the unlabelled values of a case that join a payload: a member with the case's name.
     private func beginJoinedValues(areSeveral: Bool) {
-        document.writer.name(document.path.caseName)
+        writer.name(path.caseName)
         turnTop(into: areSeveral ? .payloadList : .payload)
     }
 
     /// Has the innermost frame begin here, with its bracket where it has one.
     private func turnTop(into kind: EncodingFrame.Kind) {
-        document.frames.turnTop(into: kind, start: document.written)
-        guard let bracket = kind.opening else { return }
-        document.nesting += 1
-        document.writer.bytes.append(bracket)
+        frames.turnTop(into: kind, start: written)
+        guard let (opening, _) = kind.brackets else { return }
+        nesting += 1
+        writer.bytes.append(opening)
     }
 
     private func mixedLabels() -> EncodingFailure {
-        document.fail(
+        fail(
             .mixedLabels, "A case has labelled and unlabelled values: label all, or none.")
     }
 }

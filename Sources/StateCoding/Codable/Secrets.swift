@@ -39,10 +39,9 @@ extension StateEncoder {
         let secrets = KeptSecrets()
         var output: [UInt8] = []
         do {
-            try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-                document.secrets = .gathered(secrets)
-                try document.encodeValue(state)
-            }
+            try DocumentEncoder.run(
+                appendingTo: &output, maximumDepth: maximumDepth, .gathered(secrets)
+            ) { try $0.encodeValue(state) }
             try secrets.locate(in: output, maximumDepth: maximumDepth)
         } catch {
             return KeptSecrets()
@@ -70,9 +69,8 @@ extension ValueDecoder {
             tape.string(at: Int(place.index)) == Secret<String>.redacted
         else { return nil }
         if let secret = secrets.find(at: document.pointer(to: place)) { return secret }
-        throw DecodingError.dataCorrupted(
-            DecodingError.Context(
-                codingPath: codingPath, debugDescription: "No secret stands here to be kept."))
+        let context = document.context(at: place, "No secret stands here to be kept.")
+        throw DecodingError.dataCorrupted(context)
     }
 }
 
@@ -101,7 +99,7 @@ extension DocumentEncoder: SecretWriting {
             guard let secret = secret as? any EncodableSecret else { return try redact() }
             let json = try json(of: secret)
             try secretContainer.beginValue()
-            keep(.secret(Secret(json)))
+            keep(FormNode(secret: json))
         case .open:
             guard let secret = secret as? any EncodableSecret else { return try redact() }
             try secretContainer.beginValue()

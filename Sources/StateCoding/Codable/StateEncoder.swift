@@ -1,5 +1,3 @@
-import Reflection
-
 /// Writes `Encodable` values as compact JSON, the way states travel.
 ///
 /// - Enums are externally tagged: `{"signedIn":{"name":"Ada"}}`. One unlabelled value stands for
@@ -23,8 +21,8 @@ public struct StateEncoder: Sendable {
     public func encode(
         _ value: some Encodable, into output: inout [UInt8]
     ) throws(EncodingFailure) {
-        try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-            try document.encodeValue(value)
+        try DocumentEncoder.run(appendingTo: &output, maximumDepth: maximumDepth) {
+            try $0.encodeValue(value)
         }
     }
 }
@@ -57,60 +55,3 @@ public struct EncodingFailure: Error, Sendable, Hashable {
         self.detail = detail
     }
 }
-
-/// One run of an encoder over the caller's bytes.
-enum EncodingRun {
-    /// Lets `body` write to a document that appends to `output`; puts the bytes back if it throws.
-    static func append(
-        to output: inout [UInt8], maximumDepth: Int, body: (DocumentEncoder) throws -> Void
-    ) throws(EncodingFailure) {
-        let start = output.count
-        let document = DocumentEncoder(
-            writer: JSONWriter(appendingTo: take(&output)), maximumDepth: maximumDepth,
-            writers: ContainerPool())
-        if try write(to: document, into: &output, behind: start, body) { return }
-        let deferred = DocumentEncoder(
-            writer: JSONWriter(appendingTo: take(&output)), maximumDepth: maximumDepth,
-            defersNested: true)
-        _ = try write(to: deferred, into: &output, behind: start, body)
-    }
-
-    /// Answers with false where the document has to be encoded again with nested containers deferred.
-    private static func write(
-        to document: DocumentEncoder, into output: inout [UInt8], behind start: Int,
-        _ body: (DocumentEncoder) throws -> Void
-    ) throws(EncodingFailure) -> Bool {
-        defer { document.writers?.close() }
-        do {
-            try body(document)
-            output = try document.finish()
-            return true
-        } catch {
-            let isInterleaved = document.isInterleaved || error is InterleavedWriting
-            let failure = translate(error, in: document)
-            output = document.detachBytes()
-            output.removeSubrange(start...)
-            if isInterleaved, !document.defersNested { return false }
-            throw failure
-        }
-    }
-
-    /// The array, leaving an empty one, so that its storage has one owner.
-    private static func take(_ bytes: inout [UInt8]) -> [UInt8] {
-        var taken: [UInt8] = []
-        swap(&taken, &bytes)
-        return taken
-    }
-
-    private static func translate(
-        _ error: any Error, in document: DocumentEncoder
-    ) -> EncodingFailure {
-        if let failure = document.failure ?? error as? EncodingFailure { return failure }
-        return EncodingFailure(
-            reason: .refused, pointer: document.pointer,
-            detail: "A type refused to be encoded: \(error)")
-    }
-}
-
-/// Signals that a document must be encoded again with nested containers deferred.
-struct InterleavedWriting: Error {}

@@ -12,8 +12,26 @@ import Synchronization
 final class TypeTraits: Sendable {
     /// The form of a type's values in JSON, where it is not the one that they give themselves.
     enum Form: Sendable {
-        case own, string, integer, boolean, double, date, url, data, decimal, collection
+        case own, collection
+        case string, integer, otherInteger, boolean, double, float, date, url, data, decimal
+
+        /// A value is no object and no array.
+        var isScalar: Bool { self != .own && self != .collection }
     }
+
+    private static let scalars: [ObjectIdentifier: Form] = {
+        let integers: [any FixedWidthInteger.Type] = [
+            Int8.self, Int16.self, Int32.self, Int64.self, Int128.self, UInt.self, UInt8.self,
+            UInt16.self, UInt32.self, UInt64.self, UInt128.self,
+        ]
+        let others: [(Any.Type, Form)] = [
+            (String.self, .string), (Int.self, .integer), (Bool.self, .boolean),
+            (Double.self, .double), (Float.self, .float), (Date.self, .date), (URL.self, .url),
+            (Data.self, .data), (Decimal.self, .decimal),
+        ]
+        let all = integers.map { ($0 as Any.Type, Form.otherInteger) } + others
+        return Dictionary(uniqueKeysWithValues: all.map { (ObjectIdentifier($0), $1) })
+    }()
 
     let form: Form
     let isActionGroup: Bool
@@ -32,17 +50,8 @@ final class TypeTraits: Sendable {
         readable = type as? any DecodableCollection.Type
         bits = EqualBits(of: type)
         form =
-            switch ObjectIdentifier(type) {
-            case ObjectIdentifier(String.self): .string
-            case ObjectIdentifier(Int.self): .integer
-            case ObjectIdentifier(Bool.self): .boolean
-            case ObjectIdentifier(Double.self): .double
-            case ObjectIdentifier(Date.self): .date
-            case ObjectIdentifier(URL.self): .url
-            case ObjectIdentifier(Data.self): .data
-            case ObjectIdentifier(Decimal.self): .decimal
-            default: collection == nil && readable == nil ? .own : .collection
-            }
+            Self.scalars[ObjectIdentifier(type)]
+            ?? (collection == nil && readable == nil ? .own : .collection)
     }
 }
 

@@ -22,7 +22,7 @@ struct ValueDecoder: ClientDecoder {
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        guard place.segment < 0 else { throw UnknownActionType() }
+        guard place.segment < 0 else { throw document.unknownType() }
         return try ElementReader(document: document, place: place)
     }
 
@@ -33,15 +33,7 @@ struct ValueDecoder: ClientDecoder {
     func refuseClients() throws { try document.refuseFact(at: place) }
 }
 
-/// Signals that a client has posted what only the server says, and where.
-struct FactRefused: Error {
-    var pointer: JSONPointer
-}
-
-/// Signals that the type path names no action.
-struct UnknownActionType: Error {}
-
-/// A single-value container over a document's tape: where all scalars end up.
+/// A single-value container over a document's tape.
 struct SingleValueReader: SingleValueDecodingContainer {
     let document: DocumentDecoder
     let place: Place
@@ -54,44 +46,27 @@ struct SingleValueReader: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String {
         guard place.segment >= 0 else { return try document.string(at: place) }
         try document.enterSegment(at: place.segment)
-        guard document.segmentNext < 0 else { throw UnknownActionType() }
+        guard document.segmentNext < 0 else { throw document.unknownType() }
         document.isPathConsumed = true
         return document.segmentName
     }
 
-    func decode(_ type: Bool.Type) throws -> Bool { try document.bool(at: value()) }
-    func decode(_ type: Double.Type) throws -> Double { try document.double(at: value()) }
-    func decode(_ type: Float.Type) throws -> Float { try document.float(at: value()) }
-    func decode(_ type: Int.Type) throws -> Int { try integer(type) }
-    func decode(_ type: Int8.Type) throws -> Int8 { try integer(type) }
-    func decode(_ type: Int16.Type) throws -> Int16 { try integer(type) }
-    func decode(_ type: Int32.Type) throws -> Int32 { try integer(type) }
-    func decode(_ type: Int64.Type) throws -> Int64 { try integer(type) }
-    func decode(_ type: Int128.Type) throws -> Int128 { try integer(type) }
-    func decode(_ type: UInt.Type) throws -> UInt { try integer(type) }
-    func decode(_ type: UInt8.Type) throws -> UInt8 { try integer(type) }
-    func decode(_ type: UInt16.Type) throws -> UInt16 { try integer(type) }
-    func decode(_ type: UInt32.Type) throws -> UInt32 { try integer(type) }
-    func decode(_ type: UInt64.Type) throws -> UInt64 { try integer(type) }
-    func decode(_ type: UInt128.Type) throws -> UInt128 { try integer(type) }
+    // The protocol has a default for these, which throws.
+    func decode(_ type: Int128.Type) throws -> Int128 { try decodeAny(type) }
+    func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeAny(type) }
 
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        if place.segment >= 0 {
-            if document.traits(of: type).isFact { try document.refuseFact(at: place) }
-            var inner = place
-            inner.depth += 1
-            return try Value(from: document.decoder(at: inner))
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value { try decodeAny(type) }
+
+    private func decodeAny<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        let traits = document.traits(of: type)
+        guard place.segment >= 0 else {
+            return try document.decode(type, as: traits, at: place.inner(place.index))
         }
-        return try document.decode(type, at: place.inner(place.index))
-    }
-
-    private func integer<Integer: FixedWidthInteger>(_ type: Integer.Type) throws -> Integer {
-        try document.integer(type, at: value())
-    }
-
-    private func value() throws -> Place {
-        guard place.segment < 0 else { throw UnknownActionType() }
-        return place
+        if traits.isFact { try document.refuseFact(at: place) }
+        if traits.form.isScalar { throw document.unknownType() }
+        var inner = place
+        inner.depth += 1
+        return try Value(from: document.decoder(at: inner))
     }
 }
 
@@ -121,10 +96,8 @@ struct ElementReader: UnkeyedDecodingContainer {
 
     private func current() throws -> Place {
         guard !isAtEnd else {
-            throw DecodingError.valueNotFound(
-                Any.self,
-                DecodingError.Context(
-                    codingPath: codingPath, debugDescription: "The array is too short."))
+            let context = document.context(at: place, "The array is too short.")
+            throw DecodingError.valueNotFound(Any.self, context)
         }
         return place.inner(next)
     }
@@ -140,19 +113,15 @@ struct ElementReader: UnkeyedDecodingContainer {
         return true
     }
 
-    mutating func decode(_ type: Int128.Type) throws -> Int128 {
-        let value = try document.integer(type, at: current())
-        advance()
-        return value
-    }
-
-    mutating func decode(_ type: UInt128.Type) throws -> UInt128 {
-        let value = try document.integer(type, at: current())
-        advance()
-        return value
-    }
+    // The protocol has a default for these, which throws.
+    mutating func decode(_ type: Int128.Type) throws -> Int128 { try decodeAny(type) }
+    mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeAny(type) }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try decodeAny(type)
+    }
+
+    private mutating func decodeAny<Value: Decodable>(_ type: Value.Type) throws -> Value {
         let value = try document.decode(type, at: current())
         advance()
         return value

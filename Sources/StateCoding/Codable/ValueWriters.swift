@@ -1,10 +1,10 @@
 /// An unkeyed container over an ``DocumentEncoder``.
 struct ElementWriter: UnkeyedEncodingContainer {
     let document: DocumentEncoder
-    let frame: FrameID
+    let frame: Int
     private(set) var count = 0
 
-    init(document: DocumentEncoder, frame: FrameID) {
+    init(document: DocumentEncoder, frame: Int) {
         self.document = document
         self.frame = frame
     }
@@ -22,27 +22,13 @@ struct ElementWriter: UnkeyedEncodingContainer {
         document.writer.appendNull()
     }
 
-    mutating func encode(_ value: String) throws {
-        try begin()
-        document.writer.append(value)
-    }
+    // The protocol has a default for these, which throws.
+    mutating func encode(_ value: Int128) throws { try encodeAny(value) }
+    mutating func encode(_ value: UInt128) throws { try encodeAny(value) }
 
-    mutating func encode(_ value: Int) throws {
-        try begin()
-        document.writer.append(value)
-    }
+    mutating func encode<Value: Encodable>(_ value: Value) throws { try encodeAny(value) }
 
-    mutating func encode(_ value: Int128) throws {
-        try begin()
-        document.writer.append(integer: value)
-    }
-
-    mutating func encode(_ value: UInt128) throws {
-        try begin()
-        document.writer.append(integer: value)
-    }
-
-    mutating func encode<Value: Encodable>(_ value: Value) throws {
+    private mutating func encodeAny<Value: Encodable>(_ value: Value) throws {
         try begin()
         try document.encodeValue(value)
     }
@@ -50,37 +36,19 @@ struct ElementWriter: UnkeyedEncodingContainer {
     mutating func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type
     ) -> KeyedEncodingContainer<Nested> {
-        let (target, isOpen) = beginNested()
-        let id = isOpen ? target.openBracket(.object) : .none
-        return KeyedWriter.container(writingTo: id, of: target)
+        let (target, nested) = document.openNested(.object) { try begin() }
+        return KeyedWriter.container(writingTo: nested, of: target)
     }
 
     mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-        let (target, isOpen) = beginNested()
-        let id = isOpen ? target.openBracket(.array) : .none
-        return ElementWriter(document: target, frame: id)
+        let (target, nested) = document.openNested(.array) { try begin() }
+        return ElementWriter(document: target, frame: nested)
     }
 
-    mutating func superEncoder() -> any Encoder {
-        do {
-            try begin()
-        } catch {
-            return document.detached()
-        }
-        return document.attach()
-    }
-
-    private mutating func beginNested() -> (target: DocumentEncoder, isOpen: Bool) {
-        do {
-            try begin()
-        } catch {
-            return (document, false)
-        }
-        return (document.defersNested ? document.attach() : document, true)
-    }
+    mutating func superEncoder() -> any Encoder { document.superEncoder { try begin() } }
 }
 
-/// A single-value container over an ``DocumentEncoder``: where all scalars end up.
+/// A single-value container over an ``DocumentEncoder``.
 struct SingleValueWriter: SingleValueEncodingContainer {
     let document: DocumentEncoder
 
@@ -97,11 +65,6 @@ struct SingleValueWriter: SingleValueEncodingContainer {
         }
     }
 
-    private func append(integer: some FixedWidthInteger) throws {
-        try beginValue()
-        document.writer.append(integer: integer)
-    }
-
     func encodeNil() throws {
         try beginValue()
         document.writer.appendNull()
@@ -116,43 +79,18 @@ struct SingleValueWriter: SingleValueEncodingContainer {
         document.writer.append(value)
     }
 
-    func encode(_ value: Bool) throws {
-        try beginValue()
-        document.writer.append(value)
-    }
+    // The protocol has a default for these, which throws.
+    func encode(_ value: Int128) throws { try encodeAny(value) }
+    func encode(_ value: UInt128) throws { try encodeAny(value) }
 
-    func encode(_ value: Double) throws {
-        try beginValue()
-        document.writer.append(value)
-    }
+    func encode<Value: Encodable>(_ value: Value) throws { try encodeAny(value) }
 
-    func encode(_ value: Float) throws {
-        try beginValue()
-        document.writer.append(value)
-    }
-
-    func encode(_ value: Int) throws {
-        try beginValue()
-        document.writer.append(value)
-    }
-
-    func encode(_ value: Int8) throws { try append(integer: value) }
-    func encode(_ value: Int16) throws { try append(integer: value) }
-    func encode(_ value: Int32) throws { try append(integer: value) }
-    func encode(_ value: Int64) throws { try append(integer: value) }
-    func encode(_ value: Int128) throws { try append(integer: value) }
-    func encode(_ value: UInt) throws { try append(integer: value) }
-    func encode(_ value: UInt8) throws { try append(integer: value) }
-    func encode(_ value: UInt16) throws { try append(integer: value) }
-    func encode(_ value: UInt32) throws { try append(integer: value) }
-    func encode(_ value: UInt64) throws { try append(integer: value) }
-    func encode(_ value: UInt128) throws { try append(integer: value) }
-
-    func encode<Value: Encodable>(_ value: Value) throws {
-        if document.base == document.actionBase {
+    private func encodeAny<Value: Encodable>(_ value: Value) throws {
+        let traits = document.traits(of: Value.self)
+        if document.base == document.actionBase, !traits.form.isScalar {
             return try document.encodeOwnForm(value)
         }
         try beginValue()
-        try document.encodeValue(value)
+        try document.encodeValue(value, as: traits)
     }
 }

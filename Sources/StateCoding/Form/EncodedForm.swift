@@ -46,16 +46,14 @@ package struct EncodedForm {
     package func bytes() -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(byteCount)
-        text.append(to: &output)
+        text.whole.append(to: &output)
         return output
     }
 
     /// The operations that put all secrets in their places: `replace`, once for each. Nil where
     /// there are none, or where they are not kept.
     package func secrets() -> Secret<JSONPatch>? {
-        var difference = SecretDifference()
-        difference.writeAll(in: text.whole, at: PatchWriter())
-        return difference.finish()
+        TextDifference.secrets(in: text)
     }
 
     /// The way to this state from a former one; none where there is none.
@@ -117,33 +115,15 @@ extension StateEncoder {
             former?.maximumDepth == Int32(clamping: maximumDepth)
             && former?.keepsSecrets == keepsSecrets
         let expected = isAlike ? former?.text.holes ?? [] : []
-        let text = try text(of: value, keepsSecrets ? .kept : .hidden, after: expected[...])
-        return EncodedForm(text: text, maximumDepth: maximumDepth, keepsSecrets: keepsSecrets)
-    }
-
-    /// The text of a value, with collections kept by themselves. Values that cannot be written in
-    /// pieces, since they fill two containers in turn or put one in later, are one piece.
-    private func text(
-        of value: some Encodable, _ secrets: SecretTreatment, after former: ArraySlice<FormHole>
-    ) throws(EncodingFailure) -> FormText {
-        let document = DocumentEncoder(
-            writer: JSONWriter(), maximumDepth: maximumDepth, writers: ContainerPool())
-        defer { document.writers?.close() }
-        document.expected = former
-        document.secrets = secrets
-        do {
-            try document.encodeValue(value)
-            return FormText(bytes: try document.finish(), holes: document.holes)
-        } catch {
-            // A plain run either succeeds, or says what is wrong and where.
-            var output: [UInt8] = []
-            var last: DocumentEncoder?
-            try EncodingRun.append(to: &output, maximumDepth: maximumDepth) { document in
-                document.secrets = secrets
-                last = document
-                try document.encodeValue(value)
-            }
-            return FormText(bytes: output, holes: last?.holes ?? [])
-        }
+        var output: [UInt8] = []
+        // A member asks for more than it takes in the end.
+        output.reserveCapacity((former?.text.bytes.count ?? 0) + 256)
+        let holes = try DocumentEncoder.run(
+            appendingTo: &output, maximumDepth: maximumDepth, keepsSecrets ? .kept : .hidden,
+            after: expected[...]
+        ) { try $0.encodeValue(value) }
+        return EncodedForm(
+            text: FormText(bytes: output, holes: holes), maximumDepth: maximumDepth,
+            keepsSecrets: keepsSecrets)
     }
 }

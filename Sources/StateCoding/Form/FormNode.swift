@@ -1,27 +1,27 @@
 import Bytes
+import Redux
 
-/// A collection that is kept by itself: its elements or members in pieces, and the value that they
-/// were encoded from.
+/// What a placeholder stands for in the text of a form: a collection that is kept by itself, its
+/// elements or members in pieces, or a secret.
+///
+///     {"name":"Ada","password":␀,"items":␀}
 final class FormNode {
-    /// The value of a node, by which its next encoding finds what has changed. An object, because
-    /// it is looked at more often than made.
-    final class Source {
+    /// The value of a node, by which its next encoding finds what has changed.
+    struct Source {
         /// The array, set or dictionary.
         let value: Any
-        /// The depth at which it was encoded.
-        let place: EncodingPlace
+        let type: ObjectIdentifier
+        /// The value's storage, see `EqualBits.storage(of:)`.
+        let storage: UInt
+        /// The depth at which it was encoded, which the limits of nesting are compared with.
+        let nesting: Int
+        let valueDepth: Int
         /// For each member of a dictionary, or element of a set, in the order of the text, its offset
         /// in the order of iteration; empty where that is not known.
-        let order: [Int]
-
-        init(value: Any, place: EncodingPlace, order: [Int]) {
-            self.value = value
-            self.place = place
-            self.order = order
-        }
+        var order: [Int] = []
     }
 
-    /// The node is an object, and its elements are members; else it is an array.
+    /// The node is an object, and its elements are members; else it is an array, or a secret.
     let isObject: Bool
     let pieces: [FormText]
     /// The number of elements before each piece.
@@ -30,18 +30,24 @@ final class FormNode {
     let count: Int
     /// The number of bytes that are shown, brackets included.
     let byteCount: Int
-    /// A secret stands in one of its elements.
+    /// It is a secret, or one stands in one of its elements.
     let holdsSecrets: Bool
     /// The memory that it takes: its text, the ends of its elements, and as much for its value as
     /// the text is long.
     let heldByteCount: Int
     /// Nil where the node was read from a text.
     let source: Source?
+    /// A secret's own JSON; `"<redacted>"` is shown in its place.
+    let secret: Secret<[UInt8]>?
+
+    /// The JSON that is shown for any secret.
+    private static let redacted = Array("\"\(Secret<[UInt8]>.redacted)\"".utf8)
 
     init(isObject: Bool, pieces: [FormText], source: Source?) {
         self.isObject = isObject
         self.pieces = pieces
         self.source = source
+        secret = nil
         var (count, byteCount, held) = (0, 2 + max(0, pieces.count - 1), 0)
         var holdsSecrets = false
         var starts: [Int] = []
@@ -60,15 +66,28 @@ final class FormNode {
         heldByteCount = held + byteCount + (pieces.count + (source?.order.count ?? 0)) * 16 + 128
     }
 
-    /// The bracket that it begins with.
-    var opening: UInt8 { isObject ? UInt8(ascii: "{") : UInt8(ascii: "[") }
+    init(secret json: [UInt8]) {
+        (isObject, pieces, starts, count, source) = (false, [], [], 0, nil)
+        byteCount = Self.redacted.count
+        holdsSecrets = true
+        heldByteCount = json.count + 32
+        secret = Secret(json)
+    }
 
-    /// Appends its bytes; secrets read `"<redacted>"`, unless they are opened.
+    /// The first byte of what is shown.
+    var opening: UInt8 {
+        secret != nil ? UInt8(ascii: "\"") : isObject ? UInt8(ascii: "{") : UInt8(ascii: "[")
+    }
+
+    /// Appends what is shown; where secrets are opened, their own JSON.
     func append(to output: inout [UInt8], opening secrets: Bool) {
+        if let secret {
+            return output.append(copying: (secrets ? secret.value : Self.redacted).span)
+        }
         output.append(opening)
         for (index, piece) in pieces.enumerated() {
             if index > 0 { output.append(UInt8(ascii: ",")) }
-            piece.append(to: &output, opening: secrets)
+            piece.whole.append(to: &output, opening: secrets)
         }
         output.append(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     }
@@ -90,12 +109,19 @@ final class FormNode {
         return pieces[place.piece][place.offset]
     }
 
-    /// Both are the same text.
+    /// Both are shown as the same text.
     func isEqual(to other: FormNode) -> Bool {
-        guard isObject == other.isObject, count == other.count, byteCount == other.byteCount else {
-            return false
-        }
+        guard isObject == other.isObject, count == other.count, byteCount == other.byteCount,
+            (secret == nil) == (other.secret == nil)
+        else { return false }
         return Self.equalCount(self, from: 0, other, from: 0, limit: count) == count
+    }
+
+    /// Both, which are shown as the same text, hold the same secrets, as far as that is known without
+    /// looking into them.
+    func hasSameSecrets(as other: FormNode) -> Bool {
+        if secret != nil || other.secret != nil { return secret == other.secret }
+        return self === other || !holdsSecrets && !other.holdsSecrets
     }
 
     /// The number of elements from two places on that are equal, at most so many; pieces that both
@@ -128,7 +154,7 @@ extension FormNode {
     /// The array or object that a value is, with its elements found: read where it stands in the
     /// text. Nil for another value.
     static func reading(_ value: FormSlice) -> FormNode? {
-        if let node = value.node { return node }
+        if let node = value.hole { return node.secret == nil ? node : nil }
         let isObject = value.opening == UInt8(ascii: "{")
         guard isObject || value.opening == UInt8(ascii: "["), value.range.count >= 2 else {
             return nil
@@ -165,7 +191,7 @@ extension FormNode {
 struct ItemReader {
     private let value: FormSlice
     private let isObject: Bool
-    private var scanner = JSONScanner()
+    private var scanner: JSONScanner
     /// The first of the text's holes behind what was read.
     private(set) var hole: Int
 
@@ -173,7 +199,7 @@ struct ItemReader {
         self.value = value
         isObject = value.opening == UInt8(ascii: "{")
         hole = value.firstHole
-        scanner.position = value.range.lowerBound + 1
+        scanner = JSONScanner(position: value.range.lowerBound + 1)
     }
 
     /// All is read, up to the bracket.

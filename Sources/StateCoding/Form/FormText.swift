@@ -1,5 +1,4 @@
 import Bytes
-import Redux
 
 /// Neighbouring elements of an array, or members of an object, or one value, as compact JSON text in
 /// which a byte of zero stands for each collection that is kept by itself, and for each secret.
@@ -14,12 +13,15 @@ final class FormText {
 
     let bytes: [UInt8]
     /// The collections and secrets, in the order of their placeholders.
-    let holes: [FormHole]
-    /// The offset behind each element; the next one begins behind the comma there.
-    let ends: [Int]
+    let holes: [FormNode]
+    /// The number of elements.
+    let count: Int
+    /// The offset behind each element; the next one begins behind the comma there. Empty where there
+    /// is but one.
+    private let ends: [Int]
     /// The number of collections and secrets within each element and those before it; empty where
-    /// there are none at all.
-    let holeEnds: [Int]
+    /// there are none at all, and where there is but one element.
+    private let holeEnds: [Int]
     /// The number of bytes that are shown, with all collections in place.
     let byteCount: Int
     /// A secret stands in it, or in one of its collections.
@@ -27,28 +29,30 @@ final class FormText {
     /// The memory that it takes, with what its collections keep.
     let heldByteCount: Int
 
-    init(bytes: [UInt8], holes: [FormHole], ends: [Int], holeEnds: [Int]) {
-        precondition(ends.last == bytes.count, "The last element ends with its text.")
-        self.bytes = bytes
-        self.holes = holes
-        self.ends = ends
-        self.holeEnds = holes.isEmpty ? [] : holeEnds
+    /// Elements whose texts and placeholders end at these offsets; without them, one value.
+    init(bytes: [UInt8], holes: [FormNode] = [], ends: [Int] = [], holeEnds: [Int] = []) {
+        precondition(
+            ends.last ?? bytes.count == bytes.count, "The last element ends with its text.")
         precondition(
             holes.isEmpty || holeEnds.count == ends.count,
             "Each element is told how many placeholders it ends behind.")
-        byteCount = holes.reduce(bytes.count) { $0 + $1.byteCount - 1 }
-        holdsSecrets = holes.contains(where: \.holdsSecrets)
-        let fixed = bytes.count + (holes.count + ends.count + holeEnds.count) * 8 + 96
-        heldByteCount = holes.reduce(fixed) { $0 + $1.heldByteCount }
+        self.bytes = bytes
+        self.holes = holes
+        count = max(ends.count, 1)
+        self.ends = ends.count > 1 ? ends : []
+        self.holeEnds = ends.count > 1 && !holes.isEmpty ? holeEnds : []
+        var shown = bytes.count
+        var held = bytes.count + (holes.count + ends.count + holeEnds.count) * 8 + 96
+        var holdsSecrets = false
+        for hole in holes {
+            shown += hole.byteCount - 1
+            held += hole.heldByteCount
+            holdsSecrets = holdsSecrets || hole.holdsSecrets
+        }
+        byteCount = shown
+        heldByteCount = held
+        self.holdsSecrets = holdsSecrets
     }
-
-    /// The text of one value.
-    convenience init(bytes: [UInt8], holes: [FormHole] = []) {
-        self.init(bytes: bytes, holes: holes, ends: [bytes.count], holeEnds: [holes.count])
-    }
-
-    /// The number of elements.
-    var count: Int { ends.count }
 
     /// All of it, as one value.
     var whole: FormSlice { FormSlice(text: self, range: 0..<bytes.count, firstHole: 0) }
@@ -57,43 +61,36 @@ final class FormText {
     subscript(element: Int) -> FormSlice {
         FormSlice(
             text: self, range: range(of: element..<element + 1),
-            firstHole: holeRange(of: element..<element + 1).lowerBound)
+            firstHole: element == 0 ? 0 : holeEnd(of: element - 1))
     }
+
+    /// The offset behind an element.
+    func end(of element: Int) -> Int { ends.isEmpty ? bytes.count : ends[element] }
+
+    /// The number of collections and secrets within an element and those before it.
+    func holeEnd(of element: Int) -> Int { holeEnds.isEmpty ? holes.count : holeEnds[element] }
 
     /// The bytes of some elements, with the commas between them.
     func range(of elements: Range<Int>) -> Range<Int> {
         precondition(!elements.isEmpty, "Elements that stand nowhere have no bytes.")
-        let start = elements.lowerBound == 0 ? 0 : ends[elements.lowerBound - 1] + 1
-        return start..<ends[elements.upperBound - 1]
+        let start = elements.lowerBound == 0 ? 0 : end(of: elements.lowerBound - 1) + 1
+        return start..<end(of: elements.upperBound - 1)
     }
 
     /// The collections and secrets within some elements.
     func holeRange(of elements: Range<Int>) -> Range<Int> {
-        guard !holeEnds.isEmpty, !elements.isEmpty else { return 0..<0 }
-        let start = elements.lowerBound == 0 ? 0 : holeEnds[elements.lowerBound - 1]
-        return start..<holeEnds[elements.upperBound - 1]
+        guard !elements.isEmpty else { return 0..<0 }
+        let start = elements.lowerBound == 0 ? 0 : holeEnd(of: elements.lowerBound - 1)
+        return start..<holeEnd(of: elements.upperBound - 1)
     }
 
     /// An element is the same text as one of another text.
     func isEqual(at element: Int, to other: FormText, at place: Int) -> Bool {
-        let one = range(of: element..<element + 1)
-        let two = other.range(of: place..<place + 1)
-        guard one.count == two.count else { return false }
         guard holes.isEmpty, other.holes.isEmpty else {
             return self[element].isEqual(to: other[place])
         }
+        let (one, two) = (range(of: element..<element + 1), other.range(of: place..<place + 1))
         return bytes.isEqual(in: one, to: other.bytes, in: two)
-    }
-
-    /// The number of placeholders that stand in a range.
-    func holeCount(in range: Range<Int>) -> Int {
-        holes.isEmpty ? 0 : bytes.placeholderCount(in: range)
-    }
-
-    /// Appends all bytes with all collections in place. Secrets read `"<redacted>"`, unless they are
-    /// opened.
-    func append(to output: inout [UInt8], opening secrets: Bool = false) {
-        whole.append(to: &output, opening: secrets)
     }
 }
 
@@ -132,21 +129,12 @@ struct FormSlice {
     let firstHole: Int
 
     /// The collection or secret that the value is.
-    var hole: FormHole? {
+    var hole: FormNode? {
         text.bytes[range.lowerBound] == FormText.placeholder ? text.holes[firstHole] : nil
     }
 
-    /// The collection, where the value is one that is kept by itself.
-    var node: FormNode? {
-        guard case .collection(let node) = hole else { return nil }
-        return node
-    }
-
     /// The value is a secret.
-    var isSecret: Bool {
-        guard case .secret = hole else { return false }
-        return true
-    }
+    var isSecret: Bool { hole?.secret != nil }
 
     /// `{`, `[` or the first byte of another value.
     var opening: UInt8 { hole?.opening ?? text.bytes[range.lowerBound] }
@@ -155,15 +143,14 @@ struct FormSlice {
     var byteCount: Int { holes.reduce(range.count) { $0 + $1.byteCount - 1 } }
 
     /// The number of collections and secrets that stand in it.
-    var holeCount: Int { text.holeCount(in: range) }
+    var holeCount: Int { text.holes.isEmpty ? 0 : text.bytes.placeholderCount(in: range) }
 
     /// The collections and secrets that stand in it.
-    var holes: ArraySlice<FormHole> { text.holes[firstHole..<firstHole + holeCount] }
+    var holes: ArraySlice<FormNode> { text.holes[firstHole..<firstHole + holeCount] }
 
     /// The name of the member that the slice is, without quotes.
     var nameRange: Range<Int> {
-        var scanner = JSONScanner()
-        scanner.position = range.lowerBound
+        var scanner = JSONScanner(position: range.lowerBound)
         let bytes = text.bytes
         return scanner.string(bytes.span)?.range ?? range.lowerBound..<range.lowerBound
     }
@@ -209,86 +196,10 @@ struct FormSlice {
 
     /// Both are the same bytes, with the same collections at the same places.
     func isEqual(to other: FormSlice) -> Bool {
-        guard range.count == other.range.count else { return false }
         guard text.bytes.isEqual(in: range, to: other.text.bytes, in: other.range) else {
             return false
         }
         if text.holes.isEmpty, other.text.holes.isEmpty { return true }
-        return zip(holes, other.holes).allSatisfy { $0.isEqual(to: $1) }
-    }
-}
-
-/// What a placeholder stands for in the text of a form.
-///
-///     {"name":"Ada","password":␀,"items":␀}
-///     .secret("\"open sesame\""), .collection(the node of "items")
-enum FormHole {
-    /// A collection that is kept by itself.
-    case collection(FormNode)
-    /// A secret's own JSON; `"<redacted>"` is shown in its place.
-    case secret(Secret<[UInt8]>)
-
-    /// The JSON that is shown for any secret.
-    private static let redacted = Array("\"\(Secret<[UInt8]>.redacted)\"".utf8)
-
-    /// The first byte of what is shown.
-    var opening: UInt8 {
-        switch self {
-        case .collection(let node): node.opening
-        case .secret: UInt8(ascii: "\"")
-        }
-    }
-
-    /// The number of bytes of what is shown.
-    var byteCount: Int {
-        switch self {
-        case .collection(let node): node.byteCount
-        case .secret: Self.redacted.count
-        }
-    }
-
-    /// The memory that it takes.
-    var heldByteCount: Int {
-        switch self {
-        case .collection(let node): node.heldByteCount
-        case .secret(let json): json.value.count + 32
-        }
-    }
-
-    /// It is a secret, or holds one.
-    var holdsSecrets: Bool {
-        switch self {
-        case .collection(let node): node.holdsSecrets
-        case .secret: true
-        }
-    }
-
-    /// Appends what is shown, or, where secrets are opened, their own JSON.
-    func append(to output: inout [UInt8], opening secrets: Bool) {
-        switch self {
-        case .collection(let node): node.append(to: &output, opening: secrets)
-        case .secret(let json): output.append(copying: (secrets ? json.value : Self.redacted).span)
-        }
-    }
-
-    /// Both are shown as the same text.
-    func isEqual(to other: FormHole) -> Bool {
-        switch (self, other) {
-        case (.collection(let node), .collection(let other)):
-            node === other || node.isEqual(to: other)
-        case (.secret, .secret): true
-        case (.collection, .secret), (.secret, .collection): false
-        }
-    }
-
-    /// Both hold the same secrets, as far as that is known without looking into them: what is shown
-    /// is equal.
-    func hasSameSecrets(as other: FormHole) -> Bool {
-        switch (self, other) {
-        case (.collection(let node), .collection(let other)):
-            node === other || !node.holdsSecrets && !other.holdsSecrets
-        case (.secret(let json), .secret(let other)): json == other
-        case (.collection, .secret), (.secret, .collection): false
-        }
+        return zip(holes, other.holes).allSatisfy { $0 === $1 || $0.isEqual(to: $1) }
     }
 }

@@ -22,6 +22,8 @@ struct FormWriter {
     static let byteLimit = 16 * 1024
     /// A former piece of fewer elements is copied to its neighbour.
     private static let smallCount = 16
+    /// Where elements have come or gone, the former ones around a place are looked through so far.
+    private static let lookahead = 8
 
     /// The collection's bracket is the last byte written.
     private init(_ document: DocumentEncoder, after former: FormNode?) {
@@ -36,25 +38,23 @@ struct FormWriter {
     /// - Parameter body: writes all elements; answers with a dictionary's order of iteration.
     static func write<Value>(
         _ value: Value, as kind: EncodingFrame.Kind, to document: DocumentEncoder,
-        _ body: (inout FormWriter, _ former: (node: FormNode, value: Value)?) throws -> [Int]
+        _ body: (inout FormWriter) throws -> [Int]
     ) throws {
-        guard !document.isInterleaved else { throw InterleavedWriting() }
+        if document.isInterleaved { throw document.interleaved() }
         let expected = document.expected
-        let place = EncodingPlace(nesting: document.nesting, valueDepth: document.valueDepth)
-        let former = document.findFormer(of: value, at: place)
-        if let former, EqualBits.haveSameStorage(former.value, value) {
-            return document.keep(.collection(former.node))
-        }
+        var source = FormNode.Source(
+            value: value, type: ObjectIdentifier(Value.self),
+            storage: EqualBits.storage(of: value), nesting: document.nesting,
+            valueDepth: document.valueDepth)
+        let former = document.takeFormer(like: source)
+        if let former, former.source?.storage == source.storage { return document.keep(former) }
         let start = document.written
-        var node: FormNode?
+        var pieces: [FormText]?
         do {
             try document.encodeContainer(kind) {
-                var writer = FormWriter(document, after: former?.node)
-                let order = try body(&writer, former)
-                guard let pieces = writer.finish() else { return }
-                node = FormNode(
-                    isObject: kind == .object, pieces: pieces,
-                    source: FormNode.Source(value: value, place: place, order: order))
+                var writer = FormWriter(document, after: former)
+                source.order = try body(&writer)
+                pieces = writer.finish()
             }
         } catch {
             // The value around may go on nevertheless, with what was written up to here.
@@ -62,25 +62,105 @@ struct FormWriter {
             throw error
         }
         // The former value of one that is too short stands for another.
-        guard let node else { return document.expected = expected }
+        guard let pieces else { return document.expected = expected }
         _ = document.takeBytes(from: start)
-        document.keep(.collection(node))
+        document.keep(FormNode(isObject: kind == .object, pieces: pieces, source: source))
     }
 
-    /// All pieces; nil where the collection is so short that it is best left in the document.
-    private mutating func finish() -> [FormText]? {
-        endCopy()
-        let shown = document.holes[firstHole...].reduce(document.written - start + 2) {
-            $0 + $1.byteCount - 1
+    /// The former value of the collection.
+    private func formerValue<Value>(_ type: Value.Type) -> Value? {
+        former?.source?.value as? Value
+    }
+
+    /// Writes elements, but copies those that have the bits of former ones.
+    ///
+    /// Decides about work alone: elements that are encoded although they are what they were come to
+    /// the same text.
+    mutating func append<Element>(
+        _ elements: [Element], _ bits: EqualBits, _ encode: (Element) throws -> Void
+    ) throws {
+        let olds = formerValue([Element].self) ?? []
+        func equalCount(_ old: Int, _ new: Int, limit: Int) -> Int {
+            bits.equalCount(olds, from: old, elements, from: new, limit: limit)
         }
-        if pieces.isEmpty, shown < Self.minimumByteCount { return nil }
-        flush()
-        return pieces
+        let shorter = min(olds.count, elements.count)
+        let head = equalCount(0, 0, limit: shorter)
+        let tail = bits.equalTailCount(olds, elements, limit: shorter - head)
+        let (oldEnd, end) = (olds.count - tail, elements.count - tail)
+        copy(0..<head)
+        var (old, index, leastOld) = (head, head, head)
+        /// The number of times that a former element was looked for in vain: then less often.
+        var vainCount = 0
+        /// The former element that the present one is, near the place where it would stand.
+        func find() -> Int? {
+            if old + 1 < oldEnd, index + 1 < end, equalCount(old + 1, index + 1, limit: 1) == 1 {
+                return nil
+            }
+            vainCount += 1
+            guard vainCount < 8 || vainCount % 16 == 0 else { return nil }
+            for step in 1...Self.lookahead {
+                for place in [old + step, old - step] where place >= leastOld && place < oldEnd {
+                    if equalCount(place, index, limit: 1) == 1 {
+                        vainCount = 0
+                        return place
+                    }
+                }
+            }
+            return nil
+        }
+        while index < end {
+            let count = equalCount(old, index, limit: min(oldEnd - old, end - index))
+            if count > 0 {
+                copy(old..<old + count)
+                (old, index) = (old + count, index + count)
+                leastOld = old
+            } else if let place = find() {
+                old = place
+            } else {
+                try append(after: old < oldEnd ? old : nil) { try encode(elements[index]) }
+                (old, index) = (min(old + 1, oldEnd), index + 1)
+            }
+        }
+        copy(oldEnd..<olds.count)
+    }
+
+    /// Writes members, but copies those whose names and values have the bits of former ones; answers
+    /// with their order.
+    mutating func append<Key, Value>(
+        _ dictionary: [Key: Value], _ keyBits: EqualBits, _ bits: EqualBits,
+        _ encode: (Key, Value) throws -> Void
+    ) throws -> [Int] {
+        let (keys, values) = (Array(dictionary.keys), Array(dictionary.values))
+        let olds = formerValue([Key: Value].self) ?? [:]
+        let (oldKeys, oldValues) = (Array(olds.keys), Array(olds.values))
+        let oldOrder = former?.source?.order ?? []
+        let isInStep =
+            keys.count == oldKeys.count
+            && keyBits.equalCount(keys, from: 0, oldKeys, from: 0, limit: keys.count) == keys.count
+        var places: [Key: Int] = [:]
+        if !isInStep {
+            for (place, offset) in oldOrder.enumerated() { places[oldKeys[offset]] = place }
+        }
+        guard let order = isInStep ? oldOrder : JSONOrder.offsets(of: keys) else {
+            throw document.interleaved()
+        }
+        for (index, offset) in order.enumerated() {
+            let place = isInStep ? index : places[keys[offset]]
+            if let place, case let old = oldOrder[place],
+                bits.equalCount(values, from: offset, oldValues, from: old, limit: 1) == 1,
+                isInStep || JSONOrder.haveSameText(oldKeys[old], keys[offset])
+            {
+                copy(place..<place + 1)
+            } else {
+                try append(after: place) { try encode(keys[offset], values[offset]) }
+            }
+        }
+        return order
     }
 
     /// Writes one element or member, whose former value is the one at a place.
     mutating func append(after element: Int?, _ encode: () throws -> Void) throws {
-        guard !document.isInterleaved else { throw InterleavedWriting() }
+        if document.isInterleaved { throw document.interleaved() }
         endCopy()
         if !ends.isEmpty { document.writer.bytes.append(UInt8(ascii: ",")) }
         let outer = document.expected
@@ -97,12 +177,25 @@ struct FormWriter {
         flushIfFull()
     }
 
+    // MARK: Pieces
+
+    /// All pieces; nil where the collection is so short that it is best left in the document.
+    private mutating func finish() -> [FormText]? {
+        endCopy()
+        let shown = document.holes[firstHole...].reduce(document.written - start + 2) {
+            $0 + $1.byteCount - 1
+        }
+        if pieces.isEmpty, shown < Self.minimumByteCount { return nil }
+        flush()
+        return pieces
+    }
+
     /// Copies elements of the former value, in runs as long as they are: their pieces, where these
     /// are copied whole.
-    mutating func copy(_ elements: Range<Int>) {
+    private mutating func copy(_ elements: Range<Int>) {
         if elements.lowerBound == copied.upperBound, !copied.isEmpty {
             copied = copied.lowerBound..<elements.upperBound
-        } else {
+        } else if !elements.isEmpty {
             endCopy()
             copied = elements
         }
@@ -153,8 +246,8 @@ struct FormWriter {
         document.writer.bytes += piece.bytes[bytes]
         document.holes += piece.holes[holes]
         for element in part {
-            ends.append(piece.ends[element] + shift)
-            holeEnds.append((piece.holeEnds.isEmpty ? 0 : piece.holeEnds[element]) + holeShift)
+            ends.append(piece.end(of: element) + shift)
+            holeEnds.append(piece.holeEnd(of: element) + holeShift)
         }
         flushIfFull()
     }
@@ -168,10 +261,12 @@ struct FormWriter {
     /// Ends a piece, and takes its text out of the document.
     private mutating func flush() {
         guard !ends.isEmpty else { return }
+        let holes = Array(document.holes[firstHole...])
+        document.holes.removeLast(holes.count)
         pieces.append(
             FormText(
-                bytes: document.takeBytes(from: start),
-                holes: document.takeHoles(from: firstHole), ends: ends, holeEnds: holeEnds))
+                bytes: document.takeBytes(from: start), holes: holes, ends: ends,
+                holeEnds: holeEnds))
         ends.removeAll(keepingCapacity: true)
         holeEnds.removeAll(keepingCapacity: true)
     }
@@ -179,108 +274,29 @@ struct FormWriter {
 
 extension DocumentEncoder {
     /// Keeps a collection or a secret, for which a placeholder is written.
-    func keep(_ hole: FormHole) {
+    func keep(_ hole: FormNode) {
         writer.bytes.append(FormText.placeholder)
         holes.append(hole)
     }
 
-    /// Gives up the collections and secrets from a place on: they are in another's pieces now.
-    fileprivate func takeHoles(from start: Int) -> [FormHole] {
-        guard start < holes.count else { return [] }
-        let taken = Array(holes[start...])
-        holes.removeLast(taken.count)
-        return taken
-    }
-
     /// The former value of a collection: one of the same type and depth, with the same storage if
     /// one of the next has it. It is not looked for again.
-    fileprivate func findFormer<Value>(
-        of value: Value, at place: EncodingPlace
-    ) -> (node: FormNode, value: Value)? {
+    fileprivate func takeFormer(like source: FormNode.Source) -> FormNode? {
         guard let expected else { return nil }
-        var found: (node: FormNode, value: Value)?
+        var found: Int?
         // So many collections are looked through for one that has not changed.
-        var rest = 8
-        for (index, hole) in zip(expected.indices, expected) where rest > 0 {
-            guard case .collection(let node) = hole else { continue }
-            rest -= 1
-            guard let source = node.source, source.place == place,
-                let known = source.value as? Value
+        for index in expected.indices.prefix(8) {
+            guard let known = expected[index].source, known.type == source.type,
+                known.nesting == source.nesting, known.valueDepth == source.valueDepth
             else { continue }
-            let isSame = EqualBits.haveSameStorage(known, value)
-            guard isSame || found == nil else { continue }
-            found = (node, known)
-            self.expected = expected[(index + 1)...]
-            if isSame { break }
-        }
-        return found
-    }
-}
-
-/// The depth of a value, which the limits of nesting are compared with.
-struct EncodingPlace: Equatable {
-    var nesting: Int
-    var valueDepth: Int
-}
-
-// MARK: What is written
-
-extension CollectionWriter {
-    /// Copies the elements of the former array whose bits are the same.
-    func writeForm<Element: Encodable>(_ array: [Element]) throws {
-        try FormWriter.write(array, as: .array, to: document) { writer, former in
-            let traits = document.traits(of: Element.self)
-            var steps = ArraySteps(from: former?.value ?? [], to: array, traits.bits)
-            try steps.forEach { step in
-                switch step {
-                case .copy(let range): writer.copy(range)
-                case .encode(let index, let former):
-                    try writer.append(after: former) {
-                        try document.encodeValue(array[index], as: traits)
-                    }
-                }
+            if known.storage == source.storage {
+                found = index
+                break
             }
-            return []
+            found = found ?? index
         }
-    }
-
-    /// Copies the members of the former dictionary whose names and values have the same bits.
-    func writeForm<Key: Encodable, Value: Encodable>(_ dictionary: [Key: Value]) throws {
-        try FormWriter.write(dictionary, as: .object, to: document) { writer, former in
-            let (keys, values) = (Array(dictionary.keys), Array(dictionary.values))
-            let oldKeys = former.map { Array($0.value.keys) } ?? []
-            let oldValues = former.map { Array($0.value.values) } ?? []
-            let oldOrder = former?.node.source?.order ?? []
-            let keyBits = document.traits(of: Key.self).bits
-            let traits = document.traits(of: Value.self)
-            let isInStep =
-                keys.count == oldKeys.count
-                && keyBits.equalCount(keys, from: 0, oldKeys, from: 0, limit: keys.count)
-                    == keys.count
-            var places: [Key: Int] = [:]
-            if !isInStep {
-                for (place, offset) in oldOrder.enumerated() { places[oldKeys[offset]] = place }
-            }
-            let order = isInStep ? oldOrder : try JSONOrder.offsets(of: keys)
-            for (index, offset) in order.enumerated() {
-                let place = isInStep ? index : places[keys[offset]]
-                if let place {
-                    let old = oldOrder[place]
-                    if traits.bits.equalCount(values, from: offset, oldValues, from: old, limit: 1)
-                        == 1,
-                        isInStep || JSONOrder.haveSameText(oldKeys[old], keys[offset])
-                    {
-                        writer.copy(place..<place + 1)
-                        continue
-                    }
-                }
-                try writer.append(after: place) {
-                    document.writer.append(JSONOrder.text(of: keys[offset]))
-                    document.writer.bytes.append(UInt8(ascii: ":"))
-                    try document.encodeValue(values[offset], as: traits)
-                }
-            }
-            return order
-        }
+        guard let found else { return nil }
+        self.expected = expected[(found + 1)...]
+        return expected[found]
     }
 }

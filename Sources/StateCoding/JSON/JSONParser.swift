@@ -3,12 +3,6 @@ import Bytes
 /// One pass over JSON text, without recursion: checks it and writes the entries of a
 /// ``JSONTape``.
 struct JSONParser {
-    struct Fault: Error {
-        var reason: DecodingFailure.Reason
-        var offset: Int
-        var detail: String
-    }
-
     let maximumDepth: Int
     var entries: [JSONTape.Entry]
     var position = 0
@@ -31,10 +25,10 @@ struct JSONParser {
     }
 
     /// Parses the whole text; the answer is what is wrong with it.
-    mutating func parse(_ bytes: Span<UInt8>) -> Fault? {
+    mutating func parse(_ bytes: Span<UInt8>) -> DecodingFailure? {
         precondition(entries.isEmpty && position == 0, "A parser reads one text.")
         guard bytes.count < Int(Int32.max) else {
-            return Fault(reason: .syntax, offset: 0, detail: "The text is too long.")
+            return syntax("The text is too long.")
         }
         entries.reserveCapacity(min(bytes.count / 6 + 4, 1 << 20))
         do {
@@ -45,7 +39,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func parseDocument(_ bytes: Span<UInt8>) throws(Fault) {
+    private mutating func parseDocument(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         try value(bytes)
         while current >= 0 {
             if isObject { try continueObject(bytes) } else { try continueArray(bytes) }
@@ -55,7 +49,7 @@ struct JSONParser {
     }
 
     /// One scalar, or the opening of a container.
-    private mutating func value(_ bytes: Span<UInt8>) throws(Fault) {
+    private mutating func value(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         skipSpace(bytes)
         guard position < bytes.count else { throw syntax("A value is missing at the end.") }
         switch bytes[position] {
@@ -69,10 +63,11 @@ struct JSONParser {
         }
     }
 
-    private mutating func begin(_ kind: JSONTape.Kind) throws(Fault) {
+    private mutating func begin(_ kind: JSONTape.Kind) throws(DecodingFailure) {
         guard depth < maximumDepth else {
-            let detail = "Nested deeper than \(maximumDepth) levels."
-            throw Fault(reason: .tooDeep, offset: position, detail: detail)
+            throw DecodingFailure(
+                reason: .tooDeep, pointer: JSONPointer(), offset: position,
+                detail: "Nested deeper than \(maximumDepth) levels.")
         }
         if current >= 0 { entries[current].count = count }
         append(kind, from: position, to: current + 1)
@@ -84,7 +79,7 @@ struct JSONParser {
         position += 1
     }
 
-    private mutating func end(_ bytes: Span<UInt8>) throws(Fault) {
+    private mutating func end(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         precondition(current >= 0, "Only a container that is open ends.")
         depth -= 1
         let container = current
@@ -99,7 +94,7 @@ struct JSONParser {
     }
 
     /// From behind `{`, or behind a member, to the end or into the next member's value.
-    private mutating func continueObject(_ bytes: Span<UInt8>) throws(Fault) {
+    private mutating func continueObject(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         let container = current
         while current == container {
             skipSpace(bytes)
@@ -121,7 +116,7 @@ struct JSONParser {
         }
     }
 
-    private mutating func continueArray(_ bytes: Span<UInt8>) throws(Fault) {
+    private mutating func continueArray(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         let container = current
         while current == container {
             skipSpace(bytes)
@@ -153,7 +148,7 @@ struct JSONParser {
 
     private mutating func literal(
         _ text: StaticString, _ kind: JSONTape.Kind, _ bytes: Span<UInt8>
-    ) throws(Fault) {
+    ) throws(DecodingFailure) {
         let start = position
         for byte in text.description.utf8 {
             guard skip(byte, bytes) else { throw syntax("No JSON value starts like this.") }
@@ -169,12 +164,14 @@ struct JSONParser {
                 next: UInt32(truncatingIfNeeded: entries.count + 1), count: 0, kind: kind))
     }
 
-    func syntax(_ detail: String) -> Fault {
-        Fault(reason: .syntax, offset: position, detail: detail)
+    /// What is wrong here; the pointer to it is found on the tape.
+    private func syntax(_ detail: String, at offset: Int? = nil) -> DecodingFailure {
+        DecodingFailure(
+            reason: .syntax, pointer: JSONPointer(), offset: offset ?? position, detail: detail)
     }
 
     /// A number (RFC 8259 §6).
-    mutating func number(_ bytes: Span<UInt8>) throws(Fault) {
+    mutating func number(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         let start = position
         var kind = JSONTape.Kind.integer
         if byte(bytes) == UInt8(ascii: "-") { position += 1 }
@@ -203,7 +200,7 @@ struct JSONParser {
         position < bytes.count ? bytes[position] : nil
     }
 
-    private mutating func digits(_ bytes: Span<UInt8>, _ detail: String) throws(Fault) {
+    private mutating func digits(_ bytes: Span<UInt8>, _ detail: String) throws(DecodingFailure) {
         var index = position
         while index < bytes.count, bytes[index] &- 0x30 <= 9 { index += 1 }
         if index == position { throw syntax(detail) }
@@ -211,7 +208,7 @@ struct JSONParser {
     }
 
     /// A string (RFC 8259 §7) of well-formed UTF-8 (RFC 3629).
-    mutating func string(_ bytes: Span<UInt8>) throws(Fault) {
+    mutating func string(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         position += 1
         let start = position
         var kind = JSONTape.Kind.string
@@ -248,7 +245,7 @@ struct JSONParser {
         return index
     }
 
-    private mutating func escape(_ bytes: Span<UInt8>) throws(Fault) {
+    private mutating func escape(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         guard position + 1 < bytes.count else { throw syntax("A string is not closed.") }
         switch bytes[position + 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -262,7 +259,7 @@ struct JSONParser {
     }
 
     /// `\uXXXX`; a surrogate must have its partner, for alone it is no text.
-    private mutating func codeUnits(_ bytes: Span<UInt8>) throws(Fault) {
+    private mutating func codeUnits(_ bytes: Span<UInt8>) throws(DecodingFailure) {
         guard let code = JSONText.codeUnit(bytes, at: position + 2) else {
             throw syntax("Four hexadecimal digits are missing.")
         }
@@ -278,7 +275,7 @@ struct JSONParser {
     }
 
     /// A character of two to four bytes: neither overlong, nor a surrogate, nor past U+10FFFF.
-    private mutating func multibyte(_ first: UInt8, _ bytes: Span<UInt8>) throws(Fault) {
+    private mutating func multibyte(_ first: UInt8, _ bytes: Span<UInt8>) throws(DecodingFailure) {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xBF
         switch first {
@@ -302,7 +299,7 @@ struct JSONParser {
 
     /// Refuses an object that names a member twice: which one counts would be left to chance
     /// (RFC 8259 §4), and a check in front of us could have seen the other one.
-    func checkNames(of object: Int, _ bytes: Span<UInt8>) throws(Fault) {
+    func checkNames(of object: Int, _ bytes: Span<UInt8>) throws(DecodingFailure) {
         precondition(entries[object].kind == .object, "Only an object has members.")
         let count = entries[object].count
         guard count <= 8 else { return try checkManyNames(of: object, bytes) }
@@ -327,7 +324,7 @@ struct JSONParser {
         return 1 << (sum & 63)
     }
 
-    private func checkManyNames(of object: Int, _ bytes: Span<UInt8>) throws(Fault) {
+    private func checkManyNames(of object: Int, _ bytes: Span<UInt8>) throws(DecodingFailure) {
         let count = entries[object].count
         var seen = Set<[UInt8]>()
         seen.reserveCapacity(Int(count))
@@ -338,10 +335,8 @@ struct JSONParser {
         }
     }
 
-    private func repeated(_ index: Int) -> Fault {
-        Fault(
-            reason: .syntax, offset: Int(entries[index].start),
-            detail: "An object names a member twice.")
+    private func repeated(_ index: Int) -> DecodingFailure {
+        syntax("An object names a member twice.", at: Int(entries[index].start))
     }
 
     @inline(__always)

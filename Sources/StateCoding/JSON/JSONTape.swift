@@ -15,6 +15,8 @@ struct JSONTape: Sendable {
     /// What an entry is. No raw values: comparing kinds that have them is a generic call.
     enum Kind: Sendable {
         case object, array, string, escapedString, integer, number, yes, no, null
+
+        var isString: Bool { self == .string || self == .escapedString }
     }
 
     struct Entry: Sendable {
@@ -42,10 +44,9 @@ struct JSONTape: Sendable {
         self.bytes = bytes
         self.entries = parser.entries
         precondition(fault != nil || !self.entries.isEmpty, "A document that is whole has a value.")
-        if let fault {
-            throw DecodingFailure(
-                reason: fault.reason, pointer: pointer(toEntryAt: parser.innermost),
-                offset: fault.offset, detail: fault.detail)
+        if var fault {
+            fault.pointer = pointer(toEntryAt: parser.innermost)
+            throw fault
         }
     }
 
@@ -310,7 +311,7 @@ package struct JSONValue: Sendable {
 
     /// The text if this is a string.
     package var string: String? {
-        entry.kind == .string || entry.kind == .escapedString ? tape.string(at: index) : nil
+        entry.kind.isString ? tape.string(at: index) : nil
     }
 
     /// The number if this is an integer that fits.

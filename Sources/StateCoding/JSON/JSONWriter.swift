@@ -278,8 +278,11 @@ package struct JSONWriter: Sendable {
         switch form {
         case .string: if let string = value as? String { append(string) }
         case .integer: if let integer = value as? Int { append(integer) }
+        case .otherInteger:
+            if let integer = value as? any FixedWidthInteger { append(integer: integer) }
         case .boolean: if let flag = value as? Bool { append(flag) }
         case .double: if let number = value as? Double { append(number) }
+        case .float: if let number = value as? Float { append(number) }
         case .date: if let date = value as? Date { append(date) }
         case .url: if let url = value as? URL { append(url.absoluteString) }
         case .data: if let data = value as? Data { append(data) }

@@ -102,7 +102,11 @@ struct Alignment {
 
     private mutating func align(_ here: Range<Int>, _ there: Range<Int>, by matches: [Int?]) {
         let kept = Self.longestAscent(matches)
-        if new.isObject { removeMembers(here, but: kept.map(\.match)) }
+        if new.isObject {
+            // Members go before any come, as one of the same name may come elsewhere.
+            let stay = Set(kept.map(\.match))
+            for index in here where !stay.contains(index) { remove(index..<index + 1, at: 0) }
+        }
         var (index, other) = (here.lowerBound, there.lowerBound)
         for (offset, match) in kept {
             replace(index..<match, there: other..<there.lowerBound + offset)
@@ -112,19 +116,6 @@ struct Alignment {
             other += 1
         }
         replace(index..<here.upperBound, there: other..<there.upperBound)
-    }
-
-    /// Members go before any come, as one of the same name may come elsewhere.
-    private mutating func removeMembers(_ range: Range<Int>, but kept: [Int]) {
-        var next = kept.makeIterator()
-        var stays = next.next()
-        for index in range {
-            if index == stays {
-                stays = next.next()
-            } else {
-                remove(index..<index + 1, at: 0)
-            }
-        }
     }
 
     /// Elements without partners stand against each other, and change in pairs.

@@ -18,9 +18,10 @@ package struct JSONPatch: Sendable, Equatable {
     /// A patch takes at most 37 bytes more than the text that it leads to. Takes time in proportion
     /// to both texts.
     package static func difference(from old: Span<UInt8>, to new: Span<UInt8>) -> JSONPatch? {
-        TextDifference.patch(
+        TextDifference.change(
             from: FormText(bytes: [UInt8](copying: old)),
-            to: FormText(bytes: [UInt8](copying: new)))
+            to: FormText(bytes: [UInt8](copying: new))
+        ).patch
     }
 }
 

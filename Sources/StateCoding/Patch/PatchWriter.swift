@@ -1,4 +1,5 @@
 import Bytes
+import Redux
 
 /// Writes the operations of a patch (RFC 6902), for a place that it is led to from the root.
 ///
@@ -6,46 +7,35 @@ import Bytes
 ///     let place = writer.enter(name: "items".utf8.span)
 ///     writer.replace { $0 += Array("[1,2]".utf8) }
 ///     writer.leave(place)
-///     writer.finish()         // [{"op":"replace","path":"/items","value":[1,2]}]
-package struct PatchWriter {
-    /// A place on the way down.
-    package struct Place {
-        fileprivate let pathCount: Int
-    }
-
-    /// A state of the writer that it can go back to.
-    package struct Mark {
-        fileprivate let byteCount: Int
-    }
-
+///     writer.finish().patch   // [{"op":"replace","path":"/items","value":[1,2]}]
+struct PatchWriter {
     /// The operations, each behind a comma or the array's bracket.
     private var bytes: [UInt8] = []
+    /// Those for secrets, which follow them.
+    private var secrets: [UInt8] = []
     /// The pointer to the present place (RFC 6901), escaped as the inside of a JSON string.
     private var path: [UInt8] = []
 
-    /// No operation is written; the place is the root.
-    package init() {}
-
-    /// The bytes of the operations written so far.
-    package var byteCount: Int { bytes.count }
-
     /// The bytes that `replace` takes here for a value of so many bytes, with the array's brackets.
-    package func replacementByteCount(of valueByteCount: Int) -> Int {
-        path.count + valueByteCount + 37
-    }
+    func replacementByteCount(of valueByteCount: Int) -> Int { path.count + valueByteCount + 37 }
 
-    /// The array of all operations; empty where there are none.
-    package consuming func finish() -> [UInt8] {
+    /// The operations; nil where there are none.
+    consuming func finish() -> (patch: JSONPatch?, secrets: Secret<JSONPatch>?) {
         precondition(path.isEmpty, "A patch ends where it began, at the root.")
         if !bytes.isEmpty { bytes.append(UInt8(ascii: "]")) }
-        return bytes
+        if !secrets.isEmpty { secrets.append(UInt8(ascii: "]")) }
+        return (
+            bytes.isEmpty ? nil : JSONPatch(operations: bytes),
+            secrets.isEmpty ? nil : Secret(JSONPatch(operations: secrets))
+        )
     }
 
     // MARK: The way
 
-    /// Goes on to a member by its name as it stands in the text, escaped and without quotes.
-    package mutating func enter(name: Span<UInt8>) -> Place {
-        let place = Place(pathCount: path.count)
+    /// Goes on to a member by its name as it stands in the text, escaped and without quotes; answers
+    /// with the place to go back to.
+    mutating func enter(name: Span<UInt8>) -> Int {
+        let place = path.count
         path.append(UInt8(ascii: "/"))
         for index in name.indices {
             switch name[index] {
@@ -60,25 +50,19 @@ package struct PatchWriter {
         return place
     }
 
-    /// Goes on to a member of a text.
-    mutating func enter(member: FormSlice) -> Place {
-        let name = member.name
-        return enter(name: name.span)
-    }
-
     /// Goes on to an element.
-    package mutating func enter(index: Int) -> Place {
+    mutating func enter(index: Int) -> Int {
         precondition(index >= 0, "Elements are counted from 0.")
-        let place = Place(pathCount: path.count)
+        let place = path.count
         path.append(UInt8(ascii: "/"))
         path.append(decimal: index)
         return place
     }
 
-    /// Goes back to the place from which that one was entered.
-    package mutating func leave(_ place: Place) {
-        precondition(place.pathCount <= path.count, "Places are left inside out.")
-        path.removeLast(path.count - place.pathCount)
+    /// Goes back to the place from which another was entered.
+    mutating func leave(_ place: Int) {
+        precondition(place <= path.count, "Places are left inside out.")
+        path.removeLast(path.count - place)
     }
 
     /// An odd number of backslashes stands before a place.
@@ -88,38 +72,32 @@ package struct PatchWriter {
         return (index - first) % 2 == 1
     }
 
-    /// Writes at the place of another writer, and goes back to the root.
-    mutating func write(at other: PatchWriter, _ body: (inout PatchWriter) -> Void) {
-        precondition(path.isEmpty, "The writer is at the root.")
-        path = other.path
-        body(&self)
-        path.removeAll()
-    }
-
     // MARK: Operations
 
     /// Removes the value here.
-    package mutating func remove() {
-        begin("remove")
+    mutating func remove() {
+        Self.begin("remove", at: path, in: &bytes)
         bytes.append(copying: #""}"#)
     }
 
     /// Replaces the value here by the one that `value` appends.
-    package mutating func replace(by value: (inout [UInt8]) -> Void) {
-        begin("replace")
-        bytes.append(copying: #"","value":"#)
-        value(&bytes)
+    mutating func replace(by value: (inout [UInt8]) -> Void) {
+        Self.write("replace", at: path, in: &bytes, value)
         bytes.append(UInt8(ascii: "}"))
+    }
+
+    /// Replaces the value here by a secret, once the patch is applied.
+    mutating func replace(bySecret json: [UInt8]) {
+        Self.write("replace", at: path, in: &secrets) { $0 += json }
+        secrets.append(UInt8(ascii: "}"))
     }
 
     /// Adds the value that `value` appends: an element before the one that stands here, or a member.
     ///
     /// - Parameter before: the name of the member that follows, as it stands in the text; nil where
     ///   none follows, and for elements.
-    package mutating func add(before name: [UInt8]?, value: (inout [UInt8]) -> Void) {
-        begin("add")
-        bytes.append(copying: #"","value":"#)
-        value(&bytes)
+    mutating func add(before name: [UInt8]?, value: (inout [UInt8]) -> Void) {
+        Self.write("add", at: path, in: &bytes, value)
         if let name {
             bytes.append(copying: #","before":""#)
             bytes += name
@@ -128,27 +106,37 @@ package struct PatchWriter {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    private mutating func begin(_ operation: String) {
+    private static func write(
+        _ operation: String, at path: [UInt8], in bytes: inout [UInt8],
+        _ value: (inout [UInt8]) -> Void
+    ) {
+        begin(operation, at: path, in: &bytes)
+        bytes.append(copying: #"","value":"#)
+        value(&bytes)
+    }
+
+    private static func begin(_ operation: String, at path: [UInt8], in bytes: inout [UInt8]) {
         bytes.append(bytes.isEmpty ? UInt8(ascii: "[") : UInt8(ascii: ","))
         bytes.append(copying: #"{"op":""#)
         bytes.append(copying: operation)
         bytes.append(copying: #"","path":""#)
-        bytes.append(contentsOf: path)
+        bytes += path
     }
 
     // MARK: Going back
 
-    /// The present end of the operations.
-    package var mark: Mark { Mark(byteCount: bytes.count) }
+    /// The present ends of the operations and of those for secrets.
+    var mark: (Int, Int) { (bytes.count, secrets.count) }
 
     /// The operations behind a mark take more than so many bytes.
-    package func exceeds(_ byteCount: Int, since mark: Mark) -> Bool {
-        bytes.count - mark.byteCount > byteCount
+    func exceeds(_ byteCount: Int, since mark: (Int, Int)) -> Bool {
+        bytes.count - mark.0 > byteCount
     }
 
     /// Strikes the operations behind a mark.
-    package mutating func strike(since mark: Mark) {
-        precondition(mark.byteCount <= bytes.count, "A mark stands within what is written.")
-        bytes.removeLast(bytes.count - mark.byteCount)
+    mutating func strike(since mark: (Int, Int)) {
+        precondition(mark <= self.mark, "A mark stands within what is written.")
+        bytes.removeLast(bytes.count - mark.0)
+        secrets.removeLast(secrets.count - mark.1)
     }
 }

@@ -48,7 +48,7 @@ package struct PatchedDocument: Sendable {
             }
         }
         tree.keep()
-        if tree.textCount > 2 * writtenCount + Self.slack { renew() }
+        if tree.text.count > 2 * writtenCount + Self.slack { renew() }
     }
 
     /// The memory that it takes, about: its text, and what was opened of it.
@@ -71,37 +71,29 @@ package struct PatchedDocument: Sendable {
             throw PatchFailure(.limit, "Nested deeper than \(limits.maximumDepth) levels.")
         }
         let value = operation.value.map { tree.added(patch.extracting($0)) }
-        guard let last = tokens.last else {
+        if tokens.isEmpty {
             guard let value else {
                 throw PatchFailure(.place, "The whole document cannot be removed.")
             }
             return tree.set(value, at: .root)
         }
-        switch try openParent(tokens) {
-        case .object(let object): try changeMember(operation, last, value, of: object, tokens.count)
-        case .array(let array): try changeElement(operation, last, value, of: array, tokens.count)
-        case .text: preconditionFailure("What was opened is a container.")
-        }
-    }
-
-    /// Opens the containers on the way to what a path names; answers with the innermost.
-    private mutating func openParent(_ tokens: [String]) throws(PatchFailure) -> PatchedNode {
         var place = PatchedTree.Place.root
         for (level, token) in tokens.enumerated() {
-            guard let container = tree.open(place) else {
+            tree.open(place)
+            switch (tree[place], isLast: level == tokens.count - 1) {
+            case (.object(let object), false):
+                place = .member(object: object, slot: try slot(token, of: object, level))
+            case (.array(let array), false):
+                place = .element(array: array, index: try index(token, of: array, level))
+            case (.object(let object), true):
+                try changeMember(operation, token, value, of: object, level)
+            case (.array(let array), true):
+                try changeElement(operation, token, value, of: array, level)
+            case (.text, _):
                 let detail = "The value at level \(level) is no object and no array."
                 throw PatchFailure(.place, detail)
             }
-            if level == tokens.count - 1 { return container }
-            switch container {
-            case .object(let object):
-                place = .member(object: object, slot: try slot(token, of: object, level))
-            case .array(let array):
-                place = .element(array: array, index: try index(token, of: array, level))
-            case .text: preconditionFailure("What was opened is a container.")
-            }
         }
-        preconditionFailure("A path with a parent has a token.")
     }
 
     private mutating func slot(
@@ -129,36 +121,30 @@ package struct PatchedDocument: Sendable {
 
     private mutating func changeMember(
         _ operation: PatchOperation, _ name: String, _ value: PatchedNode?, of object: Int,
-        _ depth: Int
+        _ level: Int
     ) throws(PatchFailure) {
         guard let value else {
-            return tree.removeMember(try slot(name, of: object, depth - 1), of: object)
+            return tree.removeMember(try slot(name, of: object, level), of: object)
         }
-        var next: Int?
-        if let before = operation.before {
-            next = tree.slot(named: before, in: object)
-            guard next != nil else {
-                throw PatchFailure(.place, "The object has no member that \"before\" names.")
-            }
+        let next = operation.before.map { tree.slot(named: $0, in: object) }
+        if case .some(nil) = next {
+            throw PatchFailure(.place, "The object has no member that \"before\" names.")
         }
         if operation.kind == .add, tree.slot(named: name, in: object) == nil {
-            return tree.insert(name, value, in: object, before: next)
+            return tree.insert(name, value, in: object, before: next ?? nil)
         }
-        let slot = try slot(name, of: object, depth - 1)
+        let slot = try slot(name, of: object, level)
         tree.set(value, at: .member(object: object, slot: slot))
     }
 
     private mutating func changeElement(
         _ operation: PatchOperation, _ token: String, _ value: PatchedNode?, of array: Int,
-        _ depth: Int
+        _ level: Int
     ) throws(PatchFailure) {
         let isAdded = operation.kind == .add
-        let index = try index(token, of: array, depth - 1, orEnd: isAdded)
-        if let value {
-            if isAdded { return tree.insert(value, in: array, at: index) }
-            tree.set(value, at: .element(array: array, index: index))
-        } else {
-            tree.removeElement(index, of: array)
-        }
+        let index = try index(token, of: array, level, orEnd: isAdded)
+        guard let value else { return tree.removeElement(index, of: array) }
+        if isAdded { return tree.insert(value, in: array, at: index) }
+        tree.set(value, at: .element(array: array, index: index))
     }
 }

@@ -24,29 +24,21 @@ struct PatchedTree: Sendable {
         case element(array: Int, index: Int)
     }
 
-    /// The text before a patch, to come back to.
-    private struct Mark {
-        var text: Int
-        var objects = 0
-        var arrays = 0
-    }
-
-    private var text: [UInt8]
+    /// Bytes of the document as it was given, and of all that was added.
+    private(set) var text: [UInt8]
     private var root: PatchedNode
     private var objects: [PatchedMembers] = []
     private var arrays: [[PatchedNode]] = []
     /// What undoes each change.
     private var undoing: [@Sendable (inout PatchedTree) -> Void] = []
-    private var mark: Mark
+    /// The counts of bytes, objects and arrays before a patch, to come back to.
+    private var mark: (text: Int, objects: Int, arrays: Int)
 
     init(_ document: [UInt8]) {
         text = document
         root = .text(0..<document.count)
-        mark = Mark(text: document.count)
+        mark = (document.count, 0, 0)
     }
-
-    /// Bytes of the document as it was given, and of all that was added.
-    var textCount: Int { text.count }
 
     /// The memory that it takes, about.
     var heldByteCount: Int {
@@ -71,58 +63,48 @@ struct PatchedTree: Sendable {
         objects[object].slot(named: Array(name.utf8))
     }
 
-    /// Opens the container at a place; nil if the value is none, or is not JSON.
-    mutating func open(_ place: Place) -> PatchedNode? {
-        guard case .text(let range) = self[place] else { return self[place] }
+    /// Opens the container at a place, unless the value is none, or is not JSON.
+    mutating func open(_ place: Place) {
+        guard case .text(let range) = self[place] else { return }
         let text = text
         let inside = text.span.extracting(first: range.upperBound)
-        var scanner = JSONScanner(position: range.lowerBound)
-        if scanner.skip(UInt8(ascii: "{"), inside) {
-            guard let members = Self.members(&scanner, inside) else { return nil }
+        if let members = Self.members(at: range.lowerBound, inside) {
             objects.append(members)
             set(.object(objects.count - 1), at: place)
-        } else if scanner.skip(UInt8(ascii: "["), inside) {
-            guard let elements = Self.elements(&scanner, inside) else { return nil }
+        } else if let elements = Self.elements(at: range.lowerBound, inside) {
             arrays.append(elements)
             set(.array(arrays.count - 1), at: place)
-        } else {
-            return nil
         }
-        return self[place]
     }
 
-    private static func members(
-        _ scanner: inout JSONScanner, _ text: Span<UInt8>
-    ) -> PatchedMembers? {
+    private static func members(at start: Int, _ text: Span<UInt8>) -> PatchedMembers? {
+        var scanner = JSONScanner(position: start)
+        guard scanner.skip(UInt8(ascii: "{"), text) else { return nil }
         var members = PatchedMembers()
         if scanner.skip(UInt8(ascii: "}"), text) { return members }
-        while let name = scanner.string(text), scanner.skip(UInt8(ascii: ":"), text),
-            let value = scanner.value(text)
-        {
+        repeat {
+            guard let name = scanner.string(text), scanner.skip(UInt8(ascii: ":"), text),
+                let value = scanner.value(text)
+            else { return nil }
             let inside = text.extracting(name.range)
             _ = members.insert(
                 name.isEscaped ? JSONText.unescape(inside) : [UInt8](copying: inside),
                 spelled: name.range.lowerBound - 1..<name.range.upperBound + 1, .text(value),
                 before: nil)
-            guard scanner.skip(UInt8(ascii: ","), text) else {
-                return scanner.skip(UInt8(ascii: "}"), text) ? members : nil
-            }
-        }
-        return nil
+        } while scanner.skip(UInt8(ascii: ","), text)
+        return scanner.skip(UInt8(ascii: "}"), text) ? members : nil
     }
 
-    private static func elements(
-        _ scanner: inout JSONScanner, _ text: Span<UInt8>
-    ) -> [PatchedNode]? {
+    private static func elements(at start: Int, _ text: Span<UInt8>) -> [PatchedNode]? {
+        var scanner = JSONScanner(position: start)
+        guard scanner.skip(UInt8(ascii: "["), text) else { return nil }
         var elements: [PatchedNode] = []
         if scanner.skip(UInt8(ascii: "]"), text) { return elements }
-        while let value = scanner.value(text) {
+        repeat {
+            guard let value = scanner.value(text) else { return nil }
             elements.append(.text(value))
-            guard scanner.skip(UInt8(ascii: ","), text) else {
-                return scanner.skip(UInt8(ascii: "]"), text) ? elements : nil
-            }
-        }
-        return nil
+        } while scanner.skip(UInt8(ascii: ","), text)
+        return scanner.skip(UInt8(ascii: "]"), text) ? elements : nil
     }
 
     // MARK: Changing
@@ -183,7 +165,7 @@ struct PatchedTree: Sendable {
     /// Makes the changes so far final.
     mutating func keep() {
         undoing.removeAll(keepingCapacity: true)
-        mark = Mark(text: text.count, objects: objects.count, arrays: arrays.count)
+        mark = (text.count, objects.count, arrays.count)
     }
 
     /// Undoes the changes since the last ``keep()``.
@@ -208,31 +190,26 @@ struct PatchedTree: Sendable {
     private func write(_ node: PatchedNode, to output: inout [UInt8]) {
         switch node {
         case .text(let range): output.append(copying: text.span.extracting(range))
-        case .object(let number): writeObject(objects[number], to: &output)
-        case .array(let number): writeArray(arrays[number], to: &output)
+        case .object(let number):
+            let members = objects[number]
+            output.append(UInt8(ascii: "{"))
+            var slot = members.first
+            while slot >= 0 {
+                let member = members[slot]
+                if slot != members.first { output.append(UInt8(ascii: ",")) }
+                output.append(copying: text.span.extracting(member.spelling))
+                output.append(UInt8(ascii: ":"))
+                write(member.value, to: &output)
+                slot = member.next
+            }
+            output.append(UInt8(ascii: "}"))
+        case .array(let number):
+            output.append(UInt8(ascii: "["))
+            for (index, node) in arrays[number].enumerated() {
+                if index > 0 { output.append(UInt8(ascii: ",")) }
+                write(node, to: &output)
+            }
+            output.append(UInt8(ascii: "]"))
         }
-    }
-
-    private func writeObject(_ members: PatchedMembers, to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "{"))
-        var slot = members.first
-        while slot >= 0 {
-            let member = members[slot]
-            if slot != members.first { output.append(UInt8(ascii: ",")) }
-            output.append(copying: text.span.extracting(member.spelling))
-            output.append(UInt8(ascii: ":"))
-            write(member.value, to: &output)
-            slot = member.next
-        }
-        output.append(UInt8(ascii: "}"))
-    }
-
-    private func writeArray(_ elements: [PatchedNode], to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "["))
-        for (index, node) in elements.enumerated() {
-            if index > 0 { output.append(UInt8(ascii: ",")) }
-            write(node, to: &output)
-        }
-        output.append(UInt8(ascii: "]"))
     }
 }

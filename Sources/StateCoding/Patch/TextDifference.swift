@@ -7,183 +7,97 @@ import Redux
 ///
 ///     {"a":{"b":1},"c":[1,2]} → {"a":{"b":2},"c":[1,2,3]}
 ///     [{"op":"replace","path":"/a/b","value":2},{"op":"add","path":"/c/2","value":3}]
+///
+/// Beside these it finds those for secrets: `replace` for each secret inside of a value that the
+/// patch writes, and for each that is another one than stands at its place once the patch is applied.
+///
+///     {"name":"Ada","password":"<redacted>"} → the same with another password: no patch, but
+///     [{"op":"replace","path":"/password","value":"open sesame"}]
 struct TextDifference {
     private var writer = PatchWriter()
-    /// The operations for secrets; nil where neither text holds any.
-    private var secrets: SecretDifference?
+    /// One of the texts holds secrets.
+    private let holdsSecrets: Bool
     /// The number of containers around the present values.
     private var depth = 0
 
     /// Containers that nest deeper than texts of ours do are replaced as a whole.
     private static let depthLimit = 128
 
-    private init(withSecrets: Bool) {
-        secrets = withSecrets ? SecretDifference() : nil
+    private init(holdsSecrets: Bool) {
+        self.holdsSecrets = holdsSecrets
     }
 
-    /// The operations that lead from one text to another, as they are shown; nil where both are
-    /// equal.
-    static func patch(from old: FormText, to new: FormText) -> JSONPatch? {
-        let (old, new) = (old.whole, new.whole)
-        guard !old.isEqual(to: new) else { return nil }
-        var difference = TextDifference(withSecrets: false)
-        difference.change(old, to: new)
-        let operations = difference.writer.finish()
-        return operations.isEmpty ? nil : JSONPatch(operations: operations)
-    }
-
-    /// The same, with the operations for secrets that follow these.
+    /// The operations that lead from one text to another, as they are shown, nil where both are
+    /// equal; and those for secrets that follow these.
     static func change(
         from old: FormText, to new: FormText
     ) -> (patch: JSONPatch?, secrets: Secret<JSONPatch>?) {
-        guard old.holdsSecrets || new.holdsSecrets else { return (patch(from: old, to: new), nil) }
-        let (old, new) = (old.whole, new.whole)
-        var difference = TextDifference(withSecrets: true)
-        if old.isEqual(to: new) {
-            difference.keep(old, as: new)
+        var difference = TextDifference(holdsSecrets: old.holdsSecrets || new.holdsSecrets)
+        if old.whole.isEqual(to: new.whole) {
+            difference.writeChangedSecrets(from: old.whole, to: new.whole)
         } else {
-            difference.change(old, to: new)
+            difference.change(old.whole, to: new.whole)
         }
-        let operations = difference.writer.finish()
-        return (
-            operations.isEmpty ? nil : JSONPatch(operations: operations),
-            difference.secrets?.finish()
-        )
+        return difference.writer.finish()
+    }
+
+    /// The operations that put all secrets of a text in their places; nil where there are none.
+    static func secrets(in text: FormText) -> Secret<JSONPatch>? {
+        var difference = TextDifference(holdsSecrets: text.holdsSecrets)
+        difference.writeSecrets(in: text.whole)
+        return difference.writer.finish().secrets
     }
 
     /// Writes the operations that lead from one value to another, which differ, at the writer's
     /// place.
     private mutating func change(_ old: FormSlice, to new: FormSlice) {
-        let (mark, secretMark) = (writer.mark, secrets?.mark)
         guard depth < Self.depthLimit, old.opening == new.opening else { return replace(by: new) }
-        if secrets != nil, SecretDifference.isSwap(old, for: new) {
-            secrets?.writeSwap(old, for: new, at: writer)
-            return
+        if old.isSecret || new.isSecret, old.shown() == new.shown() {
+            return writeSwap(old, for: new)
         }
-        depth += 1
+        let mark = writer.mark
         let limit = writer.replacementByteCount(of: new.byteCount)
-        let outcome =
-            if let members = MemberPairs(old, new, keepingOthers: secrets != nil) {
+        depth += 1
+        let isWritten =
+            if let members = pairs(old, new) {
                 write(members, limit: limit)
             } else {
                 writeSteps(from: old, to: new, limit: limit)
             }
         depth -= 1
-        guard outcome == .givenUp else { return }
+        if isWritten { return }
         writer.strike(since: mark)
-        if let secretMark { secrets?.strike(since: secretMark) }
         replace(by: new)
     }
 
     private mutating func replace(by value: FormSlice) {
         writer.replace { value.append(to: &$0) }
-        secrets?.writeAll(in: value, at: writer)
+        writeSecrets(in: value)
     }
 
-    /// Leaves a value that is shown as before, with the secrets in it that are others.
-    private mutating func keep(_ old: FormSlice, as new: FormSlice) {
-        secrets?.writeChanged(from: old, to: new, at: writer)
-    }
-
-    private enum Outcome {
-        case written
-        /// The operations would take too many bytes, or cannot say what has changed.
-        case givenUp
-    }
-
-    /// Descends into the members whose values differ.
-    private mutating func write(_ members: MemberPairs, limit: Int) -> Outcome {
-        let mark = writer.mark
-        for (old, new) in members.changed {
-            changeMember(old, to: new)
-            if writer.exceeds(limit, since: mark) { return .givenUp }
-        }
-        for (old, new) in members.kept { keepMember(old, as: new) }
-        return .written
-    }
-
-    private mutating func keepMember(_ old: FormSlice, as new: FormSlice) {
-        guard !old.holes.isEmpty else { return }
-        let place = writer.enter(member: new)
-        keep(old.memberValue, as: new.memberValue)
+    /// Calls with a member's value, or an element where an index is given, with the writer at its place.
+    private mutating func enter(
+        _ item: FormSlice, at index: Int?, _ body: (inout TextDifference, FormSlice) -> Void
+    ) {
+        let name = index == nil ? item.name : []
+        let place = index.map { writer.enter(index: $0) } ?? writer.enter(name: name.span)
+        body(&self, index == nil ? item.memberValue : item)
         writer.leave(place)
     }
 
-    private mutating func changeMember(_ old: FormSlice, to new: FormSlice) {
-        let place = writer.enter(member: new)
-        change(old.memberValue, to: new.memberValue)
-        writer.leave(place)
-    }
+    // MARK: Members in the same order
 
-    /// Writes the steps from one collection to the other.
-    private mutating func writeSteps(
-        from old: FormSlice, to new: FormSlice, limit: Int
-    ) -> Outcome {
-        guard let old = FormNode.reading(old), let new = FormNode.reading(new),
-            !old.repeatsName, !new.repeatsName
-        else { return .givenUp }
-        let mark = writer.mark
-        let alignment = Alignment(old, new)
-        for step in alignment.steps {
-            if new.isObject {
-                writeMember(step, old, new)
-            } else {
-                writeElement(step, old, new)
-            }
-            if writer.exceeds(limit, since: mark) { return .givenUp }
-        }
-        guard secrets != nil else { return .written }
-        for (index, other, count) in alignment.kept {
-            secrets?.writeChanged(from: old, index, to: new, other, count: count, at: writer)
-        }
-        return .written
-    }
+    private typealias Pairs = [(old: FormSlice, new: FormSlice)]
 
-    private mutating func writeElement(_ step: Alignment.Step, _ old: FormNode, _ new: FormNode) {
-        let place = writer.enter(index: step.index)
-        switch step {
-        case .remove: writer.remove()
-        case .add(let index, _):
-            writer.add(before: nil) { new[index].append(to: &$0) }
-            secrets?.writeAll(in: new[index], at: writer)
-        case .change(let index, let other): change(old[index], to: new[other])
-        }
-        writer.leave(place)
-    }
-
-    private mutating func writeMember(_ step: Alignment.Step, _ old: FormNode, _ new: FormNode) {
-        switch step {
-        case .change(let index, let other): changeMember(old[index], to: new[other])
-        case .remove(let index, _):
-            let place = writer.enter(member: old[index])
-            writer.remove()
-            writer.leave(place)
-        case .add(let index, let before): add(new[index], before: before.map { new[$0] })
-        }
-    }
-
-    private mutating func add(_ member: FormSlice, before next: FormSlice?) {
-        let value = member.memberValue
-        let place = writer.enter(member: member)
-        writer.add(before: next?.name) { value.append(to: &$0) }
-        secrets?.writeAll(in: value, at: writer)
-        writer.leave(place)
-    }
-}
-
-/// The members of two objects that have the same names in the same order: the common case, found
-/// by reading both texts once.
-struct MemberPairs {
-    /// The members whose values differ.
-    private(set) var changed: [(old: FormSlice, new: FormSlice)] = []
-    /// The others, where they are wanted.
-    private(set) var kept: [(old: FormSlice, new: FormSlice)] = []
-
+    /// The members of two objects that have the same names in the same order, the common case, found
+    /// by reading both texts once: those whose values differ, and, where there are secrets, the others.
+    ///
     /// Nil where the values are no objects in texts, or their names differ, or one of the names
     /// that lead to a difference stands there twice, or so many differ that others look for that.
-    init?(_ old: FormSlice, _ new: FormSlice, keepingOthers: Bool) {
+    private func pairs(_ old: FormSlice, _ new: FormSlice) -> (changed: Pairs, kept: Pairs)? {
         guard old.hole == nil, new.hole == nil, old.opening == UInt8(ascii: "{") else { return nil }
         let (oldBytes, newBytes) = (old.text.bytes, new.text.bytes)
+        var (changed, kept): (Pairs, Pairs) = ([], [])
         var names: [Range<Int>] = []
         var (one, other) = (ItemReader(old), ItemReader(new))
         while let left = one.next() {
@@ -193,16 +107,161 @@ struct MemberPairs {
             names.append(right.name)
             if !left.slice.isEqual(to: right.slice) {
                 changed.append((left.slice, right.slice))
-            } else if keepingOthers {
+            } else if holdsSecrets {
                 kept.append((left.slice, right.slice))
             }
         }
-        guard one.isAtEnd, other.isAtEnd else { return nil }
-        guard changed.count * names.count <= 4096 else { return nil }
+        guard one.isAtEnd, other.isAtEnd, changed.count * names.count <= 4096 else { return nil }
         for (_, new) in changed {
             let name = new.nameRange
             let count = names.count { newBytes.isEqual(in: $0, to: newBytes, in: name) }
             if count > 1 { return nil }
+        }
+        return (changed, kept)
+    }
+
+    /// Descends into the members whose values differ; false where that takes too many bytes.
+    private mutating func write(_ members: (changed: Pairs, kept: Pairs), limit: Int) -> Bool {
+        let mark = writer.mark
+        for (old, new) in members.changed {
+            enter(new, at: nil) { $0.change(old.memberValue, to: $1) }
+            if writer.exceeds(limit, since: mark) { return false }
+        }
+        for (old, new) in members.kept where !old.holes.isEmpty {
+            enter(new, at: nil) { $0.writeChangedSecrets(from: old.memberValue, to: $1) }
+        }
+        return true
+    }
+
+    // MARK: Steps
+
+    /// Writes the steps from one collection to the other; false where that takes too many bytes, or
+    /// they cannot say what has changed.
+    private mutating func writeSteps(
+        from old: FormSlice, to new: FormSlice, limit: Int
+    ) -> Bool {
+        guard let old = FormNode.reading(old), let new = FormNode.reading(new),
+            !old.repeatsName, !new.repeatsName
+        else { return false }
+        let mark = writer.mark
+        let alignment = Alignment(old, new)
+        for step in alignment.steps {
+            write(step, old, new)
+            if writer.exceeds(limit, since: mark) { return false }
+        }
+        for (index, other, count) in alignment.kept where old.holdsSecrets || new.holdsSecrets {
+            writeChangedSecrets(from: old, index, to: new, other, count: count)
+        }
+        return true
+    }
+
+    private mutating func write(_ step: Alignment.Step, _ old: FormNode, _ new: FormNode) {
+        let index = new.isObject ? nil : step.index
+        switch step {
+        case .remove(let former, _):
+            enter(old[former], at: index) { this, _ in this.writer.remove() }
+        case .add(let added, let before):
+            enter(new[added], at: index) { this, value in
+                this.writer.add(before: before.map { new[$0].name }) { value.append(to: &$0) }
+                this.writeSecrets(in: value)
+            }
+        case .change(let former, let present):
+            let former = new.isObject ? old[former].memberValue : old[former]
+            enter(new[present], at: index) { $0.change(former, to: $1) }
+        }
+    }
+}
+
+// MARK: Secrets
+
+extension TextDifference {
+    /// Writes what stands in place of a secret, or the secret in place of something else, where both
+    /// are shown alike.
+    private mutating func writeSwap(_ old: FormSlice, for new: FormSlice) {
+        let present = new.shown(opening: true)
+        if old.shown(opening: true) != present { writer.replace(bySecret: present) }
+    }
+
+    /// Calls with the index of each collection and secret in a value, in their order, with the writer
+    /// at its place.
+    ///
+    /// - Complexity: the text of the value, without what stands in its collections, times the depth
+    ///   of the values that hold them.
+    private mutating func forEachHole(
+        in value: FormSlice, _ body: (inout TextDifference, Int) -> Void
+    ) {
+        guard value.hole == nil else { return body(&self, value.firstHole) }
+        guard value.holeCount > 0 else { return }
+        let isObject = value.opening == UInt8(ascii: "{")
+        var reader = ItemReader(value)
+        var index = 0
+        while let item = reader.next() {
+            if item.slice.holeCount > 0 {
+                enter(item.slice, at: isObject ? nil : index) { $0.forEachHole(in: $1, body) }
+            }
+            index += 1
+        }
+    }
+
+    /// Writes all secrets of a value that the patch writes here.
+    private mutating func writeSecrets(in value: FormSlice) {
+        guard holdsSecrets, value.holes.contains(where: { $0.holdsSecrets }) else { return }
+        forEachHole(in: value) { this, hole in
+            let node = value.text.holes[hole]
+            if let secret = node.secret { return this.writer.replace(bySecret: secret.value) }
+            for (piece, start) in zip(node.pieces, node.starts) where piece.holdsSecrets {
+                for offset in 0..<piece.count {
+                    this.enter(piece[offset], at: node.isObject ? nil : start + offset) {
+                        $0.writeSecrets(in: $1)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the secrets that differ between two values that are shown alike.
+    private mutating func writeChangedSecrets(from old: FormSlice, to new: FormSlice) {
+        guard mayDiffer(old, new) else { return }
+        forEachHole(in: new) { this, hole in
+            let former = old.text.holes[old.firstHole + hole - new.firstHole]
+            let present = new.text.holes[hole]
+            precondition(
+                (former.secret == nil) == (present.secret == nil),
+                "Values that are shown alike have the same placeholders.")
+            if let secret = present.secret {
+                if former.secret != secret { this.writer.replace(bySecret: secret.value) }
+            } else if former !== present {
+                this.writeChangedSecrets(from: former, 0, to: present, 0, count: present.count)
+            }
+        }
+    }
+
+    /// The secrets of two values, which are shown alike, may be others.
+    private func mayDiffer(_ old: FormSlice, _ new: FormSlice) -> Bool {
+        holdsSecrets && !zip(old.holes, new.holes).allSatisfy { $0.hasSameSecrets(as: $1) }
+    }
+
+    /// Writes the secrets that differ between so many elements of two collections, from one of each
+    /// on, that are shown alike.
+    private mutating func writeChangedSecrets(
+        from old: FormNode, _ here: Int, to new: FormNode, _ there: Int, count: Int
+    ) {
+        var done = 0
+        while done < count {
+            let (one, other) = (old.locate(here + done), new.locate(there + done))
+            let (former, piece) = (old.pieces[one.piece], new.pieces[other.piece])
+            let run = min(count - done, former.count - one.offset, piece.count - other.offset)
+            let isShared = former === piece && one.offset == other.offset
+            if !isShared, former.holdsSecrets || piece.holdsSecrets {
+                for step in 0..<run {
+                    let (old, item) = (former[one.offset + step], piece[other.offset + step])
+                    guard mayDiffer(old, item) else { continue }
+                    enter(item, at: new.isObject ? nil : there + done + step) {
+                        $0.writeChangedSecrets(from: new.isObject ? old.memberValue : old, to: $1)
+                    }
+                }
+            }
+            done += run
         }
     }
 }

@@ -294,7 +294,8 @@ struct ApplicationCode<App: Application>: Sendable {
                 outcomes: staged.outcomes)
         ) { (former, keepsSecrets) throws(EncodingFailure) in
             try Self.encode(
-                staged, coder, metas: staged.isCaused ? [] : ActionMeta.list(in: body),
+                staged, coder,
+                metas: staged.isCaused ? [] : ActionCoder<App.Action>.metas(in: body),
                 after: former, keepsSecrets)
         }
     }

@@ -257,7 +257,7 @@ struct EncodedFormTests {
             }
             form = try encoder.encode(list, after: form).form
         }
-        let pieces = try #require(form.text.whole.node).pieces
+        let pieces = try #require(form.text.whole.hole).pieces
         #expect(pieces.count < 200)
         #expect(pieces.allSatisfy { $0.count <= FormWriter.elementLimit })
     }

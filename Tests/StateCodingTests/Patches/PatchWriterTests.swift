@@ -6,7 +6,7 @@ struct PatchWriterTests {
     private func finished(_ write: (inout PatchWriter) -> Void) -> String {
         var writer = PatchWriter()
         write(&writer)
-        return String(decoding: writer.finish(), as: UTF8.self)
+        return String(decoding: writer.finish().patch?.operations ?? [], as: UTF8.self)
     }
 
     @Test func `operations stand one behind the other, each with its path`() {

@@ -93,10 +93,9 @@ struct SecretDifferenceTests {
         state.rowBag = Set(state.rowBag.prefix(1))
         let form = try encode(state, after: form).form
         var output: [UInt8] = []
-        try EncodingRun.append(to: &output, maximumDepth: encoder.maximumDepth) { document in
-            document.secrets = .open
-            try document.encodeValue(state)
-        }
+        try DocumentEncoder.run(
+            appendingTo: &output, maximumDepth: encoder.maximumDepth, .open
+        ) { try $0.encodeValue(state) }
         try #require(try opened(form) == output, comment)
     }
 
@@ -286,8 +285,8 @@ struct SecretDifferenceTests {
         #expect(
             change.secrets?.value.operations
                 == Array(#"[{"op":"replace","path":"/7000/code","value":-1}]"#.utf8))
-        let pieces = try #require(form.text.whole.node).pieces
-        let others = try #require(change.form.text.whole.node).pieces
+        let pieces = try #require(form.text.whole.hole).pieces
+        let others = try #require(change.form.text.whole.hole).pieces
         #expect(zip(pieces, others).count { $0 !== $1 } == 1)
     }
 }
