@@ -208,7 +208,7 @@ public import Synchronization
     func submitFully(
         _ action: Action, _ origin: Origin, _ by: Principal?, _ time: Timestamp?, _ keep: Keep
     ) -> Outcome {
-        submit([action], Arrival(origin: origin, by: by, at: time), keep).outcome
+        submit([action], Arrival(origin: origin, by: by, at: time), keep, decider.decide).outcome
     }
 
     /// Submits several actions as one: all of them are kept, or none. Observers are told of them
@@ -220,7 +220,7 @@ public import Synchronization
     ) -> BatchOutcome {
         guard !actions.isEmpty || !consequences.isBusy else { return .accepted([]) }
         let arrival = Arrival(origin: origin, by: principal, at: time, isBatch: true)
-        return submit(actions, arrival, keep).batchOutcome
+        return submit(actions, arrival, keep, decider.decide).batchOutcome
     }
 
     /// Submits actions that code of the server dispatches, one or a batch, but not from inside.
@@ -235,7 +235,7 @@ public import Synchronization
         guard !consequences.isBusy else { return .rejected(index: 0, .tooManyActions) }
         let arrival = Arrival(
             origin: .server, by: principal, at: time, isBatch: actions.count > 1, chain: chain)
-        return submit(actions, arrival, keep).batchOutcome
+        return submit(actions, arrival, keep, decider.decide).batchOutcome
     }
 
     /// Sets the state by an entry without an action; no interceptor, reducer or reaction is asked. It
@@ -250,10 +250,6 @@ public import Synchronization
             proposal.add(step, new, changed: true)
         }.outcome
     }
-
-    private func submit(
-        _ actions: [Action], _ arrival: Arrival, _ keep: Keep
-    ) -> Proposal<State, Action> { submit(actions, arrival, keep, decider.decide) }
 
     private func submit(
         _ actions: [Action], _ arrival: Arrival, _ keep: Keep,

@@ -134,31 +134,6 @@ private let surroundings: [[Middleware<Cart, CartAction>]] = [
         }
     }
 
-    @Test(arguments: surroundings)
-    fileprivate func `of a batch are told once, of its end`(
-        middleware: [Middleware<Cart, CartAction>]
-    ) {
-        let store = makeStore(middleware)
-        var totals: [Int] = []
-        let subscription = store.observe(\.total) { totals.append($0) }
-        _ = store.dispatch(batch: [.added(1), .added(2), .noted("x")])
-        #expect(totals == [0, 3])
-        subscription.cancel()
-    }
-
-    @Test func `of a batch are told of nothing before all of it is committed`() {
-        let store = makeStore()
-        var totals: [Int] = []
-        let subscription = store.observe(\.total) { totals.append($0) }
-        _ = store.stage(batch: [.added(1), .added(2), .added(3)])
-        store.commit(through: 2)
-        #expect(totals == [0])
-        store.revert()
-        store.dispatch(.added(1))
-        #expect(totals == [0, 1])
-        subscription.cancel()
-    }
-
     @Test func `may dispatch as they come, after what they are told`() {
         let store = makeStore()
         var totals: [Int] = []

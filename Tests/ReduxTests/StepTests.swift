@@ -125,14 +125,6 @@ private let bob = Principal("bob")
         store.send(.told, as: bob)
         #expect(store.state.map(\.by) == [nil, alice, bob])
     }
-
-    @Test func `the session of a store without a server, too`() {
-        let store = Store<[Record], StepAction>(
-            initial: [], reducer: StepAction.reducer,
-            environment: Environment(now: { Timestamp(milliseconds: 0) }))
-        store.dispatch(.told)
-        #expect(store.state.map(\.session.description) == ["local"])
-    }
 }
 
 @Suite struct `The time of a step` {

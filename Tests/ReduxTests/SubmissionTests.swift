@@ -79,20 +79,6 @@ private final class Desk {
     }
 
     @Test(arguments: [true, false])
-    func `commits nothing that is kept later, until it is`(reacts: Bool) {
-        let desk = Desk(reacts: reacts)
-        desk.answer(.later)
-        let outcome = desk.store.submit(.added(1), keeping: desk.keep)
-        #expect(outcome == .accepted(first: 1, last: 1, changed: true))
-        #expect(desk.store.state == [])
-        #expect(desk.store.head == [1])
-        #expect(desk.store.ledger.uncommittedActions == [.added(1)])
-        desk.store.commit(through: 1)
-        #expect(desk.store.state == [1])
-        #expect(desk.store.version == 1)
-    }
-
-    @Test(arguments: [true, false])
     func `leaves no trace of what is refused at once`(reacts: Bool) {
         let desk = Desk(reacts: reacts)
         desk.store.dispatch(.added(1))
@@ -134,26 +120,6 @@ private final class Desk {
         #expect(desk.store.uncommitted.map(\.cause) == [1])
         desk.store.commit(through: 2)
         #expect(desk.store.state == [9])
-    }
-
-    @Test func `commits what was handed over before together with what is kept at once`() {
-        let desk = Desk()
-        desk.answer(.later, .kept)
-        _ = desk.store.submit(.added(1), keeping: desk.keep)
-        _ = desk.store.submit(.added(2), keeping: desk.keep)
-        #expect(desk.store.state == [1, 2])
-        #expect(desk.store.uncommitted.isEmpty)
-    }
-
-    @Test func `commits a batch as a whole or not yet`() {
-        let desk = Desk()
-        desk.answer(.later)
-        desk.store.submit(batch: [.added(1), .added(2), .added(3)], keeping: desk.keep)
-        desk.store.commit(through: 2)
-        #expect(desk.store.version == 0)
-        desk.store.commit(through: 3)
-        #expect(desk.store.version == 3)
-        #expect(desk.store.state == [1, 2, 3])
     }
 }
 

@@ -9,15 +9,18 @@
 /// value costs little more than a comparison. A value's own description stands for it: a `Secret`
 /// shows nothing.
 package struct StateDiff {
+    /// The place of a part: as it is shown, `members[0].name`, and as it is hidden, `members.name`.
+    private typealias Path = (text: String, shape: String)
+
     private let limit: Int
     private let hidden: Set<String>
     private var lines: [String] = []
     /// The first part that differs in what is not shown, or a state around it.
-    private var unseen: StatePath?
+    private var unseen: Path?
 
     /// The line of states that differ in nothing that is shown.
     private var unseenLine: [String] {
-        unseen.map { ["\($0.name): \(Self.notShown)"] } ?? []
+        unseen.map { ["\(Self.name($0)): \(Self.notShown)"] } ?? []
     }
 
     /// The lines, at most `limit` of them and of moderate length.
@@ -31,7 +34,7 @@ package struct StateDiff {
         _ old: Value, _ new: Value, limit: Int = 50, hiding hidden: Set<String> = []
     ) -> [String] {
         var diff = StateDiff(limit: limit, hidden: hidden)
-        diff.compare(old, new, at: StatePath(), depth: 0)
+        diff.compare(old, new, at: ("", ""), depth: 0)
         guard diff.lines.count > limit else {
             return diff.lines.isEmpty ? diff.unseenLine : diff.lines
         }
@@ -41,7 +44,7 @@ package struct StateDiff {
     private var isFull: Bool { lines.count > limit }
 
     /// Nil: the part is not there.
-    private mutating func compare(_ old: Any?, _ new: Any?, at path: StatePath, depth: Int) {
+    private mutating func compare(_ old: Any?, _ new: Any?, at path: Path, depth: Int) {
         guard !isFull else { return }
         guard let old, let new else {
             let (one, other) = (
@@ -60,7 +63,7 @@ package struct StateDiff {
             }
             let named = changed.map { (key: $0, name: Self.describe($0.base)) }
             for (key, name) in named.sorted(by: { $0.name < $1.name }) {
-                let step = path.appending(index: name)
+                let step = Self.path(path, index: name)
                 compare(before[key], after[key], at: step, depth: depth + 1)
             }
         } else if let before = old as? Set<AnyHashable>, let after = new as? Set<AnyHashable> {
@@ -70,7 +73,7 @@ package struct StateDiff {
         }
     }
 
-    private mutating func compareParts(_ old: Any, _ new: Any, at path: StatePath, depth: Int) {
+    private mutating func compareParts(_ old: Any, _ new: Any, at path: Path, depth: Int) {
         let (before, after) = (Mirror(reflecting: old), Mirror(reflecting: new))
         let (olds, news) = (Array(before.children), Array(after.children))
         let isList = before.displayStyle == .collection
@@ -82,20 +85,20 @@ package struct StateDiff {
                 index < olds.count ? olds[index] : nil, index < news.count ? news[index] : nil
             )
             let label = isList ? nil : one?.label
-            let step = label.map { path.appending($0) } ?? path.appending(index: "\(index)")
+            let step = label.map { Self.path(path, $0) } ?? Self.path(path, index: "\(index)")
             compare(one?.value, other?.value, at: step, depth: depth + 1)
         }
     }
 
     private mutating func compareMembers(
-        _ olds: Set<AnyHashable>, _ news: Set<AnyHashable>, at path: StatePath
+        _ olds: Set<AnyHashable>, _ news: Set<AnyHashable>, at path: Path
     ) {
         let gone = olds.subtracting(news).map { "\(describe($0.base, at: path)) → absent" }
         let come = news.subtracting(olds).map { "absent → \(describe($0.base, at: path))" }
         for change in gone.sorted() + come.sorted() where !isFull { add(change, at: path) }
     }
 
-    private mutating func addLeaf(_ old: Any, _ new: Any, at path: StatePath) {
+    private mutating func addLeaf(_ old: Any, _ new: Any, at path: Path) {
         guard !holdsHidden(path) else {
             return add("\(Self.redacted) → \(Self.redacted)", at: path)
         }
@@ -108,9 +111,25 @@ package struct StateDiff {
         add("\(Self.shorten(one, from: start)) → \(Self.shorten(other, from: start))", at: path)
     }
 
-    private mutating func add(_ change: String, at path: StatePath) {
-        lines.append(Self.escaped("\(path.name): \(change)"))
+    private mutating func add(_ change: String, at path: Path) {
+        lines.append(Self.escaped("\(Self.name(path)): \(change)"))
     }
+
+    /// The path of a part, without the steps that Swift makes of an optional.
+    private static func path(_ path: Path, _ label: String) -> Path {
+        guard label != "some" else { return path }
+        return (
+            path.text.isEmpty ? label : "\(path.text).\(label)",
+            path.shape.isEmpty ? label : "\(path.shape).\(label)"
+        )
+    }
+
+    /// The path of an element.
+    private static func path(_ path: Path, index: String) -> Path {
+        ("\(path.text)[\(index)]", path.shape)
+    }
+
+    private static func name(_ path: Path) -> String { path.text.isEmpty ? "state" : path.text }
 
     private func areEqual(_ old: Any?, _ new: Any?) -> Bool {
         func isSame<Value: Equatable>(_ old: Value) -> Bool { new as? Value == old }
@@ -123,17 +142,17 @@ package struct StateDiff {
     private static let redacted = "<redacted>"
 
     /// Tells whether a part is hidden, or lies below one that is.
-    private func isHidden(_ path: StatePath) -> Bool {
+    private func isHidden(_ path: Path) -> Bool {
         hidden.contains { path.shape == $0 || path.shape.hasPrefix("\($0).") }
     }
 
     /// Tells whether a description of a part would show what is hidden.
-    private func holdsHidden(_ path: StatePath) -> Bool {
+    private func holdsHidden(_ path: Path) -> Bool {
         isHidden(path)
             || hidden.contains { path.shape.isEmpty || $0.hasPrefix("\(path.shape).") }
     }
 
-    private func describe(_ value: Any, at path: StatePath) -> String {
+    private func describe(_ value: Any, at path: Path) -> String {
         holdsHidden(path) ? Self.redacted : Self.describe(value)
     }
 
@@ -198,29 +217,6 @@ package struct StateDiff {
         let start = text.prefix(120)
         return start.endIndex < text.endIndex ? start + "…" : text
     }
-}
-
-/// The place of a part in a state.
-struct StatePath {
-    /// As it is shown: `members[0].name`.
-    var text = ""
-    /// As it is hidden: `members.name`.
-    var shape = ""
-
-    /// The path of a part, without the steps that Swift makes of an optional.
-    func appending(_ label: String) -> StatePath {
-        guard label != "some" else { return self }
-        return StatePath(
-            text: text.isEmpty ? label : "\(text).\(label)",
-            shape: shape.isEmpty ? label : "\(shape).\(label)")
-    }
-
-    /// The path of an element.
-    func appending(index: String) -> StatePath {
-        StatePath(text: "\(text)[\(index)]", shape: shape)
-    }
-
-    var name: String { text.isEmpty ? "state" : text }
 }
 
 /// The rough size of a value, found by its mirror.

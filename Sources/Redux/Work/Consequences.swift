@@ -70,8 +70,8 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// No effect and no work is under way, and no alarm is set.
     package var isIdle: Bool {
-        guard let table = runner?.table else { return true }
-        return table.allowsSleep && table.nextAlarm == nil
+        guard let runner else { return true }
+        return runner.table.allowsSleep && runner.table.nextAlarm == nil
     }
     /// Nothing waits, is open or goes on, and the committed state wants nothing to go on.
     var isAtRest: Bool {

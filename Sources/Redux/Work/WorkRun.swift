@@ -1,7 +1,8 @@
 import Synchronization
 
-/// One run of a piece of work that has a task.
-struct WorkRun<Action: Sendable>: Sendable {
+/// One run of a piece of work that has a task. Its tries are seen from the task and from the session: a
+/// run that is asked to finish has no further one.
+final class WorkRun<Action: Sendable>: Sendable {
     /// Waits between two tries double up to here.
     static var longestBackoff: Duration { .seconds(3600) }
 
@@ -15,15 +16,50 @@ struct WorkRun<Action: Sendable>: Sendable {
     let cause: Cause
     /// Nothing has run under the name so far.
     let isFirst: Bool
+    /// The lowest bit: it was asked to finish; the next one: a try is under way; above them stands the
+    /// number of the try.
+    private let phase = Atomic(0)
+
+    init(
+        id: UInt64, _ operation: WorkOperation<Action>, delay: Duration, key: String, cause: Cause,
+        isFirst: Bool
+    ) {
+        self.id = id
+        self.operation = operation
+        self.delay = delay
+        self.key = key
+        self.cause = cause
+        self.isFirst = isFirst
+    }
+
+    /// The number of the present try; 0 before the first one.
+    var attempt: Int { phase.load(ordering: .relaxed) >> 2 }
+
+    /// Begins a try; throws where the run was asked to finish.
+    private func begin(_ attempt: Int) throws {
+        let seen = phase.load(ordering: .relaxed)
+        let isBegun = phase.compareExchange(
+            expected: seen & ~1, desired: attempt << 2 | 2, ordering: .acquiringAndReleasing
+        ).exchanged
+        guard isBegun else { throw CancellationError() }
+    }
+
+    /// Ends a try that has failed; false where it was the last one.
+    private func endTry() -> Bool {
+        phase.bitwiseAnd(~2, ordering: .acquiringAndReleasing).newValue & 1 == 0
+    }
+
+    /// Lets the present try be the last one; true where none is under way.
+    func finish() -> Bool { phase.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue & 2 == 0 }
 
     /// Waits, tries and tries again as the policy says; answers with the end of the run.
     func perform(
-        in environment: Environment, _ phase: WorkPhase,
+        in environment: Environment,
         _ context: @escaping @Sendable (_ attempt: Int) -> WorkContext<Action>
     ) async -> StoreDelivery<Action>.Content {
         do {
             if delay > .zero { try await environment.sleep(for: delay) }
-            return .ended(try await lastTry(in: environment, phase, context))
+            return .ended(try await lastTry(in: environment, context))
         } catch {
             guard !Task.isCancelled else { return .ended(nil) }
             let problem = error as? Problem ?? (error is TimedOut ? .timedOut : .failed)
@@ -36,18 +72,18 @@ struct WorkRun<Action: Sendable>: Sendable {
 
     /// Tries until the operation returns; throws the error of the last try, or `TimedOut`.
     private func lastTry(
-        in environment: Environment, _ phase: WorkPhase,
+        in environment: Environment,
         _ context: @escaping @Sendable (_ attempt: Int) -> WorkContext<Action>
     ) async throws -> Action? {
         let (retries, backoff) = (operation.policy.retries, operation.policy.backoff)
         var pause = backoff
         var attempt = 1
         while true {
-            try phase.begin(attempt)
+            try begin(attempt)
             do {
                 return try await once(context(attempt), environment)
             } catch {
-                guard phase.pause(), attempt <= retries, !Task.isCancelled else { throw error }
+                guard endTry(), attempt <= retries, !Task.isCancelled else { throw error }
                 attempt += 1
                 try await environment.sleep(for: pause)
                 pause = min(pause * 2, max(backoff, Self.longestBackoff))
@@ -60,7 +96,7 @@ struct WorkRun<Action: Sendable>: Sendable {
     ) async throws -> Action? {
         guard let timeout = operation.timeout else { return try await operation.run(context) }
         return try await withThrowingTaskGroup(of: Action?.self) { group in
-            group.addTask { try await operation.run(context) }
+            group.addTask { [operation] in try await operation.run(context) }
             group.addTask {
                 try await environment.sleep(for: timeout)
                 throw TimedOut(duration: timeout)
@@ -70,36 +106,6 @@ struct WorkRun<Action: Sendable>: Sendable {
             return output
         }
     }
-}
-
-/// The try that a run is in, seen from its task and from the session: a run that is asked to finish
-/// has no further try.
-final class WorkPhase: Sendable {
-    /// The lowest bit: the run was asked to finish; the next one: a try is under way; above them stands
-    /// the number of the try.
-    private let word = Atomic(0)
-
-    /// The number of the present try; 0 before the first one.
-    var attempt: Int { word.load(ordering: .relaxed) >> 2 }
-
-    /// Begins a try; throws where the run was asked to finish.
-    func begin(_ attempt: Int) throws {
-        let seen = word.load(ordering: .relaxed)
-        let isBegun = word.compareExchange(
-            expected: seen & ~1, desired: attempt << 2 | 2, ordering: .acquiringAndReleasing
-        ).exchanged
-        guard isBegun else { throw CancellationError() }
-    }
-
-    /// Ends a try that has failed; false where it was the last one.
-    @discardableResult
-    func pause() -> Bool {
-        word.bitwiseAnd(~2, ordering: .acquiringAndReleasing).newValue & 1 == 0
-    }
-
-    /// Lets the present try be the last one; true where none is under way.
-    @discardableResult
-    func finish() -> Bool { word.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue & 2 == 0 }
 }
 
 /// A try has taken longer than its work may.

@@ -14,7 +14,7 @@ final class WorkRunner<Action: Sendable> {
     private let deliver: @Sendable (StoreDelivery<Action>) -> Void
     private let elapsed: @Sendable () -> Duration
     var table: WorkTable<Action>
-    private var runs: [UInt64: (task: Task<Void, Never>, phase: WorkPhase, window: Turns)] = [:]
+    private var runs: [UInt64: (run: WorkRun<Action>, task: Task<Void, Never>, window: Turns)] = [:]
     private var timer: Task<Void, Never>?
 
     /// - Parameters:
@@ -42,7 +42,7 @@ final class WorkRunner<Action: Sendable> {
     var works: [RunningWork] {
         table.works.map { run, work in
             var work = work
-            work.attempt = run.flatMap { runs[$0]?.phase.attempt } ?? 0
+            work.attempt = run.flatMap { runs[$0]?.run.attempt } ?? 0
             return work
         }
     }
@@ -69,7 +69,7 @@ final class WorkRunner<Action: Sendable> {
         case .cancel(let id): cancel(id)
         case .finish(let id):
             // The try that is under way ends, and no other begins.
-            if let run = runs[id], run.phase.finish() { run.task.cancel() }
+            if let live = runs[id], live.run.finish() { live.task.cancel() }
         case .arm(let time): arm(time)
         case .report, .diagnose, .effectEnded: return true
         }
@@ -83,7 +83,6 @@ final class WorkRunner<Action: Sendable> {
     }
 
     private func start(_ run: WorkRun<Action>) {
-        let phase = WorkPhase()
         let window = Turns(size: Self.windowSize)
         let (session, environment, deliver) = (session, environment, deliver)
         let report: @Sendable (Action) async throws -> Void = { action in
@@ -93,7 +92,7 @@ final class WorkRunner<Action: Sendable> {
         let (begin, elapsed) = (elapsed() + run.delay, elapsed)
         let chain = WorkChain(run.key, after: run.cause, elapsed: { elapsed() - begin })
         let task = Task(executorPreference: environment.executor) {
-            let content = await run.perform(in: environment, phase) { attempt in
+            let content = await run.perform(in: environment) { attempt in
                 WorkContext(
                     session: session, attempt: attempt, key: run.key, isFirst: run.isFirst,
                     surroundings: environment.surround?(chain), environment: environment,
@@ -101,7 +100,7 @@ final class WorkRunner<Action: Sendable> {
             }
             deliver(StoreDelivery(run: run.id, content: content))
         }
-        runs[run.id] = (task, phase, window)
+        runs[run.id] = (run, task, window)
     }
 
     private func arm(_ time: Timestamp?) {

@@ -347,7 +347,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         steps.append(
             .start(
                 WorkRun(
-                    id: lastRun, operation: operation, delay: slot.begin - now.elapsed,
+                    id: lastRun, operation, delay: slot.begin - now.elapsed,
                     key: "\(slot.token)/\(slot.name)", cause: slot.cause,
                     isFirst: slot.isFirst)))
     }
