@@ -92,18 +92,18 @@ package final class Session {
         durability = Durability(at: store.version)
         keys = opened.keys.isEmpty ? nil : RequestKeys(opened.keys)
         lease = opened.lease
-        if let document = opened.document { meter.measured(document.json.count) }
         logging = EntryLogging(
             keepsEntries: keepsEntries, playing: recording, context.limits,
             firstOfEpoch: store.version == 0 ? 1 : nil)
         published = store.lastChange
-        noteDocument(opened.document)
+        begin(with: opened.document)
         countMemory()
     }
 
-    private func noteDocument(_ document: StoredDocument?) {
-        guard context.journal.keepsEntries, let document else { return }
-        logging.restored(document, in: present)
+    private func begin(with document: StoredDocument?) {
+        guard let document else { return }
+        meter.measured(document.json.count)
+        if context.journal.keepsEntries { logging.restored(document, in: present) }
     }
 
     package var projections: Projections {
@@ -179,12 +179,12 @@ package final class Session {
     ) -> Reply {
         settle(store, at: now)
         // Actions that the request has caused meanwhile may be lost without it.
-        var version: UInt64?
+        var version = store.headVersion
         switch result {
-        case .success(let decision): version = decision.roots?.upperBound
+        case .success(let decision): version = decision.roots?.upperBound ?? version
         case .failure: context.rejectionCount += 1
         }
-        return reply(result, restingOn: version ?? store.headVersion, key, at: now)
+        return reply(result, restingOn: version, key, at: now)
     }
 
     /// Has `nextStep` submit the actions that effects have reported; not from within the store.
@@ -262,9 +262,6 @@ package final class Session {
     /// state, from a store that was restored.
     package func reopen(_ opened: OpenedSession, _ restored: (any TakesActions)?) {
         lease = opened.lease
-        if restored != nil, let document = opened.document {
-            meter.measured(document.json.count)
-        }
         durability.reopened(at: restored?.version ?? store.version)
         defer { countMemory() }
         guard let restored else { return }
@@ -273,7 +270,7 @@ package final class Session {
         logging.begin(at: restored.version, isNewEpoch: opened.epoch != epoch)
         present = restored
         actor = restored
-        noteDocument(opened.document)
+        begin(with: opened.document)
         presentEpoch = opened.epoch
         frozen = nil
         published = restored.lastChange

@@ -1,3 +1,4 @@
+import Bytes
 import HTTPMessages
 import HTTPServer
 import Redux
@@ -7,12 +8,11 @@ import StateCoding
 
 /// `POST M/sessions/{id}/actions` (protocol §4), and `PUT M/sessions/{id}/state`, which sets the state
 /// by hand, for the role *admin*.
-struct ActionsResource {
-    let performer: StepPerformer
-    let context: SessionContext
+extension SessionsResource {
+    private var performer: StepPerformer { registry.context.performer }
 
     /// Has a session decide about the actions in a body, and answers.
-    func post(
+    func postActions(
         _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
@@ -39,7 +39,7 @@ struct ActionsResource {
     }
 
     /// Has a session take the state in a body over, and answers.
-    func put(
+    func putState(
         _ request: SessionRequest, to session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
@@ -127,4 +127,215 @@ extension RequestKey {
         }
         return hash
     }
+}
+
+/// The wishes of a POST about its answer.
+struct ActionRequest {
+    var exchange: Exchange
+    /// The answer is the state, as this principal sees it; nil for the outcome alone.
+    var viewer: Principal?
+    /// The answer waits so long for the effects of the actions.
+    var settle: Duration?
+}
+
+/// A request that waits for the effects of its entries.
+struct SettlingRequest {
+    let decision: Decision
+    let roots: ClosedRange<UInt64>
+    let request: ActionRequest
+    let held: Held
+}
+
+/// Answers POSTs: at once, or when what they wait for has come.
+extension StepPerformer {
+    /// Answers a request, once the journal has kept what the answer rests on. A refusal has the tag of
+    /// the state that it was judged by, unless that is lost.
+    func answer(
+        _ reply: Reply, to request: ActionRequest, of session: Session,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        switch reply {
+        case .now(.success(let decision)):
+            try answer(decision, to: request, of: session, on: loop)
+        case .now(.failure(let refusal)):
+            throw ProblemDetails(refusal).with(tag: session.token.bytes)
+        case .later(let held):
+            held.goOn = { [self] result in
+                request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                    if case .failure(let refusal) = result, refusal.isLoss {
+                        throw ProblemDetails(refusal)
+                    }
+                    try answer(.now(result), to: request, of: session, on: loop)
+                }
+            }
+        }
+    }
+
+    // MARK: Effects
+
+    /// Answers, or has the request wait for the effects of its actions.
+    private func answer(
+        _ decision: Decision, to request: ActionRequest, of session: Session,
+        on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        guard let duration = request.settle else {
+            return try respond(decision, to: request, of: session, on: loop)
+        }
+        guard let roots = decision.roots, session.actions?.isSettled(roots) == false,
+            session.waiterCount < limits.waiterCount
+        else {
+            return try respond(decision, to: request, of: session, isSettled: true, on: loop)
+        }
+        let held = Held(request.exchange, for: duration, on: loop) {
+            [self] held, interruption in
+            let ended = takeSettling(of: session, on: loop) { $0.held === held }
+            if interruption != .clientGone {
+                respond(ended, of: session, isSettled: false, on: loop)
+            }
+        }
+        session.settlingCount += 1
+        settling[ObjectIdentifier(session), default: []].append(
+            SettlingRequest(decision: decision, roots: roots, request: request, held: held))
+    }
+
+    private func takeSettling(
+        of session: Session, on loop: isolated EventLoop, where isTaken: (SettlingRequest) -> Bool
+    ) -> [SettlingRequest] {
+        let all = settling.removeValue(forKey: ObjectIdentifier(session)) ?? []
+        let taken = all.filter(isTaken)
+        let rest = all.filter { !isTaken($0) }
+        if !rest.isEmpty { settling[ObjectIdentifier(session)] = rest }
+        session.settlingCount = Int32(rest.count)
+        for settling in taken { settling.held.end(on: loop) }
+        return taken
+    }
+
+    /// Answers the requests whose effects have all ended; all, where the session is no more.
+    func answerSettled(of session: Session, isOver: Bool = false, on loop: isolated EventLoop) {
+        guard session.settlingCount > 0 else { return }
+        let ended = takeSettling(of: session, on: loop) {
+            isOver || session.actions?.isSettled($0.roots) ?? true
+        }
+        respond(ended, of: session, isSettled: !isOver, on: loop)
+    }
+
+    /// Answers with the version that is reached by now.
+    private func respond(
+        _ ended: [SettlingRequest], of session: Session, isSettled: Bool,
+        on loop: isolated EventLoop
+    ) {
+        for settling in ended {
+            settling.request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
+                try respond(
+                    settling.decision, to: settling.request, of: session, isSettled: isSettled,
+                    on: loop)
+            }
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes an answer.
+    ///
+    /// - Parameter isSettled: tells whether the effects have ended, where the client wants to know.
+    private func respond(
+        _ decision: Decision, to request: ActionRequest, of session: Session,
+        isSettled: Bool? = nil, on loop: isolated EventLoop
+    ) throws(ProblemDetails) {
+        var decision = decision
+        if isSettled != nil { decision.version = session.version }
+        let status = decision.isDelayed ? 202 : 200
+        if let viewer = request.viewer {
+            let shown = session.projections.find(nil, for: Viewer(viewer), in: session.store)
+            // Who may not see the state is told the outcome: the actions were taken.
+            if let json = try StateAnswer.content(of: shown, in: session) {
+                let tag = session.tag(shown)
+                return respond(decision, status, to: request, json, tag, on: loop)
+            }
+        }
+        let epoch = session.epoch
+        // Taken out while it is written, so that no access to it is open meanwhile.
+        var body: [UInt8] = []
+        swap(&body, &scratch)
+        body.removeAll(keepingCapacity: true)
+        let token = decision.write(epoch: epoch, isSettled: isSettled, to: &body)
+        request.exchange.respond(status: status, on: loop) { writer in
+            writer.lines(Self.startLines)
+            writer.bytes.append(contentsOf: body[token])
+            writer.lines(decision.isRepeated ? Self.replayedLines : Self.etagEnd)
+            writer.body(body)
+        }
+        swap(&body, &scratch)
+    }
+
+    /// Writes an answer that is the state.
+    private func respond(
+        _ decision: Decision, _ status: Int, to request: ActionRequest, _ json: SharedBytes,
+        _ tag: [UInt8], on loop: isolated EventLoop
+    ) {
+        request.exchange.respond(status: status, body: json, on: loop) { writer in
+            writer.field("Content-Type", "application/json")
+            writer.field("Preference-Applied", "return=representation")
+            writer.field("Cache-Control", "no-store")
+            if decision.isRepeated { writer.field("Idempotency-Replayed", "true") }
+            writer.entityTag(tag)
+        }
+    }
+
+    private static let startLines = Array(
+        "Content-Type: application/json\r\nCache-Control: no-store\r\nETag: \"".utf8)
+    private static let etagEnd = Array("\"\r\n".utf8)
+    private static let replayedLines = Array("\"\r\nIdempotency-Replayed: true\r\n".utf8)
+}
+
+extension Decision {
+    /// Appends what posted actions have come to, `{"version":43,"token":"k3f9-43","changed":true}`, and
+    /// what else there is to say.
+    ///
+    /// - Returns: the place of the token in `output`.
+    @discardableResult
+    func write(epoch: String, isSettled: Bool?, to output: inout [UInt8]) -> Range<Int> {
+        output.append(contentsOf: Self.versionPart)
+        output.append(decimal: version)
+        output.append(contentsOf: Self.tokenPart)
+        let tokenStart = output.count
+        Token.append(epoch, version, to: &output)
+        let token = tokenStart..<output.count
+        output.append(contentsOf: changed ? Self.changedPart : Self.unchangedPart)
+        if isDropped { output.append(contentsOf: ",\"dropped\":true".utf8) }
+        if isDelayed { output.append(contentsOf: ",\"delayed\":true".utf8) }
+        if let isSettled {
+            output.append(
+                contentsOf: (isSettled ? ",\"settled\":true" : ",\"settled\":false").utf8)
+        }
+        if let results { Self.write(results, to: &output) }
+        output.append(UInt8(ascii: "}"))
+        return token
+    }
+
+    private static func write(_ results: [Outcome], to output: inout [UInt8]) {
+        output.append(contentsOf: ",\"results\":[".utf8)
+        for (index, result) in results.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: ",")) }
+            write(result, to: &output)
+        }
+        output.append(UInt8(ascii: "]"))
+    }
+
+    /// Appends `{"version":43,"changed":true}`, or that there is no entry.
+    private static func write(_ result: Outcome, to output: inout [UInt8]) {
+        switch result {
+        case .accepted(_, let last, let changed):
+            output.append(contentsOf: "{\"version\":".utf8)
+            output.append(decimal: last)
+            output.append(contentsOf: ",\"changed\":\(changed)}".utf8)
+        case .delayed: output.append(contentsOf: "{\"changed\":false,\"delayed\":true}".utf8)
+        default: output.append(contentsOf: "{\"changed\":false,\"dropped\":true}".utf8)
+        }
+    }
+
+    private static let versionPart = Array("{\"version\":".utf8)
+    private static let tokenPart = Array(",\"token\":\"".utf8)
+    private static let changedPart = Array("\",\"changed\":true".utf8)
+    private static let unchangedPart = Array("\",\"changed\":false".utf8)
 }

@@ -38,10 +38,10 @@ struct SessionsResource {
     ) throws(ProblemDetails) {
         registry.noteUse(of: session, at: loop.now)
         switch request.resource {
-        case .actions: try actions.post(request, to: session, in: bytes, on: loop)
+        case .actions: try postActions(request, to: session, in: bytes, on: loop)
         case .state where request.head.method == .put:
             try checkPut(request.head, in: bytes)
-            try actions.put(request, to: session, in: bytes, on: loop)
+            try putState(request, to: session, in: bytes, on: loop)
         case .state: try getState(request, of: session, in: bytes, on: loop)
         case .events: try openEvents(request, on: session, in: bytes, on: loop)
         case .log: try getLog(request, of: session, in: bytes, on: loop)
@@ -52,10 +52,6 @@ struct SessionsResource {
             try handleDescription(request, of: session, in: bytes, on: loop)
         default: throw .notFound
         }
-    }
-
-    private var actions: ActionsResource {
-        ActionsResource(performer: registry.context.performer, context: context)
     }
 
     /// Throws where a PUT is of a part, which no session takes (RFC 9110 §14.5).
