@@ -19,6 +19,14 @@ import Testing
         #expect(bell.count.load(ordering: .relaxed) == 2)
     }
 
+    @Test func `one that was emptied is asked without its lock`() {
+        let mailbox = Mailbox<Int> {}
+        mailbox.post(1)
+        #expect(mailbox.takeAll() == [1])
+        let mayHaveMessages = mailbox.hasMessages.load(ordering: .relaxed)
+        #expect(!mayHaveMessages)
+    }
+
     @Test func `no message of many threads is lost`() async {
         let mailbox = Mailbox<Int> {}
         await withTaskGroup { group in
