@@ -6,10 +6,18 @@ import Testing
 @Suite struct StreamCodingTests {
     private let source = ProbeSource(Journal())
 
+    private func shared(_ change: (inout HTTPLimits) -> Void) -> ServerShared {
+        var limits = HTTPLimits()
+        change(&limits)
+        return ServerShared(
+            WebServerConfiguration(limits: limits), mailboxes: [],
+            memory: MemoryBudget(limits, loopCount: 1))
+    }
+
     private func coding(storedByteCount: Int = 1 << 20) -> StreamCoding {
-        let tally = CompressionTally(limit: 1)
-        #expect(tally.enter())
-        return StreamCoding(source: source, tally: tally, storedByteCount: storedByteCount)
+        let shared = shared { $0.compressedFrameByteCount = storedByteCount }
+        #expect(shared.beginCompressing())
+        return StreamCoding(source: source, in: shared)
     }
 
     @Test func `frames wait as they are until they are encoded`() throws {
@@ -54,17 +62,15 @@ import Testing
         #expect(try gunzip(all.span, limit: 10_000).count == 3001)
     }
 
-    @Test func `a tally counts what is open, up to its limit`() {
-        let tally = CompressionTally(limit: 2)
+    @Test func `compressed streams are counted while they are open, up to the limit`() {
+        let shared = shared { $0.compressedStreamCount = 2 }
         var codings: [StreamCoding] = []
         for _ in 0..<2 {
-            #expect(tally.enter())
-            codings.append(StreamCoding(source: source, tally: tally, storedByteCount: 0))
+            #expect(shared.beginCompressing())
+            codings.append(StreamCoding(source: source, in: shared))
         }
-        #expect(!tally.enter())
-        #expect(tally.total == 2)
+        #expect(!shared.beginCompressing())
         codings = []
-        #expect(tally.total == 0)
-        #expect(tally.enter())
+        for isAllowed in [true, true, false] { #expect(shared.beginCompressing() == isAllowed) }
     }
 }

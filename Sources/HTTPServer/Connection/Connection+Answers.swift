@@ -86,18 +86,6 @@ extension Connection {
         if unsentByteCount > context.limits.streamByteCount { machine.fate = .exhausted }
     }
 
-    /// Sends a frame, as `OutgoingStream.offer` says.
-    func offer(waitingBehind most: Int, _ frame: () -> StreamFrame) -> OutgoingStream.Offer {
-        guard machine.isStreaming else { return .over }
-        let byteCount = unsentByteCount
-        guard machine.isBlocked || byteCount > most else {
-            send(frame())
-            return .taken
-        }
-        if byteCount > 0 { machine.tellsDrained = true }
-        return .skipped
-    }
-
     /// Queues the end of the stream, with which the connection ends.
     func finishStream() {
         guard machine.isStreaming else { return }
@@ -109,7 +97,7 @@ extension Connection {
     }
 
     /// The count of bytes that wait, queued or not yet compressed.
-    private var unsentByteCount: Int {
+    var unsentByteCount: Int {
         guard machine.request.isCompressed else { return queue.byteCount }
         return queue.byteCount + (awaited.coding?.pendingByteCount ?? 0)
     }

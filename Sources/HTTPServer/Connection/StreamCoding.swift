@@ -1,6 +1,5 @@
 internal import Gzip
 internal import Sockets
-internal import Synchronization
 
 /// The content coding of one stream: a compressor, and the frames that wait for it.
 ///
@@ -8,22 +7,19 @@ internal import Synchronization
 /// is compressed then ends with a sync flush, so that the client can show it at once.
 final class StreamCoding {
     let source: any StreamSource
-    private let tally: CompressionTally
-    private let storedByteCount: Int
+    private let shared: ServerShared
     private var compressor = GzipCompressor(settings: .stream)
     private var pending: [StreamFrame] = []
     /// The count of bytes that wait, before compression.
     private(set) var pendingByteCount = 0
 
-    /// A coding that was counted by `tally.enter`; its end is counted, too. Frames above
-    /// `storedByteCount` are not compressed, only wrapped.
-    init(source: any StreamSource, tally: CompressionTally, storedByteCount: Int) {
+    /// A coding that was counted by `ServerShared.beginCompressing`; its end is counted, too.
+    init(source: any StreamSource, in shared: ServerShared) {
         self.source = source
-        self.tally = tally
-        self.storedByteCount = storedByteCount
+        self.shared = shared
     }
 
-    deinit { tally.leave() }
+    deinit { shared.endCompressing() }
 
     /// The bytes of memory that the stream takes besides its queue: a compressor is 27 KiB.
     var byteCount: Int { pendingByteCount + 27 * 1024 }
@@ -38,7 +34,7 @@ final class StreamCoding {
     func encode(isLast: Bool = false, into output: inout [UInt8]) {
         for (index, frame) in pending.enumerated() {
             let isLastFrame = index == pending.count - 1 && !isLast
-            let isStored = frame.count > storedByteCount
+            let isStored = frame.count > shared.limits.compressedFrameByteCount
             compressor.compress(
                 frame.chunk.bytes.span.extracting(frame.payloadRange), into: &output,
                 flush: isLastFrame ? .sync : .none,
@@ -54,32 +50,5 @@ final class StreamCoding {
         var coded: [UInt8] = []
         encode(isLast: isLast, into: &coded)
         if !coded.isEmpty { queue.append(inChunks ? StreamFrame(coded).chunk : SharedBytes(coded)) }
-    }
-}
-
-/// Counts the compressed streams that are open; shared by the loops.
-final class CompressionTally: Sendable {
-    private let limit: Int
-    private let count = Atomic<Int>(0)
-
-    init(limit: Int) {
-        self.limit = limit
-    }
-
-    var total: Int {
-        count.load(ordering: .relaxed)
-    }
-
-    /// Counts one more stream; false, and counts none, where there are as many as allowed.
-    func enter() -> Bool {
-        guard count.add(1, ordering: .relaxed).newValue > limit else { return true }
-        leave()
-        return false
-    }
-
-    /// A stream has ended.
-    func leave() {
-        let count = count.subtract(1, ordering: .relaxed).newValue
-        precondition(count >= 0, "A stream that ends was counted.")
     }
 }

@@ -46,7 +46,14 @@ package struct OutgoingStream {
     package func offer(
         waitingBehind most: Int, _ frame: () -> StreamFrame, on loop: isolated EventLoop
     ) -> Offer {
-        connection?.offer(waitingBehind: most, frame) ?? .over
+        guard let connection, connection.machine.isStreaming else { return .over }
+        let byteCount = connection.unsentByteCount
+        guard connection.machine.isBlocked || byteCount > most else {
+            connection.send(frame())
+            return .taken
+        }
+        if byteCount > 0 { connection.machine.tellsDrained = true }
+        return .skipped
     }
 
     /// Ends the stream after what was sent. The source's `streamClosed` follows at the end of

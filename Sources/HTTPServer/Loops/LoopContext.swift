@@ -1,6 +1,7 @@
 internal import HTTPMessages
 internal import Logging
 internal import Sockets
+internal import Synchronization
 
 /// The things that all connections of one loop use: the limits, the handler, the output of a turn,
 /// and the ways to other loops.
@@ -76,10 +77,7 @@ final class LoopContext {
 
     /// The coding of a stream; nil where as many are compressed as may.
     func makeCoding(_ source: any StreamSource) -> StreamCoding? {
-        guard shared.compression.enter() else { return nil }
-        return StreamCoding(
-            source: source, tally: shared.compression,
-            storedByteCount: limits.compressedFrameByteCount)
+        shared.beginCompressing() ? StreamCoding(source: source, in: shared) : nil
     }
 
     /// Bounds the bytes of a stream that the kernel takes before it has sent them.
@@ -184,7 +182,7 @@ final class ServerShared: Sendable {
     let requestLimits: RequestLimits
     let logger: Logger
     let tally: AddressTally
-    let compression: CompressionTally
+    private let compressedStreamCount = Atomic<Int>(0)
     let mailboxes: [LoopMailbox<LoopServer>]
     let leastBatchCount: Int?
     let memory: MemoryBudget
@@ -206,12 +204,25 @@ final class ServerShared: Sendable {
         logger = configuration.logger
         tally = AddressTally(
             totalLimit: limits.connectionCount, addressLimit: limits.connectionsPerAddress)
-        compression = CompressionTally(limit: limits.compressedStreamCount)
         self.mailboxes = mailboxes
         leastBatchCount = configuration.leastBatchCount
         self.memory = memory
         commonFields = configuration.commonFields
         sharing = configuration.sharing
+    }
+
+    /// Counts one more compressed stream; false, and counts none, where there are as many as allowed.
+    func beginCompressing() -> Bool {
+        let count = compressedStreamCount.add(1, ordering: .relaxed).newValue
+        guard count > limits.compressedStreamCount else { return true }
+        endCompressing()
+        return false
+    }
+
+    /// A compressed stream has ended.
+    func endCompressing() {
+        let count = compressedStreamCount.subtract(1, ordering: .relaxed).newValue
+        precondition(count >= 0, "A stream that ends was counted.")
     }
 
     /// From how many readable connections on they are received from by one system call: two pay,
