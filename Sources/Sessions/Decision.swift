@@ -111,8 +111,10 @@ extension HeldAnswer: Hashable {
 package indirect enum Refusal: Error, Sendable, Hashable {
     /// The body holds no action.
     case malformed(ActionFailure)
-    /// The body holds no state.
+    /// The body holds no state, or no input that the application takes.
     case unreadable(DecodingFailure)
+    /// The application takes no input.
+    case noInput
     /// The client's condition on the version does not hold.
     case preconditionFailed
     /// The application says no; `index` tells which action of a batch it is about.

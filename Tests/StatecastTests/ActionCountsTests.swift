@@ -33,12 +33,6 @@ import Testing
             ])
     }
 
-    @Test func `have one type for all that are not known`() {
-        let counts = ActionCounts(typeCount: 2, RoleLabels())
-        for type in [nil, -1, 2, 3, .max, .min] { counts.count(type, by: nil, .client, .refused) }
-        #expect(list(counts, 2) == ["2/0 client refused": 6])
-    }
-
     @Test func `are bounded by the types that are known and the labels of roles`() {
         let counts = ActionCounts(typeCount: 3, RoleLabels())
         for number in 0..<1_000 {
@@ -49,28 +43,6 @@ import Testing
         #expect(counts.cells.reduce(0, +) == 1_000)
         #expect(
             list(counts, 3)["3/\(RoleLabels.other) client accepted"] == 1_000 - RoleLabels.limit)
-    }
-
-    @Test func `tell the fate of each action of a batch`() throws {
-        let counts = ActionCounts(typeCount: 4, RoleLabels())
-        let no = Rejection("no", "No.")
-        let accepted = BatchOutcome.accepted([
-            .accepted(first: 1, last: 1, changed: true), .dropped, .delayed(.zero),
-        ])
-        let batches: [Result<Decision, Refusal>] = [
-            .success(try Decision(accepted, at: 0)), .failure(.rejected(no, index: 1)),
-            .failure(.unknown),
-        ]
-        for batch in batches { counts.count(batch, batch: [0, 1, 2], by: nil, .server) }
-        counts.count(
-            3, by: .anonymous, .client,
-            ActionCounts.Fate(Result<Decision, Refusal>.failure(.rejected(no, index: nil))))
-        #expect(
-            list(counts, 4) == [
-                "0/0 server accepted": 1, "1/0 server dropped": 1, "2/0 server delayed": 1,
-                "0/0 server refused": 2, "1/0 server rejected": 1, "2/0 server refused": 2,
-                "1/0 server refused": 1, "3/1 client rejected": 1,
-            ])
     }
 }
 

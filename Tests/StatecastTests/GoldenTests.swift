@@ -65,9 +65,12 @@ import Testing
         let rejection = Rejection("too-far", "Not so far.")
         let fixed: [ProblemDetails] = [
             .sessionNotFound, .tooManyEndings, .sessionEnded, .outOfScope, .versionNotReached,
-            .preconditionFailed, .sessionExists, .idempotencyKeyReused, .journalUnavailable,
-            .journalBusy, .outcomeUnknown, .sessionMoved, .busy, .unreadable, .notEncodable,
-            .tooManyKeys, .tooManySessions, .tooManyCalls, .tooManyWaiting, .jsonExpected, .noInput,
+            .preconditionFailed, .sessionExists, ProblemDetails(.keyReused),
+            ProblemDetails(.notKept(.unavailable)),
+            ProblemDetails(.notKept(.busy)), .outcomeUnknown, .sessionMoved, .busy, .unreadable,
+            .notEncodable,
+            ProblemDetails(.tooManyKeys), .tooManySessions, .tooManyCalls, .tooManyWaiting,
+            .jsonExpected, ProblemDetails(.noInput),
             .nothingToMatch, .partialPut, .badSessionID, .unknownHost, .crossOrigin,
             .unauthenticated, .undecodablePath, .forbidden, .tooManyRoutesRunning, .routeTimeout,
             .routeFailed, .requestTimeout, .notFound, .shuttingDown, .shortOfMemory,

@@ -25,15 +25,4 @@ import Testing
             }
         }
     }
-
-    @Test func `shows the names of members as code`() throws {
-        let page = try #require(ProblemPage.all.first { $0.code == "body-too-large" })
-        #expect(page.html.contains("larger than <code>limit</code> bytes"))
-        #expect(!page.html.contains("`"))
-    }
-
-    @Test func `is one for each code`() {
-        #expect(Set(ProblemPage.all.map(\.code)).count == ProblemPage.all.count)
-        #expect(ProblemPage.all.count > 70)
-    }
 }

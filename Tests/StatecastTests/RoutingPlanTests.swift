@@ -131,12 +131,4 @@ import Testing
     func `follows from its method and path alone`(line: String, expected: String) throws {
         #expect(try decision(line) == expected)
     }
-
-    @Test func `takes actions as JSON alone`() throws {
-        let line = "POST /counter/sessions/a/actions"
-        #expect(try decision(line, "Content-Type: application/json\r\n") == "goes on")
-        #expect(
-            try decision(line, "Content-Type: text/plain\r\n")
-                == "json-expected Accept: application/json")
-    }
 }

@@ -53,26 +53,6 @@ import Testing
         }
     }
 
-    @Test func `tells the methods of each of its resources`() async throws {
-        try await Demo.counter { demo in
-            let options = try demo.server.send("OPTIONS", demo.path + "/actions")
-            #expect(options.status == 204)
-            #expect(options.fields["allow"] == "POST, OPTIONS")
-            let refused = try demo.server.send("DELETE", demo.path + "/state")
-            #expect(refused.status == 405)
-            #expect(refused.fields["allow"] == "GET, HEAD, PUT, OPTIONS")
-        }
-    }
-
-    @Test(arguments: ["FOO", "PROPFIND", "TRACE", "get"])
-    func `knows no other methods, wherever they are asked for`(method: String) async throws {
-        try await Demo.counter { demo async throws in
-            for path in [demo.path, "/counter/sessions", "/livez", "/none"] {
-                #expect(try demo.server.send(method, path).status == 501)
-            }
-        }
-    }
-
     @Test func `is not made of a part of something`() async throws {
         try await MemoryServer.run(serving: { Served("/counter", CounterApplication()) }) {
             server in

@@ -7,18 +7,6 @@ import StatecastTesting
 import Testing
 
 @Suite(.onBothJournals) struct `Watching` {
-    @Test func `a part goes on when it leaves the state and comes back`() async throws {
-        try await Demo.notes { demo in
-            let events = try demo.events("?select=/open/text")
-            #expect(try events.next()?.name == "out-of-scope")
-            try demo.dispatch("opened", "{\"text\":\"a\"}")
-            #expect(try events.next()?.data == "\"a\"")
-            try demo.dispatch("closed")
-            #expect(try events.next()?.name == "out-of-scope")
-            try demo.dispatch("opened", "{\"text\":\"b\"}")
-            #expect(try events.next()?.data == "\"b\"")
-        }
-    }
 
     @Test func `a part until it leaves the state ends with it`() async throws {
         try await Demo.notes { demo in
@@ -103,31 +91,6 @@ import Testing
             try demo.dispatch("added", "\"y\"")
             #expect(try events.next()?.data == "2")
             #expect(try demo.get("/state?view=no").status == 400)
-        }
-    }
-
-    @Test func `a part is held until it changes`() async throws {
-        try await Demo.notes { demo in
-            let path = demo.path + "/state?select=/notes"
-            let tag = try #require(try demo.server.send("GET", path).etag)
-            let held = try demo.server.open(
-                "GET", path + "&wait=20", fields: ["If-None-Match": "\"\(tag)\""])
-            try demo.dispatch("opened", "{\"text\":\"a\"}")
-            try demo.dispatch("added", "\"x\"")
-            #expect(try held.answer().body == "[\"x\"]")
-        }
-    }
-
-    @Test(arguments: ["0", "1e999", "inf", "nan", "-1", "61", "", "x"])
-    func `for a time that is no time is refused, or over at once`(wait: String) async throws {
-        try await Demo.notes { demo in
-            let tag = try #require(try demo.get("/state").etag)
-            let answer = try demo.get(
-                "/state?wait=\(wait)",
-                fields: ["If-None-Match": "\"\(tag)\""])
-            #expect(answer.status == (wait == "0" ? 304 : 400))
-            let posted = try demo.dispatch("closed", query: "?settle=\(wait)")
-            #expect(posted.status == (wait == "0" ? 200 : 400))
         }
     }
 

@@ -41,7 +41,7 @@ protocol MountedApplication: Sendable {
     /// - Parameter epoch: the first part of the session's tokens.
     func start(
         _ id: SessionID, _ start: SessionStart, epoch: String
-    ) throws(StartRefusal) -> any StateValue
+    ) throws(Refusal) -> any StateValue
 
     /// The store of a session: at what a journal has kept of it, or at its beginning. Throws where
     /// that is no state of this application, or the application refuses it.
@@ -74,14 +74,14 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     func start(
         _ id: SessionID, _ start: SessionStart, epoch: String
-    ) throws(StartRefusal) -> any StateValue {
+    ) throws(Refusal) -> any StateValue {
         let step = Step.beginning(id, epoch: epoch, by: start.by, in: environment)
         var state = application.initialState
         let input = try start.input.read(as: App.Input.self)
         do throws(Rejection) {
             try application.start(&state, with: input, step)
         } catch {
-            throw .rejected(error)
+            throw .rejected(error, index: nil)
         }
         return state
     }

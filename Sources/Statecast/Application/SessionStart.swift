@@ -14,7 +14,7 @@ struct SessionStart: Sendable {
         case value(any Sendable)
 
         /// The input as the application's own type; nil where there is none.
-        func read<Value: Decodable>(as _: Value.Type) throws(StartRefusal) -> Value? {
+        func read<Value: Decodable>(as _: Value.Type) throws(Refusal) -> Value? {
             switch self {
             case .none: return nil
             case .value(let value):
@@ -43,16 +43,6 @@ struct SessionStart: Sendable {
     static func input(in body: Span<UInt8>) -> Input {
         body.isEmpty ? .none : .json([UInt8](copying: body))
     }
-}
-
-/// The reason why a session does not begin.
-enum StartRefusal: Error, Sendable {
-    /// The application takes no input.
-    case noInput
-    /// The input is none that the application takes.
-    case unreadable(DecodingFailure)
-    /// The application says no.
-    case rejected(Rejection)
 }
 
 extension StateEncoder {

@@ -76,13 +76,6 @@ extension SessionError {
         }
     }
 
-    init(_ refusal: StartRefusal) {
-        switch refusal {
-        case .noInput, .unreadable: self.init(ProblemDetails(refusal))
-        case .rejected(let rejection): self = .rejected(rejection)
-        }
-    }
-
     /// The problem that a client gets; nil where it is the server's own mistake.
     var problem: ProblemDetails? {
         switch self {

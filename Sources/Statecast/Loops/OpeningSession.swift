@@ -9,7 +9,7 @@ enum SessionOpening {
     /// There is none.
     case absent
     /// There is none, and the one that was wished for does not begin.
-    case refused(StartRefusal)
+    case refused(Refusal)
     /// It cannot be opened now.
     case failed(ProblemDetails)
 }

@@ -152,7 +152,7 @@ final class SessionRegistry {
     ) -> (Beginning?, absent: SessionOpening) {
         guard let start else { return (nil, .absent) }
         let epoch = Step.randomEpoch()
-        do throws(StartRefusal) {
+        do throws(Refusal) {
             let started = try mounts[mount].start(id, start, epoch: epoch)
             guard quota.enter(start.maker) else { return (nil, .failed(.tooManySessions)) }
             let new = NewSession(

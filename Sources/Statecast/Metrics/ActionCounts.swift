@@ -40,7 +40,7 @@ final class ActionCounts {
         }
     }
 
-    private static let origins: [Origin] = [.client, .effect, .alarm, .server, .replay]
+    private static let origins: [Origin] = [.client, .effect, .alarm, .replay, .server]
     // Written out, as a list of all cases is made anew each time.
     private static var fateCount: Int { 5 }
 
@@ -67,7 +67,9 @@ final class ActionCounts {
     func count(_ type: Int?, by principal: Principal?, _ origin: Origin, _ fate: Fate) {
         let isKnown = type.map { $0 >= 0 && $0 < typeCount } ?? false
         let row = role(of: principal) * (typeCount + 1) + (isKnown ? type ?? 0 : typeCount)
-        let cell = (row * Self.origins.count + origin.column) * Self.fateCount + fate.rawValue
+        // A state that is set by hand holds no action: what work makes of it is the server's.
+        let column = Self.origins.firstIndex(of: origin) ?? Self.origins.count - 1
+        let cell = (row * Self.origins.count + column) * Self.fateCount + fate.rawValue
         if cell >= cells.count { cells += repeatElement(0, count: cell + 1 - cells.count) }
         cells[cell] += 1
     }
@@ -107,20 +109,6 @@ final class ActionCounts {
         let (row, origin) = rest.quotientAndRemainder(dividingBy: origins.count)
         let (role, type) = row.quotientAndRemainder(dividingBy: typeCount + 1)
         return (role, type, origins[origin], Fate.allCases[fate])
-    }
-}
-
-extension Origin {
-    /// The place among the origins of cells.
-    fileprivate var column: Int {
-        switch self {
-        case .client: 0
-        case .effect: 1
-        case .alarm: 2
-        // A state that is set by hand holds no action: what work makes of it is counted as its own.
-        case .server, .inspector: 3
-        case .replay: 4
-        }
     }
 }
 

@@ -15,9 +15,9 @@ extension SessionsResource {
         let selection = try Selection(query, of: session, for: request.principal)
         let projection = selection.projection
         try Preconditions.check(head, in: bytes, tag: session.tag(projection))
-        let endsOutOfScope = try Self.asks("until", "out-of-scope", query)
-        let isCompressible = try Self.asks("compression", "gzip", query)
-        let hasPatches = try Self.asks("patch", "json-patch", query)
+        let endsOutOfScope = try query.has("until", of: "out-of-scope")
+        let isCompressible = try query.has("compression", of: "gzip")
+        let hasPatches = try query.has("patch", of: "json-patch")
         let isInScope = try StateAnswer.isInScope(projection, of: session)
         let watcher = StreamWatcher(
             session: session, projection: projection, by: selection.viewer.principal,
@@ -52,17 +52,6 @@ extension SessionsResource {
                 from: request.exchange.remoteAddress)
         else { return }
         checks.add(watcher, asked, asking: authorize, on: loop)
-    }
-
-    /// A parameter is there, which has one value alone.
-    private static func asks(
-        _ name: String, _ value: String, _ query: Query
-    ) throws(ProblemDetails) -> Bool {
-        guard let text = query[name] else { return false }
-        guard text == value else {
-            throw .badParameter(name, "\(value) is expected.")
-        }
-        return true
     }
 
     /// Starts the stream of a watcher, as far as the client can have one.

@@ -56,9 +56,7 @@ extension SessionsResource {
     private static func start(
         _ query: Query, epoch: String, oldest: UInt64
     ) throws(ProblemDetails) -> UInt64? {
-        if query.isMalformed {
-            throw .badParameter("query", "percent-encoded UTF-8 is expected.")
-        }
+        try query.check()
         guard let text = query["after"] else { return nil }
         let after = try Token.version(text, of: "after", epoch: epoch, oldest: oldest)
         guard after >= oldest else { throw .versionGone(oldest: oldest) }

@@ -2,6 +2,7 @@ import HTTPMessages
 import HTTPServer
 import HTTPTypes
 import Sockets
+import Synchronization
 
 /// The resources of the server's own: `/livez`, `/readyz`, `/metrics`, the pages of problems, and files.
 extension Router {
@@ -11,7 +12,7 @@ extension Router {
         switch request.resource {
         case .alive: request.exchange.respond(json: "{\"status\":\"alive\"}".utf8, on: loop)
         case .ready:
-            guard lifecycle.isReady else { throw .shuttingDown }
+            guard lifecycle.isReady.load(ordering: .relaxed) else { throw .shuttingDown }
             request.exchange.respond(json: "{\"status\":\"ready\"}".utf8, on: loop)
         default:
             registry.context.publishMetrics(on: loop)

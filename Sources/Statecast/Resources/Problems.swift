@@ -27,10 +27,6 @@ extension ProblemDetails {
         "The session has moved on; its current version is in ETag.")
     static let sessionExists = ProblemDetails(
         code: "session-exists", detail: "The session exists already.")
-    static let idempotencyKeyReused = ProblemDetails(
-        code: "idempotency-key-reused", detail: "This key was used with another body.")
-    static let journalUnavailable = ProblemDetails(code: "journal-unavailable")
-    static let journalBusy = ProblemDetails(code: "journal-busy")
     static let outcomeUnknown = ProblemDetails(
         code: "outcome-unknown",
         detail: "It is not known whether the action was kept; repeat it with the same key.")
@@ -38,7 +34,6 @@ extension ProblemDetails {
     static let busy = ProblemDetails(code: "busy")
     static let unreadable = ProblemDetails(code: "unreadable")
     static let notEncodable = ProblemDetails(code: "not-encodable")
-    static let tooManyKeys = ProblemDetails(code: "too-many-keys", retryAfterSeconds: 600)
     static let tooManySessions = ProblemDetails(code: "too-many-sessions", retryAfterSeconds: 10)
     static let tooManyCalls = ProblemDetails(code: "too-many-calls")
     static let tooManyWaiting = ProblemDetails(code: "too-many-waiting")
@@ -49,7 +44,6 @@ extension ProblemDetails {
     static let jsonExpected = ProblemDetails(
         code: "json-expected", detail: "Actions, inputs and states are sent as application/json."
     ).with("Accept", "application/json")
-    static let noInput = ProblemDetails(code: "no-input")
     static let nothingToMatch = failedPrecondition(
         "If-Match asks for a session, and there is none.")
     static let partialPut = ProblemDetails(code: "content-range")
@@ -220,25 +214,23 @@ extension ProblemDetails {
         return .json("errors", String(decoding: writer.finish(), as: UTF8.self))
     }
 
-    /// The reason why a session does not begin.
-    init(_ refusal: StartRefusal) {
-        switch refusal {
-        case .noInput: self = .noInput
-        case .unreadable(let failure): self = .unreadableBody(failure)
-        case .rejected(let rejection): self.init(rejection, in: nil)
-        }
-    }
-
     /// The reason why a session does not do what it was asked for.
     ///
-    /// - Parameter known: the names of the application's actions.
-    init(_ refusal: Refusal, known: @autoclosure () -> [String] = []) {
+    /// - Parameters:
+    ///   - known: the names of the application's actions.
+    ///   - part: see the problem of a rejection.
+    init(
+        _ refusal: Refusal, known: @autoclosure () -> [String] = [], in part: String? = "payload"
+    ) {
         switch refusal {
         case .malformed(let failure): self.init(failure, known: known())
         case .preconditionFailed: self = .preconditionFailed
-        case .rejected(let rejection, let index): self.init(rejection, index: index)
-        case .keyReused: self = .idempotencyKeyReused
-        case .tooManyKeys: self = .tooManyKeys
+        case .rejected(let rejection, let index): self.init(rejection, index: index, in: part)
+        case .noInput: self.init(code: "no-input")
+        case .keyReused:
+            self.init(
+                code: "idempotency-key-reused", detail: "This key was used with another body.")
+        case .tooManyKeys: self.init(code: "too-many-keys", retryAfterSeconds: 600)
         case .shortOfMemory: self = .shortOfMemory
         case .frozen(let reason): self.init(code: "frozen", detail: reason)
         case .replayed: self = .replay
@@ -264,9 +256,10 @@ extension ProblemDetails {
     /// The reason why a journal did not do what it was asked for.
     init(_ failure: JournalFailure) {
         switch failure {
-        case .busy: self = .journalBusy
+        case .busy: self.init(code: "journal-busy")
         case .damaged: self = .unreadable
-        case .full, .unavailable, .heldElsewhere: self = .journalUnavailable
+        case .full, .unavailable, .heldElsewhere:
+            self.init(code: "journal-unavailable")
         }
     }
 }

@@ -1,5 +1,21 @@
+import Bytes
+import HTTPMessages
 import HTTPServer
 import Sessions
+
+extension Query {
+    /// Throws where the query is not percent-encoded UTF-8.
+    func check() throws(ProblemDetails) {
+        if isMalformed { throw .badParameter("query", "percent-encoded UTF-8 is expected.") }
+    }
+
+    /// A parameter is there, which has one value alone.
+    func has(_ name: String, of value: String) throws(ProblemDetails) -> Bool {
+        guard let text = self[name] else { return false }
+        guard text == value else { throw .badParameter(name, "\(value) is expected.") }
+        return true
+    }
+}
 
 extension Token {
     /// The version that a parameter of a query names, `17` or the token of a session, `k3f9-17`; throws
@@ -30,5 +46,12 @@ extension SessionLimits {
             throw .badParameter(name, "seconds from 0 to \(limit).")
         }
         return .seconds(seconds)
+    }
+}
+
+extension Timestamp {
+    /// `2026-11-21T09:30:00.123Z`; milliseconds where that is a million years away.
+    var iso8601: String {
+        CalendarDate(millisecondsSince1970: Int(milliseconds))?.description ?? "\(milliseconds)"
     }
 }

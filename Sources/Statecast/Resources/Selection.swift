@@ -27,9 +27,7 @@ struct Selection {
         init(
             _ query: Query, for principal: Principal, in store: any ShowsState
         ) throws(ProblemDetails) {
-            if query.isMalformed {
-                throw .badParameter("query", "percent-encoded UTF-8 is expected.")
-            }
+            try query.check()
             view = query["view"]
             pointer = try query["select"].map(Selection.pointer)
             guard let view else {

@@ -56,12 +56,7 @@ struct SessionsResource {
 
     /// Throws where a PUT is of a part, which no session takes (RFC 9110 §14.5).
     private func checkPut(_ head: RequestHead, in bytes: Span<UInt8>) throws(ProblemDetails) {
-        guard head.method == .put else { return }
-        var isPartial = false
-        head.forEachField(in: bytes) { name, _ in
-            isPartial = isPartial || name.isEqual(to: "content-range", in: bytes)
-        }
-        if isPartial { throw .partialPut }
+        if head.method == .put, head.last("content-range", in: bytes) != nil { throw .partialPut }
     }
 
     /// Opens the session that a request is about, and goes on with the request: at once, or when
@@ -112,7 +107,7 @@ struct SessionsResource {
                     exchange.respond(.accepted, on: loop) { _ in }
                 }
             }
-        case .refused(let refusal): throw ProblemDetails(refusal)
+        case .refused(let refusal): throw ProblemDetails(refusal, in: nil)
         case .failed(let problem): throw problem
         }
     }
@@ -151,15 +146,10 @@ struct SessionsResource {
     /// The client's address as the proxy in front tells it: the last one of the field, which the
     /// proxy itself has added.
     private func address(_ head: RequestHead, in bytes: Span<UInt8>) -> IPAddress? {
-        guard let name = gate.addressField else { return nil }
-        var last: String?
-        head.forEachField(in: bytes) { field, value in
-            guard field.isEqual(to: name, in: bytes) else { return }
-            last = value.string(in: bytes).split(separator: ",").last.map {
-                String($0.drop { $0 == " " }.prefix { $0 != " " })
-            }
-        }
-        return last.flatMap { IPAddress(parsing: $0) }
+        guard let name = gate.addressField, let value = head.last(name, in: bytes),
+            let last = value.string(in: bytes).split(separator: ",").last
+        else { return nil }
+        return IPAddress(parsing: String(last.drop { $0 == " " }.prefix { $0 != " " }))
     }
 }
 

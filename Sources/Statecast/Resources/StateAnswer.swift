@@ -38,7 +38,7 @@ enum StateAnswer {
     ) -> Bool {
         switch projection.catchUp(from: base) {
         case .snapshot: return false
-        case .upToDate: respondNotModified(projection, of: session, to: exchange, on: loop)
+        case .upToDate: respondNotModified(session.tag(projection), to: exchange, on: loop)
         case .patch(_, let operations):
             exchange.respond(body: SharedBytes(operations), on: loop) { writer in
                 writer.field("Content-Type", "application/json-patch+json")
@@ -62,12 +62,20 @@ enum StateAnswer {
         guard
             EntityTag.condition(.ifNoneMatch, of: request.head, in: bytes, current: tag) == .matches
         else { return false }
-        request.exchange.respond(.notModified, on: loop) { writer in
+        respondNotModified(tag, caching, variance, to: request.exchange, on: loop)
+        return true
+    }
+
+    /// Answers that nothing has changed.
+    static func respondNotModified(
+        _ tag: [UInt8], _ caching: String = "no-store", _ variance: String? = nil,
+        to exchange: Exchange, on loop: isolated EventLoop
+    ) {
+        exchange.respond(.notModified, on: loop) { writer in
             writer.field("Cache-Control", caching)
-            writer.vary(by: variance)
+            if let variance { writer.vary(by: variance) }
             writer.entityTag(tag)
         }
-        return true
     }
 
     /// Answers with what has a tag, or that nothing has changed.
@@ -93,18 +101,6 @@ enum StateAnswer {
             writer.field("Cache-Control", "private, no-cache")
             if let field { writer.vary(by: field) }
             if let field = made.field { writer.field(field.0, field.value) }
-        }
-    }
-
-    /// Answers that nothing has changed.
-    static func respondNotModified(
-        _ projection: Projection, of session: Session, to exchange: Exchange,
-        on loop: isolated EventLoop
-    ) {
-        let tag = session.tag(projection)
-        exchange.respond(.notModified, on: loop) { writer in
-            writer.field("Cache-Control", "no-store")
-            writer.entityTag(tag)
         }
     }
 

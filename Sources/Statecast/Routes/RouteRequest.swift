@@ -41,9 +41,7 @@ public struct RouteRequest: Sendable {
             throw .undecodablePath
         }
         let query = Query(call.head.query, in: bytes)
-        guard !query.isMalformed else {
-            throw .badParameter("query", "percent-encoded UTF-8 is expected.")
-        }
+        try query.check()
         head = Self.head(call.head, in: bytes, of: route)
         self.parameters = parameters
         self.query = query.items.map { QueryItem(name: $0.name, value: $0.value) }

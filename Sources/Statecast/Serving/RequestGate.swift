@@ -3,6 +3,7 @@ import HTTPMessages
 import HTTPServer
 import HTTPTypes
 import Sockets
+import Synchronization
 
 /// The roles by which the server itself decides (protocol §7); access control may give others.
 enum Role {
@@ -104,11 +105,7 @@ final class RequestGate: Sendable {
         guard let sharing, head.method == .options, sharing.isListed(head, in: bytes) else {
             return false
         }
-        var hasMethod = false
-        head.forEachField(in: bytes) { name, _ in
-            if name.isEqual(to: "Access-Control-Request-Method", in: bytes) { hasMethod = true }
-        }
-        return hasMethod
+        return head.last("Access-Control-Request-Method", in: bytes) != nil
     }
 
     /// Answers that pages may send all that some resource takes: the answer to the request itself
@@ -166,14 +163,8 @@ final class RequestGate: Sendable {
     /// gets it (Fetch Metadata Request Headers §2).
     private static func isNavigation(_ head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         guard head.method != .options, head.value(.origin) == nil else { return false }
-        var mode: Slice?
-        var destination: Slice?
-        head.forEachField(in: bytes) { name, value in
-            if name.isEqual(to: "sec-fetch-mode", in: bytes) { mode = value }
-            if name.isEqual(to: "sec-fetch-dest", in: bytes) { destination = value }
-        }
-        return mode?.isEqual(to: "navigate", in: bytes) ?? false
-            && destination?.isEqual(to: "document", in: bytes) ?? false
+        return head.last("sec-fetch-mode", in: bytes)?.isEqual(to: "navigate", in: bytes) ?? false
+            && head.last("sec-fetch-dest", in: bytes)?.isEqual(to: "document", in: bytes) ?? false
     }
 
     static func host(ofOrigin origin: String) -> String? {
@@ -229,7 +220,7 @@ final class RequestGate: Sendable {
     }
 
     /// Whoever reaches the server is its operator.
-    var isOpenToOperators: Bool { hasOperators && lifecycle.isLoopback }
+    var isOpenToOperators: Bool { hasOperators && lifecycle.isLoopback.load(ordering: .relaxed) }
 
     /// The one who sends a request; throws where access control refuses it, or it takes a role that
     /// they do not have. The head alone decides, before anything is asked about a session.
@@ -237,7 +228,7 @@ final class RequestGate: Sendable {
     /// - Parameter route: the own route that it is for.
     func caller(
         of head: RequestHead, in bytes: Span<UInt8>, _ plan: RequestPlan, _ route: Route?,
-        from address: @autoclosure () -> IPAddress
+        from address: IPAddress
     ) throws(ProblemDetails) -> Caller {
         let authorize = authorize(plan, route)
         var known: Principal?
@@ -245,7 +236,7 @@ final class RequestGate: Sendable {
             let request = request(
                 head, in: bytes, ofMount: plan.isOfApplication ? Int(plan.place) : nil,
                 about: plan.resource.isOfSession ? plan.name : nil,
-                callers: route?.callers ?? .ownOrigin, from: address())
+                callers: route?.callers ?? .ownOrigin, from: address)
             guard let request else { throw .undecodablePath }
             known = try request.principal(by: authorize)
         }
@@ -257,7 +248,7 @@ final class RequestGate: Sendable {
         // The pages of the timeline belong to no application: each may have its own inspectors.
         guard authorize == nil, plan.resource == .file,
             served.indices.contains(where: {
-                isGranted(role, at: $0, to: head, in: bytes, from: address())
+                isGranted(role, at: $0, to: head, in: bytes, from: address)
             })
         else { throw .forbidden }
         return caller

@@ -97,14 +97,14 @@ final class Router: RequestHandler {
     /// is answered before access control. Throws where the request is refused whatever its body holds.
     private func check(
         _ head: RequestHead, _ plan: RequestPlan, in bytes: Span<UInt8>,
-        from address: @autoclosure () -> IPAddress
+        from address: IPAddress
     ) throws(ProblemDetails) -> Caller? {
         let route = route(of: plan, head.method)
         let callers = route?.callers ?? .ownOrigin
         let refusal = gate.refusal(head, in: bytes, callers: callers, isOwn: route != nil)
         if let refusal { throw refusal }
         if gate.isPreflight(head, in: bytes) { return nil }
-        let caller = try gate.caller(of: head, in: bytes, plan, route, from: address())
+        let caller = try gate.caller(of: head, in: bytes, plan, route, from: address)
         try plan.check(head, in: bytes, table)
         return caller
     }
@@ -349,6 +349,15 @@ extension Exchange {
 }
 
 extension RequestHead {
+    /// The last value of a field that the parser does not know.
+    func last(_ name: String, in bytes: Span<UInt8>) -> Slice? {
+        var last: Slice?
+        forEachField(in: bytes) { field, value in
+            if field.isEqual(to: name, in: bytes) { last = value }
+        }
+        return last
+    }
+
     /// A body comes behind the head, if perhaps an empty one.
     var hasBody: Bool {
         switch body {

@@ -2,6 +2,7 @@ import HTTPServer
 import Journaling
 import Logging
 import Sockets
+import Synchronization
 
 /// Applications, served: one authoritative store a session, actions by POST, states by GET and as
 /// event streams.
@@ -47,9 +48,10 @@ public final class Server: Sendable {
     /// Listens and serves.
     public func start() throws {
         try http.start()
-        shared.lifecycle.isLoopback = http.address?.host.isLoopback ?? false
+        let isLoopback = http.address?.host.isLoopback ?? false
+        shared.lifecycle.isLoopback.store(isLoopback, ordering: .relaxed)
         shared.directory.open()
-        shared.lifecycle.isReady = true
+        shared.lifecycle.isReady.store(true, ordering: .relaxed)
     }
 
     /// Whoever reaches the port has every role, once started.
@@ -61,7 +63,7 @@ public final class Server: Sendable {
     /// Takes no new connections, lets answers and streams end, stops, and has the journal finish
     /// what it was given. Handles of sessions end their work with the answers.
     public func shutDown() async {
-        shared.lifecycle.isReady = false
+        shared.lifecycle.isReady.store(false, ordering: .relaxed)
         await http.drain(timeout: configuration.drainDuration)
         shared.directory.close()
         await http.stop()

@@ -4,8 +4,10 @@ import Synchronization
 
 /// The board on which the loops of one server tell each other readiness and counters.
 final class ServerLifecycle: Sendable {
-    private let ready = Atomic<Bool>(false)
-    private let loopback = Atomic<Bool>(false)
+    /// Requests are welcome.
+    let isReady = Atomic<Bool>(false)
+    /// The server listens on an address that this machine alone reaches.
+    let isLoopback = Atomic<Bool>(false)
     /// What each loop has told last: its counters, and those of actions, `ActionCounts.cells`, by the
     /// names of the applications.
     private let loops: Lock<[(metrics: LoopMetrics, actions: [String: [Int]])]>
@@ -27,18 +29,6 @@ final class ServerLifecycle: Sendable {
         routes = RouteTally(names: table.names, limit: configuration.routeLimits.runningCount)
         actionTypes = Dictionary(uniqueKeysWithValues: mounts.map { ($0.name, $0.actionTypes) })
         loops = Lock(Array(repeating: (LoopMetrics(), [:]), count: loopCount))
-    }
-
-    /// Requests are welcome.
-    var isReady: Bool {
-        get { ready.load(ordering: .relaxed) }
-        set { ready.store(newValue, ordering: .relaxed) }
-    }
-
-    /// The server listens on an address that this machine alone reaches.
-    var isLoopback: Bool {
-        get { loopback.load(ordering: .relaxed) }
-        set { loopback.store(newValue, ordering: .relaxed) }
     }
 
     /// The counts of one loop's actions, by the names of the applications.

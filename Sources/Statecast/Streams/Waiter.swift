@@ -35,7 +35,7 @@ final class Waiter {
             [self] _, interruption in
             leave(on: loop)
             guard interruption != .clientGone else { return }
-            StateAnswer.respondNotModified(projection, of: session, to: exchange, on: loop)
+            StateAnswer.respondNotModified(session.tag(projection), to: exchange, on: loop)
         }
     }
 
