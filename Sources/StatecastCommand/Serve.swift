@@ -109,31 +109,24 @@ struct Serve: AsyncParsableCommand {
     var benchmarkItems = 20
 
     func validate() throws {
-        guard (0...65_535).contains(port) else {
-            throw ValidationError("--port is 0 to 65535.")
+        let isURL = upstream.map { $0.hasPrefix("http://") || $0.hasPrefix("https://") }
+        let isOrigin = publicOrigin.map { origin in
+            let parts = origin.split(separator: "/", omittingEmptySubsequences: false)
+            return parts.count == 3 && ["https:", "http:"].contains(parts[0]) && !parts[2].isEmpty
         }
-        guard (1...64).contains(loops) else { throw ValidationError("--loops is 1 to 64.") }
-        guard (0...200_000).contains(benchmarkItems) else {
-            throw ValidationError("--benchmark-items is 0 to 200000.")
-        }
-        guard (0...60).contains(upstreamDelay) else {
-            throw ValidationError("--upstream-delay is 0 to 60.")
-        }
-        if corsCredentials, corsOrigin.isEmpty {
-            throw ValidationError("--cors-credentials is about the origins of --cors-origin.")
-        }
-        if let upstream {
-            guard upstream.hasPrefix("http://") || upstream.hasPrefix("https://") else {
-                throw ValidationError("--upstream is a URL such as http://127.0.0.1:8081.")
-            }
-        }
-        if let publicOrigin {
-            let parts = publicOrigin.split(separator: "/", omittingEmptySubsequences: false)
-            guard parts.count == 3, parts[0] == "https:" || parts[0] == "http:", !parts[2].isEmpty
-            else {
-                throw ValidationError("--public-origin is an origin such as https://example.org.")
-            }
-        }
+        let rules = [
+            ((0...65_535).contains(port), "--port is 0 to 65535."),
+            ((1...64).contains(loops), "--loops is 1 to 64."),
+            ((0...200_000).contains(benchmarkItems), "--benchmark-items is 0 to 200000."),
+            ((0...60).contains(upstreamDelay), "--upstream-delay is 0 to 60."),
+            (
+                !corsCredentials || !corsOrigin.isEmpty,
+                "--cors-credentials is about the origins of --cors-origin."
+            ),
+            (isURL ?? true, "--upstream is a URL such as http://127.0.0.1:8081."),
+            (isOrigin ?? true, "--public-origin is an origin such as https://example.org."),
+        ]
+        for (isObeyed, rule) in rules where !isObeyed { throw ValidationError(rule) }
     }
 
     func run() async throws {

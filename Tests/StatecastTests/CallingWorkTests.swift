@@ -73,33 +73,6 @@ import Testing
         }
     }
 
-    @Test func `of sessions that dispatch to each other comes to an end`() async throws {
-        try await MemoryServer.run(serving: { TableApplication().served(at: "/table") }) { server in
-            let sessions = server.sessions
-            for id in ["a", "b"] { try await sessions.create(id, of: TableApplication.self) }
-            // What the work of each session would do: go on with the chain of the entry it comes of.
-            var count = 0
-            var rejection: SessionError?
-            var outer: OuterChain?
-            while rejection == nil, count < 1_000 {
-                let work = CallingWork(
-                    key: "k-\(count)/pass", depth: (outer?.depth ?? 0) + 1, after: outer,
-                    elapsed: { .zero })
-                let next = try sessions.used(in: work)
-                    .session(count.isMultiple(of: 2) ? "b" : "a", of: TableApplication.self)
-                do throws(SessionError) {
-                    outer = try work.enterChain()
-                    try await next.dispatch(.noted("ball"))
-                    count += 1
-                } catch {
-                    rejection = error
-                }
-            }
-            #expect(rejection == .rejected(.chainCut))
-            #expect(count == 99)
-        }
-    }
-
     @Test(arguments: [1, 2])
     func `of two tables throws a ball to and fro until the chain is cut`(
         loopCount: Int

@@ -83,20 +83,6 @@ import Testing
         }
     }
 
-    @Test func `shows two watchers the same, in the same order`() async throws {
-        try await Demo.counter { demo in
-            let first = try demo.events()
-            let second = try demo.events()
-            let start = (try first.next(), try second.next())
-            #expect(start.0 == start.1)
-            for _ in 0..<50 {
-                try demo.increment()
-                let seen = (try first.next(), try second.next())
-                #expect(seen.0 == seen.1)
-            }
-        }
-    }
-
     @Test(arguments: ["Last-Event-ID", "last_event_id", "lastEventId"])
     func `resumes behind the event that the client names`(name: String) async throws {
         try await Demo.counter { demo in

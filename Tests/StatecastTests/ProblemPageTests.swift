@@ -23,6 +23,11 @@ import Testing
                 let answer = try server.send("GET", "/problems/\(code)")
                 #expect(answer.status == 404 || answer.status == 400)
             }
+            for path in ["/", "/nothing", "/counter", "/counter/sessions/demo/nothing"] {
+                let answer = try server.send("GET", path)
+                #expect(answer.status == 404)
+                #expect(answer.fields["content-type"] == "application/problem+json")
+            }
         }
     }
 }

@@ -68,20 +68,6 @@ import Testing
         }
     }
 
-    @Test func `explains its problems and knows nothing else`() async throws {
-        try await TestServer.run(serving: { Served("/counter", CounterApplication()) }) { server in
-            let page = try server.send("GET", "/problems/out-of-scope")
-            #expect(page.status == 200)
-            #expect(page.body.contains("out of scope"))
-            #expect(try server.send("GET", "/problems/<script>").status != 200)
-            for path in ["/", "/nothing", "/counter", "/counter/sessions/demo/nothing"] {
-                let answer = try server.send("GET", path)
-                #expect(answer.status == 404)
-                #expect(answer.fields["content-type"] == "application/problem+json")
-            }
-        }
-    }
-
     @Test func `asks access control by the head of each request`() async throws {
         var configuration = TestServer.configuration
         configuration.authorize = { request in

@@ -138,10 +138,8 @@ import Testing
         ) { server async throws in
             try server.create(Self.table)
             let alice = try watch("alice", on: server)
-            await journal.waitForAppends(1)
-            journal.answer(.refused(.unavailable))
-            await journal.waitForAppends(1)
-            journal.answer(.kept)
+            await journal.answerNext(.refused(.unavailable))
+            await journal.answerNext(.kept)
             try wait(for: ["alice"], on: alice)
         }
     }

@@ -167,14 +167,12 @@ import Testing
             #expect(try await repeated == .accepted(first: 1, last: 1, changed: true))
             #expect(try await table.state.notes == ["a"])
             async let refused = error { try await table.dispatch(.noted("b"), key: "l") }
-            await journal.waitForAppends(1)
-            journal.answer(.refused(.unavailable))
+            await journal.answerNext(.refused(.unavailable))
             guard case .refused(let refusal) = await refused else { throw TestProblem() }
             #expect(refusal.code == "journal-unavailable")
             #expect(refusal.isTemporary)
             async let unknown = error { try await table.dispatch(.noted("c"), key: "m") }
-            await journal.waitForAppends(1)
-            journal.answer(.unknown)
+            await journal.answerNext(.unknown)
             guard case .refused(let doubt) = await unknown else { throw TestProblem() }
             #expect(doubt.code == "outcome-unknown")
         }

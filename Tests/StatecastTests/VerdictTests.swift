@@ -46,14 +46,6 @@ import Testing
         }
     }
 
-    @Test func `a fact from outside is refused`() async throws {
-        try await Demo.notes { demo in
-            let answer = try demo.dispatch("fact/loaded", "{\"left\":0}")
-            #expect(answer.status == 422)
-            #expect(try answer.json().root["type"]?.string == "/problems/fact-not-allowed")
-        }
-    }
-
     @Test func `a batch answers for each of its actions`() async throws {
         try await Demo.notes { demo in
             let answer = try demo.post(

@@ -1,4 +1,3 @@
-import Gzip
 import HTTPServer
 import StateCoding
 import Statecast
@@ -72,22 +71,6 @@ private let dealt = #""alice":1,"bob":1"#
         try await Demo.notes { demo in
             let answer = try demo.get("/state")
             #expect(answer.fields["vary"] == "Accept-Encoding")
-        }
-    }
-
-    @Test func `gets the own hand by HEAD and gzip as well`() async throws {
-        try await HandsTable.serve { table in
-            let tag = try table.tag("alice")
-            let head = try table.get("/state", "alice", method: "HEAD")
-            #expect(head.etag == tag && head.body.isEmpty)
-            #expect(head.fields["content-length"] == "\(seen("[11]", dealt).utf8.count)")
-            #expect(try table.get("/state", "bob", method: "HEAD").etag != tag)
-            for (name, hand) in [("alice", "[11]"), ("bob", "[22]"), ("alice", "[11]")] {
-                let stream = try InflatingStream(
-                    table.server, HandsTable.session + "/events?compression=gzip",
-                    fields: HandsTable.fields(name))
-                #expect(try stream.receive(toPart: "data: ").contains(seen(hand, dealt)))
-            }
         }
     }
 

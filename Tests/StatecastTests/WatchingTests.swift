@@ -117,28 +117,4 @@ import Testing
             #expect(event.data.contains("\"x\""))
         }
     }
-
-    @Test func `goes on for others while one does not read`() async throws {
-        try await Demo.notes { demo in
-            let slow = try demo.server.connect()
-            try slow.limitReceiveBuffer(to: 65_536)
-            try slow.send(
-                "GET \(demo.path)/events HTTP/1.0\r\nHost: localhost\r\n\r\n")
-            let quick = try demo.events()
-            _ = try quick.next()
-            for index in 1...60 {
-                try demo.dispatch("filled", "{\"bytes\":\(200_000 + index)}")
-                let event = try #require(try quick.next())
-                #expect(event.id?.hasSuffix("-\(index)") == true)
-            }
-            try demo.dispatch("filled", "{\"bytes\":1}")
-            let text = String(
-                decoding: try slow.receive(until: { bytes in
-                    String(decoding: bytes.suffix(200), as: UTF8.self).contains("-61\ndata:")
-                }), as: UTF8.self)
-            let ids = text.split(separator: "\n").filter { $0.hasPrefix("id: ") }
-            #expect(ids.count < 40, "Most states were skipped.")
-            #expect(ids.last?.hasSuffix("-61") == true)
-        }
-    }
 }

@@ -248,7 +248,7 @@ extension StepPerformer {
         if let viewer = request.viewer {
             let shown = session.projections.find(nil, for: Viewer(viewer), in: session.store)
             // Who may not see the state is told the outcome: the actions were taken.
-            if let json = try StateAnswer.content(of: shown, in: session) {
+            if let json = try session.json(of: shown) {
                 let tag = session.tag(shown)
                 return respond(decision, status, to: request, json, tag, on: loop)
             }

@@ -18,7 +18,7 @@ extension SessionsResource {
         let endsOutOfScope = try query.has("until", of: "out-of-scope")
         let isCompressible = try query.has("compression", of: "gzip")
         let hasPatches = try query.has("patch", of: "json-patch")
-        let isInScope = try StateAnswer.isInScope(projection, of: session)
+        let isInScope = try session.shows(projection)
         let watcher = StreamWatcher(
             session: session, projection: projection, by: selection.viewer.principal,
             format: head.prefers("application/x-ndjson", to: "text/event-stream", in: bytes)

@@ -34,8 +34,8 @@ extension SessionsResource {
         let hasPatches = try query["patch"].map(Self.flag) ?? false
         let isLines = request.head.prefers(
             "application/x-ndjson", to: "application/json", in: bytes)
-        try StateAnswer.respond(
-            to: request, session.tag(of: log, as: isLines ? "lines" : "log"),
+        try request.respond(
+            session.tag(of: log, as: isLines ? "lines" : "log"),
             type: isLines ? "application/x-ndjson" : "application/json", varyingBy: "Accept",
             in: bytes, on: loop
         ) { () throws(ProblemDetails) in
@@ -106,8 +106,8 @@ extension SessionsResource {
         on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let log = session.askForLog()
-        try StateAnswer.respond(
-            to: request, session.tag(of: log, as: "recording"), type: "application/x-ndjson",
+        try request.respond(
+            session.tag(of: log, as: "recording"), type: "application/x-ndjson",
             in: bytes, on: loop
         ) { () throws(ProblemDetails) in
             let body = try recording(of: session, log)
@@ -125,7 +125,7 @@ extension SessionsResource {
     ) throws(ProblemDetails) -> [UInt8] {
         guard let log else {
             let whole = session.projections.whole
-            guard let json = try StateAnswer.content(of: whole, in: session) else {
+            guard let json = try session.json(of: whole) else {
                 throw .outOfScope
             }
             return header(

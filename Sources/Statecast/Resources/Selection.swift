@@ -55,24 +55,20 @@ struct Selection {
         projection = projections.find(wish.view, wish.pointer, for: viewer, in: store)
     }
 
-    /// What a viewer has seen of a projection.
-    struct Standing {
-        /// The version since which the viewer is known to be of the projection's class.
-        let since: UInt64
-        /// The version at which the viewer was shown it, by the tag that the client names; nil where
-        /// that is no tag of it, or is from before the viewer's time: others were shown it then.
-        let shown: UInt64?
-    }
+    /// What a viewer has seen of a projection: the version since which the viewer is known to be of the
+    /// projection's class; and that at which the viewer was shown it, by the tag that the client names,
+    /// nil where that is no tag of it, or is from before the viewer's time: others were shown it then.
+    typealias Standing = (since: UInt64, shown: UInt64?)
 
     /// What the viewer has seen of the projection, by a tag that the client names.
     func standing(_ tag: ProjectionTag?, in session: Session) -> Standing {
         let since = session.projections.since(viewer, of: projection, in: session.store)
         let version = tag?.version(
             in: session.epoch, projection.suffix, through: session.version)
-        guard let version, version < since else { return Standing(since: since, shown: version) }
+        guard let version, version < since else { return (since, version) }
         // The connection that was lost may still seem open.
         let open = Audience.known(of: projection)?.since(viewer) ?? since
-        return Standing(since: min(since, open), shown: version < open ? nil : version)
+        return (min(since, open), version < open ? nil : version)
     }
 
     private static func pointer(_ text: String) throws(ProblemDetails) -> JSONPointer {

@@ -29,13 +29,12 @@ extension SessionsResource {
                 on: loop)
         }
         guard hasPresent(request.head, selection, of: session, in: bytes) else {
-            return try StateAnswer.respond(
-                with: projection, of: session, to: request.exchange, from: base, on: loop)
+            return try request.exchange.show(projection, of: session, from: base, on: loop)
         }
         guard session.waiterCount < context.limits.waiterCount,
             session.projections.hasRoom(for: projection, context.limits)
         else { throw .tooManyWaiting }
-        _ = try StateAnswer.isInScope(projection, of: session)
+        _ = try session.shows(projection)
         Waiter(
             session: session, projection: projection, viewer: selection.viewer, since: since,
             from: base, exchange: request.exchange
@@ -94,20 +93,16 @@ extension SessionsResource {
     ) throws(ProblemDetails) {
         let caching = isLive ? "no-store" : "private, no-cache"
         let tag = session.tag(projection)
-        guard try StateAnswer.isInScope(projection, of: session) else {
+        guard try session.shows(projection) else {
             throw .outOfScope
         }
-        if StateAnswer.respondIfUnchanged(
-            since: tag, caching: caching, to: request, in: bytes, on: loop)
-        {
-            return
-        }
+        if request.respondIfUnchanged(since: tag, caching: caching, in: bytes, on: loop) { return }
         if let base,
-            StateAnswer.respond(from: base, projection, of: session, to: request.exchange, on: loop)
+            request.exchange.showChange(of: projection, session, from: base, on: loop)
         {
             return
         }
-        guard let json = try StateAnswer.content(of: projection, in: session) else {
+        guard let json = try session.json(of: projection) else {
             throw .outOfScope
         }
         request.exchange.respondNegotiated(
@@ -141,7 +136,7 @@ extension SessionsResource {
         let tag = session.tag(projection, at: visible)
         try Preconditions.check(request.head, in: bytes, tag: tag)
         guard let json = projection.json else { throw .outOfScope }
-        try StateAnswer.respond(to: request, tag, in: bytes, on: loop) {
+        try request.respond(tag, in: bytes, on: loop) {
             (NegotiatedBody(json), nil)
         }
     }

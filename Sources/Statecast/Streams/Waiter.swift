@@ -35,7 +35,7 @@ final class Waiter {
             [self] _, interruption in
             leave(on: loop)
             guard interruption != .clientGone else { return }
-            StateAnswer.respondNotModified(session.tag(projection), to: exchange, on: loop)
+            exchange.respondNotModified(session.tag(projection), on: loop)
         }
     }
 
@@ -53,8 +53,7 @@ final class Waiter {
         held?.end(on: loop)
         session.remember(viewer, of: projection, since: since)
         exchange.refusing(on: loop) { () throws(ProblemDetails) in
-            try StateAnswer.respond(
-                with: projection, of: session, to: exchange, from: base, on: loop)
+            try exchange.show(projection, of: session, from: base, on: loop)
         }
     }
 

@@ -96,6 +96,12 @@ final class ScriptedJournal: Journal {
         }
     }
 
+    /// Answers for the next batch, once it is there.
+    func answerNext(_ outcome: AppendOutcome, isKept: Bool? = nil) async {
+        await waitForAppends(1)
+        answer(outcome, isKept: isKept)
+    }
+
     /// Answers the batch at a position among those that await it, the oldest unless said.
     ///
     /// - Parameter isKept: the entries are kept, whatever the answer says.
