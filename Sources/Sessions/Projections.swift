@@ -28,13 +28,15 @@ package final class Projections {
     private static let leastFormByteCount = 512
     /// The change of the state by which the classes were last told.
     private var grouped: UInt64
+    private var store: any ShowsState
     private let id: SessionID
     private let context: SessionContext
 
     /// Nothing but the whole state, as of its last change.
-    init(at lastChange: UInt64, _ id: SessionID, _ context: SessionContext) {
-        whole = Projection(.whole, changedAt: lastChange)
-        grouped = lastChange
+    init(of store: any ShowsState, _ id: SessionID, _ context: SessionContext) {
+        self.store = store
+        whole = Projection(.whole, changedAt: store.lastChange)
+        grouped = store.lastChange
         self.id = id
         self.context = context
     }
@@ -80,37 +82,31 @@ package final class Projections {
     ///   - view: the name; nil for what stands for the state.
     ///   - pointer: the part; nil or without tokens for all of it.
     package func find(
-        _ view: String?, _ pointer: JSONPointer? = nil, for viewer: Viewer,
-        in store: any ShowsState
+        _ view: String?, _ pointer: JSONPointer? = nil, for viewer: Viewer
     ) -> Projection {
         var base = whole
         if view != nil || !store.showsState {
             let viewerClass = store.viewerClass(of: viewer, for: view)
-            base = find(.view(ShownView(name: view, viewerClass: viewerClass)), store)
+            base = find(.view(ShownView(name: view, viewerClass: viewerClass)))
         }
-        return pointer.map { find($0, of: base, in: store) } ?? base
+        return pointer.map { find($0, of: base) } ?? base
     }
 
     /// A part of what stands for the state; all of it where the pointer has no tokens.
-    package func find(
-        _ pointer: JSONPointer, of base: Projection, in store: any ShowsState
-    ) -> Projection {
-        pointer.tokens.isEmpty ? base : find(.part(pointer, of: base), store)
+    package func find(_ pointer: JSONPointer, of base: Projection) -> Projection {
+        pointer.tokens.isEmpty ? base : find(.part(pointer, of: base))
     }
 
     /// The projection that shows a viewer, by the present state, what this one shows to its class.
-    package func find(
-        like projection: Projection, for viewer: Viewer, in store: any ShowsState
-    ) -> Projection {
+    package func find(like projection: Projection, for viewer: Viewer) -> Projection {
         switch projection.kind {
         case .whole: whole
-        case .view(let view): find(view.name, for: viewer, in: store)
-        case .part(let pointer, let base):
-            find(pointer, of: find(like: base, for: viewer, in: store), in: store)
+        case .view(let view): find(view.name, for: viewer)
+        case .part(let pointer, let base): find(pointer, of: find(like: base, for: viewer))
         }
     }
 
-    private func find(_ kind: ProjectionKind, _ store: any ShowsState) -> Projection {
+    private func find(_ kind: ProjectionKind) -> Projection {
         guard let known = kept[ProjectionKey(kind)],
             !known.isUnused || known.patches != nil || known.lastChange == store.lastChange
         else { return Projection(kind, changedAt: store.lastChange) }
@@ -120,17 +116,13 @@ package final class Projections {
 
     /// The version since which a viewer is known to be of the class of a projection, which shows others
     /// what it showed before; 0 where no state changes who is shown it.
-    package func since(
-        _ viewer: Viewer, of projection: Projection, in store: any ShowsState
-    ) -> UInt64 {
+    package func since(_ viewer: Viewer, of projection: Projection) -> UInt64 {
         guard let view = projection.kind.changingView else { return 0 }
         return min(viewers.since(viewer, in: view) ?? .max, store.lastChange)
     }
 
     /// A client that was shown the projection at a version has it as it is now.
-    package func isPresent(
-        _ version: UInt64, in projection: Projection, _ store: any ShowsState
-    ) -> Bool {
+    package func isPresent(_ version: UInt64, in projection: Projection) -> Bool {
         version >= (projection === whole ? store.lastChange : projection.lastChange)
     }
 
@@ -227,25 +219,23 @@ package final class Projections {
     ///
     /// - Parameter form: the committed state's, where the session's log has it.
     func update(
-        _ projection: Projection, from store: any ShowsState, _ form: EncodedForm? = nil
+        _ projection: Projection, _ form: EncodedForm? = nil
     ) throws(EncodingFailure) {
         if let at = projection.encodedAt, at >= store.lastChange {
             return projection.confirm(at: store.version)
         }
         switch projection.kind {
-        case .whole: try encode(projection, from: store, form)
+        case .whole: try encode(projection, form)
         case .view(let view):
-            encode(view, as: projection, store)
+            encode(view, as: projection)
             linger(projection)
         case .part(let pointer, let base):
-            try update(base, from: store, form)
+            try update(base, form)
             projection.show(base.json(at: pointer), at: store.version)
         }
     }
 
-    private func encode(
-        _ whole: Projection, from store: any ShowsState, _ known: EncodedForm?
-    ) throws(EncodingFailure) {
+    private func encode(_ whole: Projection, _ known: EncodedForm?) throws(EncodingFailure) {
         if let known { return whole.show(known, at: store.version) }
         let isLarge = whole.byteCount ?? 0 >= Self.leastFormByteCount
         if whole.patches != nil || watcherCount > 0 && isLarge {
@@ -259,7 +249,7 @@ package final class Projections {
 
     /// A view that cannot be written shows nothing: it may be one client's arguments that are to
     /// blame, and the others go on. It is computed again at the next change.
-    private func encode(_ view: ShownView, as projection: Projection, _ store: any ShowsState) {
+    private func encode(_ view: ShownView, as projection: Projection) {
         var output = projection.output
         do throws(EncodingFailure) {
             try store.encodeView(view, to: &output)
@@ -278,16 +268,16 @@ package final class Projections {
     /// - Parameter form: the committed state's, where the session's log has it.
     /// - Returns: the whole state, where it is watched, and the parts and views that have changed.
     func publish(
-        _ store: any ShowsState, _ form: EncodedForm?
+        _ form: EncodedForm?
     ) throws(EncodingFailure) -> (whole: Projection?, others: [Projection]) {
         let version = store.version
         var others: [Projection] = []
         if !whole.isUnused {
-            try update(whole, from: store, form)
+            try update(whole, form)
             others += whole.updateParts(at: version)
         }
         for (name, views) in views {
-            for view in refresh(views, named: name, from: store) {
+            for view in refresh(views, named: name) {
                 view.noteChange(at: version)
                 if view.hasClients { others.append(view) }
                 others += view.updateParts(at: version)
@@ -298,14 +288,12 @@ package final class Projections {
 
     /// Makes those projections of one view anew whose input is another than before, and returns
     /// those that differ.
-    private func refresh(
-        _ views: [Projection], named name: String?, from store: any ShowsState
-    ) -> [Projection] {
+    private func refresh(_ views: [Projection], named name: String?) -> [Projection] {
         let version = store.version
         let inputs = views.map(\.input)
         let changes = store.changes(ofView: name, among: inputs.span) ?? Array(views.indices)
         for place in changes {
-            if case .view(let view) = views[place].kind { encode(view, as: views[place], store) }
+            if case .view(let view) = views[place].kind { encode(view, as: views[place]) }
         }
         for view in views { view.confirm(at: version) }
         return views.filter { $0.renewedAt == version }
@@ -313,7 +301,7 @@ package final class Projections {
 
     /// The step in which clients go to the projections of the classes that they are of now; nil where
     /// there are none, or this change has led to one already.
-    func regroup(by store: any ShowsState) -> SessionStep? {
+    func regroup() -> SessionStep? {
         guard grouped < store.lastChange else { return nil }
         grouped = store.lastChange
         if !viewers.isEmpty { viewers.removeLeavers(by: store) }
@@ -342,7 +330,9 @@ package final class Projections {
     }
 
     /// Begins anew, with a state of which nothing is known yet.
-    func begin(at version: UInt64) {
+    func begin(with store: any ShowsState) {
+        self.store = store
+        let version = store.lastChange
         // The state may be of a lower version than the one before it.
         grouped = version
         forgetRecent()

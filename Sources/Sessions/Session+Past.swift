@@ -75,7 +75,7 @@ extension Session {
         for viewer: Viewer
     ) -> Projection? {
         guard version < store.lastChange else {
-            let projection = projections.find(view, pointer, for: viewer, in: store)
+            let projection = projections.find(view, pointer, for: viewer)
             do throws(Refusal) {
                 _ = try content(of: projection)
                 return projection

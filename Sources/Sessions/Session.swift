@@ -108,7 +108,7 @@ package final class Session {
 
     package var projections: Projections {
         if let shown { return shown }
-        let made = Projections(at: present.lastChange, id, context)
+        let made = Projections(of: present, id, context)
         shown = made
         return made
     }
@@ -213,9 +213,7 @@ package final class Session {
         }
         let ticket = context.makeTicket()
         let outcome = context.journal.append(
-            AppendBatch(
-                lease: lease, expected: place, count: batch.count,
-                receiver: context.receiver, ticket: ticket), entries)
+            (lease, place, batch.count, context.receiver, ticket), entries)
         refusal = outcome.flatMap { Refusal($0) }
         if outcome == nil { context.await(ticket, for: self) }
         return durability.handedOver(through: batch.version, ticket, outcome)
@@ -274,7 +272,7 @@ package final class Session {
         presentEpoch = opened.epoch
         frozen = nil
         published = restored.lastChange
-        shown?.begin(at: restored.lastChange)
+        shown?.begin(with: restored)
     }
 
     /// Ends the session, its effects, and all that wait for its journal.
@@ -315,15 +313,14 @@ package final class Session {
     private func publish(at now: Timestamp) -> SessionStep? {
         let lastChange = present.lastChange
         guard lastChange > published else { return nil }
-        if let step = shown?.regroup(by: store) { return step }
+        if let step = shown?.regroup() { return step }
         published = lastChange
         changed = now
         guard let shown else { return nil }
         shown.whole.noteChange(at: lastChange)
         guard shown.hasClients else { return nil }
         do throws(EncodingFailure) {
-            let (whole, others) = try shown.publish(
-                store, logging.form(at: version, head: headVersion))
+            let (whole, others) = try shown.publish(logging.form(at: version, head: headVersion))
             measure(shown.whole)
             return .publish(whole, others)
         } catch {
@@ -342,7 +339,7 @@ package final class Session {
     /// The projection is in scope: it is encoded as by `content`, and not put together.
     package func isInScope(_ projection: Projection) throws(Refusal) -> Bool {
         do throws(EncodingFailure) {
-            try projections.update(projection, from: store)
+            try projections.update(projection)
             measure(projection)
             countMemory()
             return projection.byteCount != nil

@@ -19,13 +19,12 @@ import Testing
 
     private func find(_ number: Int, in world: SessionWorld) -> Projection {
         world.projections.find(
-            nil, for: Viewer(Principal("\(number)")), in: world.session.store)
+            nil, for: Viewer(Principal("\(number)")))
     }
 
     private func part(_ text: String, of number: Int, in world: SessionWorld) throws -> Projection {
         world.projections.find(
-            try pointer(text), of: find(number, in: world),
-            in: world.session.store)
+            try pointer(text), of: find(number, in: world))
     }
 
     private func text(_ projection: Projection, in world: SessionWorld) throws -> String? {
@@ -68,7 +67,7 @@ import Testing
         world.session.add(watchers: -1, to: seen)
         world.session.add(
             watchers: 1,
-            to: world.projections.find("sign", for: Viewer(Principal("9")), in: world.store)
+            to: world.projections.find("sign", for: Viewer(Principal("9")))
         )
         #expect(world.post("1") == ["taken 4 changed", #"publish "+""#])
     }
@@ -79,8 +78,8 @@ import Testing
         #expect(try text(part, in: world) == "null")
         #expect(world.post("5") == ["taken 2 changed"])
         let viewer = Viewer(Principal("7"))
-        let new = world.projections.find(like: old, for: viewer, in: world.store)
-        let newPart = world.projections.find(like: part, for: viewer, in: world.store)
+        let new = world.projections.find(like: old, for: viewer)
+        let newPart = world.projections.find(like: part, for: viewer)
         #expect(try text(new, in: world) == #"{"n":10,"k":1}"#)
         #expect(new !== old && new === find(7, in: world))
         #expect(try text(newPart, in: world) == "10")

@@ -83,7 +83,7 @@ import Testing
         let session = world.session
         _ = world.post("5")
         let seen = session.projections.find(
-            nil, for: Viewer(Principal("3")), in: session.store)
+            nil, for: Viewer(Principal("3")))
         session.add(watchers: 1, to: seen)
         #expect(try session.content(of: seen)?.bytes == Array(#"{"n":5,"k":1}"#.utf8))
         session.keepPatches(of: seen)

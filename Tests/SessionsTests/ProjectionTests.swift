@@ -65,7 +65,7 @@ import Testing
     private func projections(_ pointers: String...) throws -> (Projections, [Projection]) {
         let projections = try SessionWorld().session.projections
         let parts = try pointers.map { text in
-            let part = projections.find(nil, try pointer(text), for: nobody, in: NumberStore())
+            let part = projections.find(nil, try pointer(text), for: nobody)
             projections.add(watchers: 1, to: part)
             return part
         }
@@ -94,7 +94,7 @@ import Testing
         let (projections, parts) = try projections("/a")
         let json = #"{"a":1,"b":2}"#
         #expect(update(projections, json, at: 1).count == 1)
-        let other = projections.find(nil, try pointer("/b"), for: nobody, in: NumberStore())
+        let other = projections.find(nil, try pointer("/b"), for: nobody)
         projections.add(watchers: 1, to: other)
         projections.add(watchers: -1, to: parts[0])
         #expect(projections.watcherCount == 1)

@@ -11,26 +11,24 @@ import Testing
 
     @Test func `finds what has clients, and makes anew what has none`() throws {
         let table = try SessionWorld().session.projections
-        let store = NumberStore()
         let viewer = Viewer(Principal("ada"))
-        let sign = table.find("sign", for: viewer, in: store)
-        #expect(table.find("sign", for: viewer, in: store) !== sign)
+        let sign = table.find("sign", for: viewer)
+        #expect(table.find("sign", for: viewer) !== sign)
         table.add(watchers: 1, to: sign)
         table.add(waiters: 1, to: sign)
-        #expect(table.find("sign", for: viewer, in: store) === sign)
+        #expect(table.find("sign", for: viewer) === sign)
         table.add(watchers: -1, to: sign)
-        #expect(table.find("sign", for: viewer, in: store) === sign)
+        #expect(table.find("sign", for: viewer) === sign)
         table.add(waiters: -1, to: sign)
-        #expect(table.find("sign", for: viewer, in: store) !== sign)
+        #expect(table.find("sign", for: viewer) !== sign)
         #expect(!table.hasClients && table.count == 0)
     }
 
     @Test func `keeps the base of a part as long as the part`() throws {
         let table = try SessionWorld().session.projections
-        let store = NumberStore()
         let base = view("sign")
         let pointer = try #require(JSONPointer(parsing: "/a"))
-        let part = table.find(pointer, of: base, in: store)
+        let part = table.find(pointer, of: base)
         var limits = SessionLimits()
         limits.projectionCount = 1
         #expect(table.hasRoom(for: base, limits) && !table.hasRoom(for: part, limits))
@@ -47,7 +45,7 @@ import Testing
         let hands = (0..<5).map { view("hand", ViewerClass($0)) }
         for projection in [shared] + hands { table.add(watchers: 1, to: projection) }
         #expect(table.classed["hand"]?.count == 5)
-        let part = table.find(JSONPointer(tokens: ["a"]), of: hands[2], in: NumberStore())
+        let part = table.find(JSONPointer(tokens: ["a"]), of: hands[2])
         table.add(waiters: 1, to: part)
         #expect(table.classed["hand"]?.map(\.key) == (hands + [part]).map(\.key))
         #expect(table.classed.count == 1)

@@ -44,7 +44,7 @@ import Testing
         var watched: [Projection] = []
         for step in 0..<400 {
             let part = session.projections.find(
-                try pointer("/n"), of: session.projections.whole, in: world.store)
+                try pointer("/n"), of: session.projections.whole)
             let projection = Bool.random(using: &chance) ? part : session.projections.whole
             switch Int.random(in: 0..<10, using: &chance) {
             case 0...2: _ = world.post("\(step)")

@@ -169,8 +169,8 @@ import Testing
         let session = world.session
         #expect(world.post("1") == ["taken 1 changed"])
         let part = session.projections.find(
-            try pointer("/k"), of: session.projections.whole, in: session.store)
-        let view = session.projections.find("sign", for: .init(.anonymous), in: session.store)
+            try pointer("/k"), of: session.projections.whole)
+        let view = session.projections.find("sign", for: .init(.anonymous))
         for projection in [part, view] {
             _ = try session.content(of: projection)
             session.add(watchers: 1, to: projection)

@@ -39,12 +39,6 @@ package struct RecordingFault: Error, Sendable, Hashable {
     package let pointer: String
     /// A sentence that may be shown to the client.
     package let detail: String
-
-    init(line: Int, at pointer: String = "", _ detail: String) {
-        self.line = line
-        self.pointer = pointer
-        self.detail = detail
-    }
 }
 
 /// Reads a recording from a stranger: JSON Lines, of which every patch has to fit.
@@ -79,7 +73,8 @@ package struct RecordingReader {
         self.stateByteLimit = stateByteLimit
         lines = RecordingLines(text: text)
         guard let line = try lines.next(maximumDepth: Self.headerDepth) else {
-            throw RecordingFault(line: 1, "A recording begins with a line about its session.")
+            throw RecordingFault(
+                line: 1, pointer: "", detail: "A recording begins with a line about its session.")
         }
         let version = try lines.integer("version", of: line, from: 0)
         guard let start = CalendarDate(parsing: try lines.string("start", of: line)) else {
@@ -207,7 +202,7 @@ private struct RecordingLines {
 
     /// What is wrong with the line that was read last.
     func fault(_ detail: String, at pointer: String = "") -> RecordingFault {
-        RecordingFault(line: number, at: pointer, detail)
+        RecordingFault(line: number, pointer: pointer, detail: detail)
     }
 
     func member(_ name: String, of line: JSONValue) throws(RecordingFault) -> JSONValue {

@@ -14,12 +14,7 @@ final class DiagnosticLog {
     /// although a client asked for its end.
     typealias Line = (kind: String, level: Logger.Level, sentence: String)
 
-    private struct Window {
-        let begin: Instant
-        let level: Logger.Level
-        var lines = 0
-        var passedOver = 0
-    }
+    private typealias Window = (begin: Instant, level: Logger.Level, lines: Int, passedOver: Int)
 
     private let logger: Logger
     private var windows: [String: Window] = [:]
@@ -35,7 +30,7 @@ final class DiagnosticLog {
 
     func write(_ line: Line, of session: String, at now: Instant) {
         closeWindow(of: line.kind, at: now)
-        var window = windows[line.kind] ?? Window(begin: now, level: line.level)
+        var window = windows[line.kind] ?? (now, line.level, 0, 0)
         if window.lines < Self.lineCount {
             window.lines += 1
             logger.log(

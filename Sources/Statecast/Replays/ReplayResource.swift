@@ -26,10 +26,9 @@ extension SessionsResource {
             throw .badParameter(
                 "replay", "1x to \(ReplayMode.greatestSpeed)x, step or instant is expected.")
         }
-        let maker = maker(of: call, in: bytes)
         try registry.replays.read(
-            [UInt8](copying: bytes.extracting(call.body)),
-            for: .init(id: id, mode: mode, call: call, maker: maker), in: registry, on: loop)
+            [UInt8](copying: bytes.extracting(call.body)), into: id, mode, for: call,
+            of: maker(of: call, in: bytes), in: registry, on: loop)
     }
 
     // MARK: Playing

@@ -11,17 +11,12 @@ final class Replays {
     /// one digit is the worst.
     private static let readingFactor = 12
 
-    /// The session that is to play a recording, and by whom it is asked for.
-    struct Order {
+    /// A recording that is being read, and the request that waits for its session.
+    private struct Reading {
         let id: SessionID
         let mode: ReplayMode
         let call: SessionRequest
         let maker: SessionMaker
-    }
-
-    /// A recording that is being read, and the request that waits for its session.
-    private struct Reading {
-        let order: Order
         /// The memory that the reading may take, in bytes.
         let byteCount: Int
         let task: Task<Void, Never>
@@ -53,30 +48,31 @@ final class Replays {
     /// Has the recording in the body of a request read away from the loop; then its session is made, or
     /// the request refused. The server reads one at a time.
     func read(
-        _ recording: [UInt8], for order: Order, in registry: SessionRegistry,
-        on loop: isolated EventLoop
+        _ text: [UInt8], into id: SessionID, _ mode: ReplayMode, for call: SessionRequest,
+        of maker: SessionMaker, in registry: SessionRegistry, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
         let (budget, limits) = (context.sessions.budget, context.sessions.limits)
-        let byteCount = recording.count * Self.readingFactor
+        let byteCount = text.count * Self.readingFactor
         guard budget.used + byteCount <= budget.limit else { throw .shortOfMemory }
         guard quota.enterReading() else {
             throw .tooManyRecordings
         }
         lastNumber += 1
         let number = lastNumber
-        let mount = registry.mounts[order.call.mount]
-        let task = Self.start(recording, of: mount, limits) { [inbox = context.inbox] result in
+        let mount = registry.mounts[call.mount]
+        let task = Self.start(text, of: mount, limits) { [inbox = context.inbox] result in
             inbox.post { registry, loop in
                 registry.replays.finish(number, result, in: registry, on: loop)
             }
         }
         budget.add(.sessions, of: context.sessions.loopIndex, byteCount)
-        let held = Held(order.call.exchange, for: nil, on: loop) { _, interruption in
+        let held = Held(call.exchange, for: nil, on: loop) { _, interruption in
             // The reading ends soon, and makes no session.
             if interruption == .clientGone { task.cancel() }
         }
         readings[number] = Reading(
-            order: order, byteCount: byteCount, task: task, held: held)
+            id: id, mode: mode, call: call, maker: maker, byteCount: byteCount, task: task,
+            held: held)
     }
 
     /// Reads a recording in Swift's pool.
@@ -84,11 +80,11 @@ final class Replays {
         _ text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits,
         _ finish: @escaping @Sendable (Result<Recording, ProblemDetails>) -> Void
     ) -> Task<Void, Never> {
-        Task { finish(read(text, of: mount, limits)) }
+        Task { finish(recording(in: text, of: mount, limits)) }
     }
 
-    private static func read(
-        _ text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits
+    private static func recording(
+        in text: [UInt8], of mount: any MountedApplication, _ limits: SessionLimits
     ) -> Result<Recording, ProblemDetails> {
         do throws(RecordingFault) {
             var reader = try RecordingReader(
@@ -115,9 +111,9 @@ final class Replays {
             .sessions, of: context.sessions.loopIndex, -reading.byteCount)
         guard !reading.task.isCancelled else { return }
         reading.held.end(on: loop)
-        let call = reading.order.call
+        let call = reading.call
         call.exchange.refusing(on: loop) { () throws(ProblemDetails) in
-            let session = try begin(try result.get(), reading.order, in: registry, on: loop)
+            let session = try begin(try result.get(), reading, in: registry, on: loop)
             registry.describe(session, .created, to: call, on: loop)
         }
     }
@@ -125,25 +121,25 @@ final class Replays {
     // MARK: Playing
 
     private func begin(
-        _ recording: Recording, _ order: Order, in registry: SessionRegistry,
+        _ recording: Recording, _ reading: Reading, in registry: SessionRegistry,
         on loop: isolated EventLoop
     ) throws(ProblemDetails) -> Session {
-        guard quota.enter(order.maker) else { throw .tooManySessions }
-        let (mount, tape) = (registry.mounts[order.call.mount], ReplayTape(recording))
+        guard quota.enter(reading.maker) else { throw .tooManySessions }
+        let (mount, tape) = (registry.mounts[reading.call.mount], ReplayTape(recording))
         let now = context.now()
         // No journal keeps it.
         let opened = OpenedSession(
             lease: Lease(session: 0, number: 0), epoch: Step.randomEpoch(), created: now,
             document: nil)
         let session = Session(
-            id: order.id, mount: order.call.mount, opened: opened,
+            id: reading.id, mount: reading.call.mount, opened: opened,
             store: mount.makeReplay(of: tape),
-            maker: order.maker, playing: recording, at: now, loop.now, context.sessions)
+            maker: reading.maker, playing: recording, at: now, loop.now, context.sessions)
         registry.insert(session, at: loop.now)
         let start = recording.start.milliseconds
         let schedule = ReplaySchedule(
             recording.entries.map { $0.at.milliseconds - start }, behind: recording.version,
-            order.mode, at: loop.now)
+            reading.mode, at: loop.now)
         let player = ReplayPlayer(session, tape, schedule, context.performer)
         players[ObjectIdentifier(session)] = player
         player.play(on: loop)

@@ -246,7 +246,7 @@ extension StepPerformer {
         if isSettled != nil { decision.version = session.version }
         let status = decision.isDelayed ? 202 : 200
         if let viewer = request.viewer {
-            let shown = session.projections.find(nil, for: Viewer(viewer), in: session.store)
+            let shown = session.projections.find(nil, for: Viewer(viewer))
             // Who may not see the state is told the outcome: the actions were taken.
             if let json = try session.json(of: shown) {
                 let tag = session.tag(shown)

@@ -92,7 +92,7 @@ extension SessionsResource {
         let isPresent =
             isInScope
             && standing.shown.map {
-                session.projections.isPresent($0, in: projection, session.store)
+                session.projections.isPresent($0, in: projection)
             } ?? false
         session.add(watchers: 1, to: projection)
         Audience.of(projection).add(watcher, of: viewer, since: standing.since, at: loop.now)

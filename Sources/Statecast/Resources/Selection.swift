@@ -52,7 +52,7 @@ struct Selection {
         let (projections, store) = (session.projections, session.store)
         let wish = try Wish(query, for: principal, in: store)
         viewer = wish.viewer
-        projection = projections.find(wish.view, wish.pointer, for: viewer, in: store)
+        projection = projections.find(wish.view, wish.pointer, for: viewer)
     }
 
     /// What a viewer has seen of a projection: the version since which the viewer is known to be of the
@@ -62,7 +62,7 @@ struct Selection {
 
     /// What the viewer has seen of the projection, by a tag that the client names.
     func standing(_ tag: ProjectionTag?, in session: Session) -> Standing {
-        let since = session.projections.since(viewer, of: projection, in: session.store)
+        let since = session.projections.since(viewer, of: projection)
         let version = tag?.version(
             in: session.epoch, projection.suffix, through: session.version)
         guard let version, version < since else { return (since, version) }

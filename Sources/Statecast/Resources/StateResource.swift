@@ -62,7 +62,7 @@ extension SessionsResource {
         EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
             let tag = ProjectionTag(tag.string(in: bytes))
             return selection.standing(tag, in: session).shown.map {
-                session.projections.isPresent($0, in: selection.projection, session.store)
+                session.projections.isPresent($0, in: selection.projection)
             } ?? false
         } == .matches
     }

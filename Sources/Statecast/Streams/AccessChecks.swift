@@ -87,9 +87,9 @@ final class AccessChecks {
         let (session, old) = (watcher.session, watcher.projection)
         guard let present = audience.viewer(of: watcher) else { return }
         let viewer = Viewer(watcher.principal, arguments: present.arguments)
-        let new = session.projections.find(like: old, for: viewer, in: session.store)
+        let new = session.projections.find(like: old, for: viewer)
         guard new.key != old.key else {
-            let since = session.projections.since(viewer, of: new, in: session.store)
+            let since = session.projections.since(viewer, of: new)
             return audience.set(viewer, since: since, of: watcher)
         }
         let shown = old.json

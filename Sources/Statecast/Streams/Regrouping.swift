@@ -17,7 +17,7 @@ extension StreamWatcher {
             return false
         }
         begin(with: new)
-        let since = session.projections.since(viewer, of: new, in: session.store)
+        let since = session.projections.since(viewer, of: new)
         Audience.of(new).add(self, of: viewer, since: since, at: loop.now)
         return true
     }
@@ -52,7 +52,7 @@ extension StepPerformer {
     ) {
         let session = watcher.session
         let new = session.projections.find(
-            like: watcher.projection, for: viewer, in: session.store)
+            like: watcher.projection, for: viewer)
         if watcher.move(to: new, as: viewer, limits, on: loop) { moved.watchers.append(watcher) }
     }
 
@@ -60,7 +60,7 @@ extension StepPerformer {
         let session = waiter.session
         session.add(waiters: -1, to: waiter.projection)
         let new = session.projections.find(
-            like: waiter.projection, for: waiter.viewer, in: session.store)
+            like: waiter.projection, for: waiter.viewer)
         guard session.projections.hasRoom(for: new, limits) else {
             return waiter.refuse(.tooManyWaiting, on: loop)
         }

@@ -6,8 +6,7 @@ import Sockets
 
 /// One stream that watches a projection of a session.
 ///
-/// A server has very many of these: what few of them have is in a box, and the order of the fields
-/// leaves no gaps.
+/// A server has very many of these: the order of the fields leaves no gaps.
 final class StreamWatcher: StreamSource {
     /// The formats of events.
     enum Format {
@@ -25,35 +24,28 @@ final class StreamWatcher: StreamSource {
         case patches
     }
 
-    private struct Traits: OptionSet {
-        let rawValue: UInt8
-
-        /// The stream ends where its part leaves the state.
-        static let endsOutOfScope = Traits(rawValue: 1 << 0)
-        static let isClosed = Traits(rawValue: 1 << 1)
-        static let isStale = Traits(rawValue: 1 << 2)
-        static let isNew = Traits(rawValue: 1 << 3)
-    }
-
-    /// Those who ask about the principal of a stream, or are told of it.
-    private final class Observers {
-        var facts: SessionFacts?
-        var check: StreamCheck?
-    }
-
     let session: Session
     /// The one who watches.
     private(set) var principal: Principal
     private(set) var projection: Projection
     var stream: OutgoingStream?
-    /// Nil for most streams.
-    private var observers: Observers?
+    /// Tells the application that the principal watches; nil where it does not ask, or was told.
+    var facts: SessionFacts?
+    /// Asks access control about the principal again and again; nil where nothing asks.
+    var check: StreamCheck?
     /// The version at which the client was shown its value; nil where it has none to go on from.
     private(set) var shown: UInt64?
     let format: Format
     let mode: Mode
-    private var traits: Traits
-    private var place: UInt32 = 0
+    /// The stream ends where its part leaves the state.
+    private let endsOutOfScope: Bool
+    private(set) var isClosed = false
+    /// A change was passed over because the client is slow; the newest state follows.
+    private(set) var isStale = false
+    /// The client was moved to its projection, of which it was sent nothing yet.
+    private(set) var isNew = false
+    /// Its place among the watchers of its projection.
+    var index = 0
 
     init(
         session: Session, projection: Projection, by principal: Principal, format: Format,
@@ -64,39 +56,8 @@ final class StreamWatcher: StreamSource {
         self.projection = projection
         self.format = format
         self.mode = mode
-        traits = endsOutOfScope ? .endsOutOfScope : []
+        self.endsOutOfScope = endsOutOfScope
     }
-
-    /// Tells the application that the principal watches; nil where it does not ask, or was told.
-    var facts: SessionFacts? {
-        get { observers?.facts }
-        set {
-            if newValue != nil { observers = observers ?? Observers() }
-            observers?.facts = newValue
-        }
-    }
-
-    /// Asks access control about the principal again and again; nil where nothing asks.
-    var check: StreamCheck? {
-        get { observers?.check }
-        set {
-            if newValue != nil { observers = observers ?? Observers() }
-            observers?.check = newValue
-        }
-    }
-
-    /// Its place among the watchers of its projection.
-    var index: Int {
-        get { Int(place) }
-        set { place = UInt32(newValue) }
-    }
-
-    /// The stream has closed.
-    var isClosed: Bool { traits.contains(.isClosed) }
-    /// A change was passed over because the client is slow; the newest state follows.
-    var isStale: Bool { traits.contains(.isStale) }
-    /// The client was moved to its projection, of which it was sent nothing yet.
-    var isNew: Bool { traits.contains(.isNew) }
 
     /// Something sent now would not wait behind a state that the client has no room for.
     var hasRoom: Bool { !(stream?.isBlocked ?? true) }
@@ -117,7 +78,7 @@ final class StreamWatcher: StreamSource {
     /// The client watches another projection, which it is sent next.
     func begin(with projection: Projection) {
         self.projection = projection
-        traits.insert(.isNew)
+        isNew = true
         shown = nil
     }
 
@@ -133,12 +94,12 @@ final class StreamWatcher: StreamSource {
         isInScope: Bool, _ frame: () -> StreamFrame, waitingBehind most: Int,
         on loop: isolated EventLoop
     ) {
-        traits.remove(.isNew)
+        isNew = false
         switch stream?.offer(waitingBehind: most, frame, on: loop) {
         case .taken:
-            traits.remove(.isStale)
+            isStale = false
             note(isInScope: isInScope, on: loop)
-        case .skipped: traits.insert(.isStale)
+        case .skipped: isStale = true
         case .over, nil: break
         }
     }
@@ -146,7 +107,7 @@ final class StreamWatcher: StreamSource {
     /// Sends the projection as it is now, or that it is out of scope.
     func sendState(on loop: isolated EventLoop) {
         guard stream != nil else { return }
-        traits.remove(.isNew)
+        isNew = false
         stream?.send(Audience.of(projection).frame(for: self), on: loop)
         note(isInScope: projection.byteCount != nil, on: loop)
     }
@@ -165,7 +126,7 @@ final class StreamWatcher: StreamSource {
     /// Sends the projection that the client was moved to; a slow client is sent it once all that waits
     /// has gone.
     func sendContent(_ limits: SessionLimits, on loop: isolated EventLoop) {
-        traits.remove(.isNew)
+        isNew = false
         guard isMade() else { return }
         sendChange(
             isInScope: projection.byteCount != nil, { Audience.of(projection).frame(for: self) },
@@ -179,7 +140,7 @@ final class StreamWatcher: StreamSource {
         guard isMade(), !isStale, projection.json?.bytes == shown?.bytes else {
             return sendContent(limits, on: loop)
         }
-        traits.remove(.isNew)
+        isNew = false
         noteShown(isInScope: projection.byteCount != nil)
         sendID(on: loop)
     }
@@ -187,7 +148,7 @@ final class StreamWatcher: StreamSource {
     /// The client was sent this.
     private func note(isInScope: Bool, on loop: isolated EventLoop) {
         noteShown(isInScope: isInScope)
-        if traits.contains(.endsOutOfScope), !isInScope { stream?.finish(on: loop) }
+        if endsOutOfScope, !isInScope { stream?.finish(on: loop) }
     }
 
     /// The client has this.
@@ -219,12 +180,12 @@ final class StreamWatcher: StreamSource {
 
     func streamDrained(on loop: isolated EventLoop) {
         guard isStale, !session.isEnded, isMade() else { return }
-        traits.remove(.isStale)
+        isStale = false
         sendState(on: loop)
     }
 
     func streamClosed(on loop: isolated EventLoop) {
-        traits.insert(.isClosed)
+        isClosed = true
         facts?.left(self, at: loop.now)
         check?.end(on: loop)
         guard let audience else { return }

@@ -43,7 +43,7 @@ final class Waiter {
     func move(to projection: Projection) {
         self.projection = projection
         base = nil
-        since = session.projections.since(viewer, of: projection, in: session.store)
+        since = session.projections.since(viewer, of: projection)
         Audience.of(projection).add(self)
         session.add(waiters: 1, to: projection)
     }

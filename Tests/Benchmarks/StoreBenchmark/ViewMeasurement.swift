@@ -88,7 +88,7 @@ final class ViewMeasurement {
 
     private func watch(_ subject: Subject, _ number: Int, wantsPatches: Bool) {
         let viewer = Viewer(Principal("\(number)"))
-        let projection = session.projections.find(subject.rawValue, for: viewer, in: store)
+        let projection = session.projections.find(subject.rawValue, for: viewer)
         session.add(watchers: 1, to: projection)
         if wantsPatches {
             session.keepPatches(of: projection)

@@ -50,7 +50,7 @@ struct SessionWorld {
 
     func isPresent(_ tag: ProjectionTag, in projection: Projection) -> Bool {
         tag.version(in: session.epoch, projection.suffix, through: session.version).map {
-            session.projections.isPresent($0, in: projection, store)
+            session.projections.isPresent($0, in: projection)
         } ?? false
     }
 
