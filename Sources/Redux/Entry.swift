@@ -8,7 +8,7 @@ package struct Entry: Sendable {
     /// The source of the action.
     package let origin: Origin
     /// The version that started the effect which reported the action, or whose commit dispatched it.
-    package let cause: UInt64?
+    package internal(set) var cause: UInt64?
     /// The state differs from the one before it.
     package let changed: Bool
     /// The one who sent the action; nil where the server itself did.
@@ -16,24 +16,12 @@ package struct Entry: Sendable {
     /// The time at which it was decided.
     package let at: Timestamp
     /// The bits that its random numbers came from, where the reducer drew any.
-    package let seed: Seed?
+    package internal(set) var seed: Seed?
     /// The ids that it made, where these do not follow from its token.
-    let ids: [String]
+    var ids: [String] = []
+}
 
-    package init(
-        version: UInt64, origin: Origin, cause: UInt64? = nil, changed: Bool, by: Principal?,
-        at: Timestamp, seed: Seed? = nil, ids: [String] = []
-    ) {
-        self.version = version
-        self.origin = origin
-        self.cause = cause
-        self.changed = changed
-        self.by = by
-        self.at = at
-        self.seed = seed
-        self.ids = ids
-    }
-
+extension Entry {
     /// The entry that a step stands for, once the reducer has run.
     init(_ step: Step, origin: Origin, changed: Bool) {
         self.init(

@@ -101,7 +101,7 @@ public import Synchronization
 
     /// State, versions and time are all that there is of it: another ledger can go on from them.
     package var isAtRest: Bool {
-        first == nil && observers.isEmpty && decider.isForgetful && consequences.isAtRest
+        first == nil && observers.isEmpty && decider.throttles.isEmpty && consequences.isAtRest
     }
 
     private func updateQuiet() {
@@ -314,7 +314,7 @@ public import Synchronization
     }
 
     private func conclude(_ proposal: Proposal<State, Action>, isKept: Bool) {
-        decider.conclude(isRefused: proposal.refusal != nil)
+        decider.throttles.conclude(isRefused: proposal.refusal != nil)
         if proposal.isEmpty {
             if let delayed = proposal.delayed { consequences.begin(delayed) }
             if let cause = proposal.arrival.cause { consequences.close(cause.ofUndecided) }
@@ -379,7 +379,7 @@ public import Synchronization
 
     /// Forgets what is decided behind a version and could not be kept.
     package func revert(to version: UInt64 = 0) {
-        decider.revert()
+        decider.throttles.removeAll()
         let all = pending
         first = nil
         last = nil

@@ -7,12 +7,12 @@ import Testing
     private struct Bench {
         var table: WorkTable<String>
         var version: UInt64 = 0
-        var now: WorkTime = (elapsed: .zero, at: Timestamp(milliseconds: 1_000))
 
         init(limit: Int = 1_000, records: [WorkRecord] = []) {
             var limits = StoreLimits()
             limits.runningEffects = limit
             table = WorkTable(epoch: "t", limits: limits, records: records)
+            table.now.at.milliseconds = 1_000
         }
 
         /// The steps of a new list, as text.
@@ -20,25 +20,25 @@ import Testing
             version += 1
             table.want(
                 works, startedBy: Cause(version: version, origin: .client),
-                by: Principal("alice"), at: now)
+                by: Principal("alice"))
             return steps()
         }
 
         mutating func deliver(_ run: UInt64, _ content: StoreDelivery<String>.Content) -> [String] {
-            table.accept(StoreDelivery(run: run, content: content), at: now)
+            table.accept(StoreDelivery(run: run, content: content))
             return steps()
         }
 
         /// The alarm's action was rejected.
         mutating func repeatAlarm(_ run: UInt64) -> [String] {
             table.reportDecided(run, at: nil)
-            table.repeatAlarms(at: version, now)
+            table.repeatAlarms(at: version)
             return steps()
         }
 
         mutating func wait(_ duration: Duration) {
-            now.elapsed += duration
-            now.at.milliseconds += Int64(duration / .milliseconds(1))
+            table.now.elapsed += duration
+            table.now.at.milliseconds += Int64(duration / .milliseconds(1))
         }
 
         mutating func steps() -> [String] {
@@ -158,7 +158,7 @@ import Testing
         var bench = Bench()
         _ = bench.want(work("a"))
         bench.wait(.seconds(2))
-        bench.table.accept(StoreDelivery(run: 1, content: .sent("x")), at: bench.now)
+        bench.table.accept(StoreDelivery(run: 1, content: .sent("x")))
         guard case .report(_, let report)? = bench.table.drainSteps().first else {
             Issue.record("Nothing is reported.")
             return

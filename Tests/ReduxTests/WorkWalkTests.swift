@@ -172,12 +172,9 @@ private struct WorkWalk {
         self.seed = seed
     }
 
-    var time: WorkTime {
-        (.milliseconds(model.now.milliseconds), model.now)
-    }
-
     mutating func step() {
         reports = []
+        table.now = (.milliseconds(model.now.milliseconds), model.now)
         switch Int.random(in: 0..<16, using: &chance) {
         case 0..<6: want()
         case 6..<9: end()
@@ -196,10 +193,9 @@ private struct WorkWalk {
         for _ in 0..<Int.random(in: 0...3, using: &chance) { edit() }
         let version = version
         model.want(list, version)
-        let time = time
         table.want(
             list.map(\.work),
-            startedBy: Cause(version: version, origin: .client), by: nil, at: time)
+            startedBy: Cause(version: version, origin: .client), by: nil)
         perform()
         #expect(reports.isEmpty, "seed \(seed)")
     }
@@ -244,8 +240,7 @@ private struct WorkWalk {
         finishing.remove(run)
         let content: StoreDelivery<Int>.Content =
             Bool.random(using: &chance) ? .ended(1) : .ended(1, error: "no")
-        let time = time
-        table.accept(StoreDelivery(run: run, content: content), at: time)
+        table.accept(StoreDelivery(run: run, content: content))
         perform()
         #expect(reports.compactMap(\.arrival.effect) == [name].compactMap { $0 }, "seed \(seed)")
     }
@@ -255,8 +250,7 @@ private struct WorkWalk {
         let slot = model.slots.first {
             $0.value.run == run && $0.value.listed.kind != .alarm && !$0.value.isFinishing
         }
-        let time = time
-        table.accept(StoreDelivery(run: run, content: .sent(7)), at: time)
+        table.accept(StoreDelivery(run: run, content: .sent(7)))
         perform()
         #expect(
             reports.compactMap(\.arrival.effect) == [slot?.key].compactMap { $0 }, "seed \(seed)")
@@ -271,8 +265,7 @@ private struct WorkWalk {
     private mutating func watch() {
         let isWatched = Bool.random(using: &chance)
         model.watch(isWatched)
-        let time = time
-        table.watch(isWatched, at: time)
+        table.watch(isWatched)
         perform()
     }
 
@@ -284,8 +277,7 @@ private struct WorkWalk {
         let isDue = model.earliest.map { $0 <= model.now } ?? false
         let due = model.earliest
         armed = nil
-        let time = time
-        table.accept(StoreDelivery(run: 0, content: .alarmDue), at: time)
+        table.accept(StoreDelivery(run: 0, content: .alarmDue))
         perform()
         #expect(reports.count == (isDue ? 1 : 0), "seed \(seed)")
         guard let report = reports.first else { return }
@@ -308,9 +300,8 @@ private struct WorkWalk {
             model.slots[name]?.run = nil
             model.slots[name]?.due = max(slot.listed.time, Timestamp(milliseconds: next))
         }
-        let time = time
         table.reportDecided(run, at: nil)
-        table.repeatAlarms(at: 0, time)
+        table.repeatAlarms(at: 0)
         perform()
     }
 

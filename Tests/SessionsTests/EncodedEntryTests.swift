@@ -1,10 +1,10 @@
 import Bytes
 import Accounting
 import Journaling
-import Redux
 import StateCoding
 import Testing
 
+@testable import Redux
 @testable import Sessions
 
 @Suite struct `The entries that a journal is given` {

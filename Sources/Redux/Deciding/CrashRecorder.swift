@@ -63,17 +63,14 @@ public final class CrashRecorder: Sendable {
     }
 
     private func bounded(_ text: String) -> String {
-        var flat = ""
-        var kept = 0
-        for scalar in text.unicodeScalars {
-            let shown: Unicode.Scalar = scalar.properties.generalCategory == .control ? " " : scalar
-            flat.unicodeScalars.append(shown)
-            if flat.utf8.count <= lineLength - "…".utf8.count { kept += 1 }
-            guard flat.utf8.count <= lineLength else {
-                return String(flat.unicodeScalars.prefix(kept)) + "…"
-            }
+        // A scalar has a byte at least: what is longer is cut below.
+        let start = text.unicodeScalars.prefix(lineLength + 1).map {
+            $0.properties.generalCategory == .control ? " " : $0
         }
-        return flat
+        var flat = String(String.UnicodeScalarView(start))
+        guard flat.utf8.count > lineLength else { return flat }
+        while flat.utf8.count > lineLength - "…".utf8.count { flat.unicodeScalars.removeLast() }
+        return flat + "…"
     }
 }
 

@@ -19,7 +19,7 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     }
     /// The state was beyond its budget after the last reduction.
     var hasLargeState = false
-    private var throttles = Throttles()
+    var throttles = Throttles()
     private lazy var elapsed = environment.clock.timeSinceNow()
     private var lastDelay: UInt64 = 0
 
@@ -47,9 +47,6 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
 
     /// Nothing stands around the reducer.
     var isBare: Bool { !hasInterceptors && !hasReactions && checks == nil }
-
-    /// Nothing is remembered of earlier actions.
-    var isForgetful: Bool { throttles.isEmpty }
 
     // MARK: Before the reducer
 
@@ -145,7 +142,11 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         case .reject(let rejection): throw rejection
         case .delay(let duration, let key):
             lastDelay += 1
-            if !canWait { tellLost(key.map { "delay/\($0)" } ?? "delay") }
+            if !canWait {
+                let name = key.map { "delay/\($0)" } ?? "delay"
+                let error = "A store without `deliver` has no way to go on later."
+                consequences.diagnose(.effectFailed(name: name, error: error))
+            }
             wait = (duration, "delay/\(key ?? "\(lastDelay)")")
         case .passOnce(let period, let key):
             let turn = try throttles.admit(
@@ -172,12 +173,6 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
 
     // MARK: What is held back
 
-    private func tellLost(_ name: String) {
-        consequences.diagnose(
-            .effectFailed(
-                name: name, error: "A store without `deliver` has no way to go on later."))
-    }
-
     /// Notes an action that waits, in place of an earlier one of its name.
     private func hold(
         _ action: Action, for duration: Duration, named name: String,
@@ -202,12 +197,6 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
         delayed.append((Effect(name: name, overlap: .latest, operation: operation), cause))
         proposal.delayed = delayed
     }
-
-    /// Ends a decision: what was refused counts for no throttle.
-    func conclude(isRefused: Bool) { throttles.conclude(isRefused: isRefused) }
-
-    /// Forgets what was throttled: what went on could not be kept.
-    func revert() { throttles.removeAll() }
 
     // MARK: After the reducer
 

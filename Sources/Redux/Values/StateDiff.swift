@@ -212,9 +212,9 @@ package struct StateDiff {
         }
     }
 
-    /// At most 120 characters of a text, however long it is.
+    /// The beginning of a text, however long it is.
     static func shortened(_ text: String) -> String {
-        let start = text.prefix(120)
+        let start = text.prefix(longest)
         return start.endIndex < text.endIndex ? start + "…" : text
     }
 }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// An entry as the cause of others: its number, its origin, and the chain that led to it.
-struct Cause: Sendable, Hashable {
+struct Cause: Sendable, Equatable {
     /// The number of the entry.
     var version: UInt64
     var origin: Origin
@@ -49,7 +49,7 @@ extension Cause {
 
 /// The part of a chain of causes that lies in other sessions: an action that the work of one session
 /// dispatches to another one goes on with the chain that has started the work.
-package struct OuterChain: Sendable, Hashable {
+package struct OuterChain: Sendable, Equatable {
     /// The number of causes in it.
     package let depth: Int
     /// The dispatches between sessions that its first one has led to.
@@ -62,7 +62,7 @@ package struct OuterChain: Sendable, Hashable {
 }
 
 /// Counts the dispatches between sessions that all began with one.
-package final class ChainTally: Sendable, Hashable {
+package final class ChainTally: Sendable, Equatable {
     private let count = Atomic<Int>(0)
 
     package init() {}
@@ -75,6 +75,4 @@ package final class ChainTally: Sendable, Hashable {
     }
 
     package static func == (left: ChainTally, right: ChainTally) -> Bool { left === right }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

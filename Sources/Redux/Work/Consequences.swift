@@ -211,7 +211,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
 
     /// Closes entries that are forgotten, those behind a version.
     func lose(_ lost: [Proposal<State, Action>], behind version: UInt64) {
-        if runner != nil { perform { $0.revert(to: version, at: $1) } }
+        if runner != nil { perform { $0.revert(to: version) } }
         for group in lost where group.isCaused {
             if let last = group.entries.last { close(group.cause(of: last)) }
         }
@@ -261,7 +261,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
                     name: effect.name ?? "effect",
                     error: "A store without `deliver` has no way back for effects."))
         }
-        perform { $0.start(effect, startedBy: cause, at: $1) }
+        perform { $0.start(effect, startedBy: cause) }
     }
 
     /// Tells whether an effect of a name could begin, beside others that are about to.
@@ -294,21 +294,18 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     private func want(in state: State, at version: UInt64) {
         if let (cause, principal) = change {
             change = nil
-            start(in: state, startedBy: cause, by: principal)
+            if let source, !isFollowed(state) {
+                let works = source.list(state)
+                perform { $0.want(works, startedBy: cause, by: principal) }
+            }
         }
-        if runner?.table.hasDecided ?? false { perform { $0.repeatAlarms(at: version, $1) } }
-    }
-
-    private func start(in state: State, startedBy cause: Cause, by principal: Principal?) {
-        guard let source, !isFollowed(state) else { return }
-        let works = source.list(state)
-        perform { $0.want(works, startedBy: cause, by: principal, at: $1) }
+        if runner?.table.hasDecided ?? false { perform { $0.repeatAlarms(at: version) } }
     }
 
     /// Has the work follow an entry that was committed the short way.
     @usableFromInline
     func want(in state: State, at version: UInt64, _ origin: Origin, by principal: Principal?) {
-        start(in: state, startedBy: Cause(version: version, origin: origin), by: principal)
+        change = (Cause(version: version, origin: origin), principal)
         want(in: state, at: version)
         // The short way leads to where roots that have settled are told.
         if runner?.table.hasReleasedRoots ?? false { isQuiet = false }
@@ -317,21 +314,21 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     /// Tells the work that clients watch the session, or that none does.
     package func watch(_ isWatched: Bool) {
         self.isWatched = isWatched
-        if runner != nil { perform { $0.watch(isWatched, at: $1) } }
+        if runner != nil { perform { $0.watch(isWatched) } }
     }
 
     /// Takes a report of an effect or of work, and lets its action wait.
     func accept(_ delivery: StoreDelivery<Action>) {
         runner?.close(delivery)
-        perform { $0.accept(delivery, at: $1) }
+        perform { $0.accept(delivery) }
         tellSettled()
     }
 
-    private func perform(_ change: (inout WorkTable<Action>, WorkTime) -> Void) {
+    private func perform(_ change: (inout WorkTable<Action>) -> Void) {
         let isNew = runner == nil
         let runner = runner ?? makeRunner()
         self.runner = runner
-        if isNew { perform { [isWatched] in $0.watch(isWatched, at: $1) } }
+        if isNew { perform { [isWatched] in $0.watch(isWatched) } }
         for step in runner.update(change) {
             switch step {
             case .report(let action, let arrival): enqueue(reported: action, arrival)
@@ -372,7 +369,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
     ///
     /// - Parameter roots: the roots of the entries, of each caused group one.
     func cancelAll(keeping roots: [UInt64]) {
-        if runner != nil { perform { table, _ in table.cancelAll() } }
+        if runner != nil { perform { $0.cancelAll() } }
         change = nil
         queue = []
         count = 0

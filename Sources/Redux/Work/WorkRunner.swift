@@ -48,8 +48,9 @@ final class WorkRunner<Action: Sendable> {
     }
 
     /// Changes the table, does what it says, and answers with what is left for the store.
-    func update(_ change: (inout WorkTable<Action>, WorkTime) -> Void) -> [WorkStep<Action>] {
-        change(&table, (elapsed(), environment.now()))
+    func update(_ change: (inout WorkTable<Action>) -> Void) -> [WorkStep<Action>] {
+        table.now = (elapsed(), environment.now())
+        change(&table)
         return table.drainSteps().filter(isLeftToStore)
     }
 

@@ -2,8 +2,9 @@
 /// effects of committed entries, the ends of runs and the times of alarms come in; what is to be done
 /// comes out as steps:
 ///
-///     table.want(application.work(in: committed), startedBy: origin, at: now)
-///     table.start(effect, startedBy: origin, at: now)
+///     table.now = (elapsed, at)
+///     table.want(application.work(in: committed), startedBy: cause, by: principal)
+///     table.start(effect, startedBy: cause)
 ///     for step in table.drainSteps() { … }
 ///
 /// An effect is work that no list holds: it ends by itself, or by another effect of its name. The
@@ -32,6 +33,8 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// that came of it; 0 where it was none, or is lost.
     private var decided: [(run: UInt64, version: UInt64)] = []
     private var steps: [WorkStep<Action>] = []
+    /// The time of what comes in next.
+    var now: WorkTime = (.zero, Timestamp(milliseconds: 0))
 
     init(epoch: String, limits: StoreLimits, records: [WorkRecord] = []) {
         self.epoch = epoch
@@ -120,45 +123,44 @@ struct WorkTable<Action: Sendable>: Sendable {
     ///
     /// - Parameter cause: the entry that the state was committed with.
     mutating func want(
-        _ works: [Work<Action>], startedBy cause: Cause, by principal: Principal?,
-        at now: WorkTime
+        _ works: [Work<Action>], startedBy cause: Cause, by principal: Principal?
     ) {
         var changes = WorkChanges<Action>(lastSlot: lastSlot)
         list.replace(with: works, &changes)
         lastSlot = changes.lastSlot
         for id in changes.gone { drop(id) }
         for (id, name, kind) in changes.wanted {
-            want(slot(id, name, kind, cause, by: principal, at: now), at: now)
+            want(slot(id, name, kind, cause, by: principal))
         }
         // Only the first list is one from before the session was loaded.
         records = nil
         for name in changes.doubled { diagnose(.namedTwice(name: name)) }
-        startWaiting(at: now)
+        startWaiting()
         arm()
     }
 
-    private mutating func want(_ new: WorkSlot<Action>, at now: WorkTime) {
+    private mutating func want(_ new: WorkSlot<Action>) {
         var slot = new
         if let old = slots[slot.id] {
             slot.isFirst = false
             slot.begin = old.begin
             if slot.operation?.policy.isFinishing == true, old.hasTask, let run = old.run {
                 if old.stage == .running { steps.append(.finish(run)) }
-                return put(slot, .finishing, run, at: now)
+                return put(slot, .finishing, run)
             }
             cancelRun(of: old)
         } else if let record = records?[slot.name] {
             slot.cause.version = record.version
             slot.token = record.token
             slot.alarmCount = record.alarmCount
-            if record.hasEnded { return put(slot, nil, nil, at: now) }
+            if record.hasEnded { return put(slot, nil, nil) }
         }
-        begin(slot, at: now)
+        begin(slot)
     }
 
     private func slot(
         _ id: UInt64, _ name: String, _ kind: WorkKind<Action>, _ cause: Cause,
-        by principal: Principal?, at now: WorkTime
+        by principal: Principal?
     ) -> WorkSlot<Action> {
         WorkSlot(
             id: id, name: name, kind: kind, cause: cause, token: "\(epoch)-\(cause.version)",
@@ -166,18 +168,18 @@ struct WorkTable<Action: Sendable>: Sendable {
     }
 
     /// Pauses and goes on with works that run only while the session is watched.
-    mutating func watch(_ isWatched: Bool, at now: WorkTime) {
+    mutating func watch(_ isWatched: Bool) {
         guard isWatched != self.isWatched else { return }
         self.isWatched = isWatched
         for slot in slots.sorted where slot.operation?.policy.isWhileWatched == true {
             if isWatched, slot.stage == .paused {
-                begin(slot, at: now)
+                begin(slot)
             } else if !isWatched, slot.hasTask || slot.stage == .waiting {
                 cancelRun(of: slot)
-                put(slot, .paused, nil, at: now)
+                put(slot, .paused, nil)
             }
         }
-        startWaiting(at: now)
+        startWaiting()
     }
 
     /// Cancels everything, and wants nothing.
@@ -190,7 +192,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     // MARK: Effects
 
     /// Starts an effect, lets it wait or leaves it out, as the rule for its name says.
-    mutating func start(_ effect: Effect<Action>, startedBy cause: Cause, at now: WorkTime) {
+    mutating func start(_ effect: Effect<Action>, startedBy cause: Cause) {
         guard let operation = effect.operation else { return }
         let (name, overlap) = (effect.name, effect.overlap)
         lastEffect += 1
@@ -209,9 +211,9 @@ struct WorkTable<Action: Sendable>: Sendable {
         lastSlot += 1
         if let name { slots.addEffect(lastSlot, named: name) }
         let slot = slot(
-            lastSlot, name ?? "effect-\(lastEffect)", .operation(operation), cause, by: nil, at: now
+            lastSlot, name ?? "effect-\(lastEffect)", .operation(operation), cause, by: nil
         )
-        if waits { put(slot, .waiting, nil, at: now) } else { start(slot, operation, at: now) }
+        if waits { put(slot, .waiting, nil) } else { start(slot, operation) }
     }
 
     /// Tells whether an effect that takes the place of others of its name could start, beside others
@@ -220,42 +222,42 @@ struct WorkTable<Action: Sendable>: Sendable {
         slots.effectsOfName[name] != nil || slots.effects + others < limits.runningEffects
     }
 
-    private mutating func endEffect(_ slot: WorkSlot<Action>, at now: WorkTime) {
+    private mutating func endEffect(_ slot: WorkSlot<Action>) {
         slots[slot.id] = nil
-        steps.append(.effectEnded(cause(by: slot, at: now)))
+        steps.append(.effectEnded(cause(by: slot)))
         guard let others = slots.effectsOfName[slot.name], let next = slots[others[0]],
             let operation = next.operation,
             !others.contains(where: { slots[$0]?.hasTask ?? false })
         else { return }
-        start(next, operation, at: now)
+        start(next, operation)
     }
 
     // MARK: Runs
 
     /// Hears of a run; of one that was cancelled nothing is heard.
-    mutating func accept(_ delivery: StoreDelivery<Action>, at now: WorkTime) {
+    mutating func accept(_ delivery: StoreDelivery<Action>) {
         guard let slot = slots.slot(of: delivery.run), slot.hasTask else {
-            if case .alarmDue = delivery.content { fire(at: now) }
+            if case .alarmDue = delivery.content { fire() }
             return
         }
         switch delivery.content {
         case .alarmDue: break
-        case .sent(let action): report(action, of: slot, at: now)
+        case .sent(let action): report(action, of: slot)
         case .ended(let action?, let error):
-            report(action, of: slot, at: now, error)
-            end(slot, at: now)
+            report(action, of: slot, error)
+            end(slot)
         case .ended(nil, let error):
-            if let error, slot.stage == .running { tellFailure(of: slot, error, at: now) }
-            end(slot, at: now)
+            if let error, slot.stage == .running { tellFailure(of: slot, error) }
+            end(slot)
         }
     }
 
     /// Reports an action, unless a newer value is wanted than the one that it is about.
     private mutating func report(
-        _ action: Action, of slot: WorkSlot<Action>, at now: WorkTime, _ error: String? = nil
+        _ action: Action, of slot: WorkSlot<Action>, _ error: String? = nil
     ) {
         guard slot.stage != .finishing, let run = slot.run else { return }
-        let (cause, name) = (cause(by: slot, at: now), slot.name)
+        let (cause, name) = (cause(by: slot), slot.name)
         let operation = slot.operation
         guard slot.isEffect || cause.isLate || cause.depth < limits.chainLength else {
             // An alarm comes again; other work has ended.
@@ -274,12 +276,11 @@ struct WorkTable<Action: Sendable>: Sendable {
         diagnose(.problemReported(name: name, error: error), causedBy: cause)
     }
 
-    private mutating func tellFailure(of slot: WorkSlot<Action>, _ error: String, at now: WorkTime)
-    {
+    private mutating func tellFailure(of slot: WorkSlot<Action>, _ error: String) {
         let name = slot.name
         guard slot.isEffect else { return diagnose(.failed(name: name, error: error)) }
         steps.append(
-            .diagnose(.effectFailed(name: name, error: error), causedBy: cause(by: slot, at: now)))
+            .diagnose(.effectFailed(name: name, error: error), causedBy: cause(by: slot)))
     }
 
     private mutating func diagnose(_ diagnostic: WorkDiagnostic, causedBy cause: Cause? = nil) {
@@ -287,32 +288,31 @@ struct WorkTable<Action: Sendable>: Sendable {
     }
 
     /// The entry that wanted a work, as the cause of what comes of the work now.
-    private func cause(by slot: WorkSlot<Action>, at now: WorkTime) -> Cause {
+    private func cause(by slot: WorkSlot<Action>) -> Cause {
         var cause = slot.cause
         cause.isLate = now.elapsed - slot.begin >= limits.quietDuration
         return cause
     }
 
-    private mutating func end(_ slot: WorkSlot<Action>, at now: WorkTime) {
-        if slot.isEffect { return endEffect(slot, at: now) }
+    private mutating func end(_ slot: WorkSlot<Action>) {
+        if slot.isEffect { return endEffect(slot) }
         if slot.stage == .finishing {
-            begin(slot, at: now)
+            begin(slot)
         } else {
-            put(slot, nil, slot.run, at: now)
+            put(slot, nil, slot.run)
         }
-        startWaiting(at: now)
+        startWaiting()
     }
 
     private mutating func put(
-        _ slot: WorkSlot<Action>, _ stage: WorkSlot<Action>.Stage?, _ run: UInt64?,
-        at now: WorkTime
+        _ slot: WorkSlot<Action>, _ stage: WorkSlot<Action>.Stage?, _ run: UInt64?
     ) {
         var slot = slot
         (slot.stage, slot.run, slot.since) = (stage, run, now.at)
         slots[slot.id] = slot
     }
 
-    private mutating func begin(_ slot: WorkSlot<Action>, at now: WorkTime) {
+    private mutating func begin(_ slot: WorkSlot<Action>) {
         switch slot.kind {
         case .group: preconditionFailure("The list holds no groups.")
         case .alarm(let time, _):
@@ -322,28 +322,28 @@ struct WorkTable<Action: Sendable>: Sendable {
             }
             lastRun += 1
             slot.begin = now.elapsed
-            put(slot, .due(due), lastRun, at: now)
+            put(slot, .due(due), lastRun)
         case .operation(let operation):
             let others = slots.tasks - (slots[slot.id]?.hasTask == true ? 1 : 0)
             if operation.policy.isWhileWatched, !isWatched {
-                put(slot, .paused, nil, at: now)
+                put(slot, .paused, nil)
             } else if others < limits.runningEffects {
-                start(slot, operation, at: now)
+                start(slot, operation)
             } else {
-                wait(slot, at: now)
+                wait(slot)
             }
         }
     }
 
     private mutating func start(
-        _ slot: WorkSlot<Action>, _ operation: WorkOperation<Action>, at now: WorkTime
+        _ slot: WorkSlot<Action>, _ operation: WorkOperation<Action>
     ) {
         var slot = slot
         slot.begin = throttled(
             slot.name, operation.policy.throttle,
-            from: now.elapsed + max(.zero, operation.policy.debounce ?? .zero), at: now.elapsed)
+            from: now.elapsed + max(.zero, operation.policy.debounce ?? .zero))
         lastRun += 1
-        put(slot, .running, lastRun, at: now)
+        put(slot, .running, lastRun)
         steps.append(
             .start(
                 WorkRun(
@@ -355,33 +355,34 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// The time at which work of a name may begin: the first at once, the last at the end of the
     /// period. As many names are remembered as works may run.
     private mutating func throttled(
-        _ name: String, _ period: Duration?, from earliest: Duration, at now: Duration
+        _ name: String, _ period: Duration?, from earliest: Duration
     ) -> Duration {
         guard let length = period else { return earliest }
         var begin = earliest
         if let period = periods[name] {
             // One that was replaced before it began leaves its turn to the next one.
-            begin = max(begin, period.lowerBound > now ? period.lowerBound : period.upperBound)
+            begin = max(
+                begin, period.lowerBound > now.elapsed ? period.lowerBound : period.upperBound)
         } else if periods.count >= limits.runningEffects {
-            periods = periods.filter { $0.value.upperBound > now }
+            periods = periods.filter { $0.value.upperBound > now.elapsed }
             guard periods.count < limits.runningEffects else { return begin }
         }
         periods[name] = begin..<begin + max(.zero, length)
         return begin
     }
 
-    private mutating func wait(_ slot: WorkSlot<Action>, at now: WorkTime) {
+    private mutating func wait(_ slot: WorkSlot<Action>) {
         if slots[slot.id]?.stage != .waiting { line.append(slot.id) }
-        put(slot, .waiting, nil, at: now)
+        put(slot, .waiting, nil)
         guard !hasToldExhausted else { return }
         hasToldExhausted = true
         diagnose(.exhausted(limit: limits.runningEffects))
     }
 
     /// Starts what waits, as long as there is room.
-    private mutating func startWaiting(at now: WorkTime) {
+    private mutating func startWaiting() {
         while slots.tasks < limits.runningEffects, let id = line.popFirst() {
-            if let slot = slots[id], slot.stage == .waiting { begin(slot, at: now) }
+            if let slot = slots[id], slot.stage == .waiting { begin(slot) }
         }
         if line.count > 2 * slots.waiting {
             line = ArraySlice(line.filter { slots[$0]?.stage == .waiting })
@@ -410,13 +411,13 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     /// Reports the earliest alarm, if its time has come; others that are due come next, so that none
     /// is reported that the first one's action has ended.
-    private mutating func fire(at now: WorkTime) {
+    private mutating func fire() {
         armed = nil
         if let (id, due) = slots.nextAlarm, due <= now.at, let slot = slots[id],
             case .alarm(_, let action) = slot.kind
         {
-            put(slot, .fired, slot.run, at: now)
-            report(action, of: slot, at: now)
+            put(slot, .fired, slot.run)
+            report(action, of: slot)
         }
         arm()
     }
@@ -433,26 +434,26 @@ struct WorkTable<Action: Sendable>: Sendable {
 
     /// Arms the alarms again that the state at a version still wants, though their actions were
     /// decided: called once the table has the list of that state.
-    mutating func repeatAlarms(at version: UInt64, _ now: WorkTime) {
-        for (run, end) in decided where end <= version { repeatAlarm(run, at: now) }
+    mutating func repeatAlarms(at version: UInt64) {
+        for (run, end) in decided where end <= version { repeatAlarm(run) }
         decided.removeAll { $0.version <= version }
         arm()
     }
 
-    private mutating func repeatAlarm(_ run: UInt64, at now: WorkTime) {
+    private mutating func repeatAlarm(_ run: UInt64) {
         guard var slot = slots.slot(of: run), slot.stage == .fired else { return }
         slot.alarmCount += 1
         diagnose(.alarmRepeats(name: slot.name, count: slot.alarmCount))
-        begin(slot, at: now)
+        begin(slot)
     }
 
     /// The entries behind a version are lost: what was reported there is reported again, alarms after
     /// a while, other work as soon as it has run once more.
-    mutating func revert(to version: UInt64, at now: WorkTime) {
+    mutating func revert(to version: UInt64) {
         for index in decided.indices where decided[index].version > version {
             decided[index].version = 0
             guard let slot = slots.slot(of: decided[index].run), slot.stage == nil else { continue }
-            begin(slot, at: now)
+            begin(slot)
         }
     }
 }

@@ -29,23 +29,23 @@ final class WorkBench<Action: Sendable & Equatable> {
     func want(_ works: [Work<Action>], handingOver: Bool = true) {
         version += 1
         let cause = Cause(version: version, origin: .client, root: version)
-        note(runner.update { $0.want(works, startedBy: cause, by: nil, at: $1) })
+        note(runner.update { $0.want(works, startedBy: cause, by: nil) })
         advance(handingOver: handingOver)
     }
 
     func cancelAll() {
-        note(runner.update { table, _ in table.cancelAll() })
+        note(runner.update { $0.cancelAll() })
     }
 
     func watch(_ isWatched: Bool) {
-        note(runner.update { $0.watch(isWatched, at: $1) })
+        note(runner.update { $0.watch(isWatched) })
         advance()
     }
 
     /// The action of an alarm was decided, and the state wants it still.
     func repeatAlarm(_ run: UInt64) {
         runner.table.reportDecided(run, at: nil)
-        note(runner.update { $0.repeatAlarms(at: version, $1) })
+        note(runner.update { $0.repeatAlarms(at: version) })
         advance()
     }
 
@@ -54,7 +54,7 @@ final class WorkBench<Action: Sendable & Equatable> {
         clock.advance(by: duration)
         while handingOver, let delivery = deliveries.next() {
             runner.close(delivery)
-            note(runner.update { $0.accept(delivery, at: $1) })
+            note(runner.update { $0.accept(delivery) })
             clock.advance()
         }
     }

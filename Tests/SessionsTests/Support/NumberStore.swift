@@ -1,6 +1,6 @@
-import Redux
 import StateCoding
 
+@testable import Redux
 @testable import Sessions
 
 /// A store of one number, `{"n":3}`: a body is the number to add.
