@@ -2,15 +2,6 @@ internal import FoundationEssentials
 
 /// The resources of the Episodes application: `/episodes` and `/users`.
 struct EpisodesAPI {
-    /// The body of `POST /episodes/{id}/comments`. Without `userID` the author is `ada`; an empty
-    /// text is refused with 422, an unknown user with 422.
-    ///
-    ///     {"userID":"mira","text":"That whistle!"}
-    private struct CommentDraft: Decodable {
-        var userID: String?
-        var text: String
-    }
-
     /// The mock keeps so many comments, the newest.
     static let commentLimit = 2_000
     /// The most bytes of a comment's text.
@@ -81,21 +72,25 @@ struct EpisodesAPI {
         .json(Array(comments.filter(isWanted).reversed()))
     }
 
+    /// Takes `{"userID":"mira","text":"That whistle!"}`. Without `userID` the author is `ada`; an
+    /// empty text is refused with 422, an unknown user with 422.
     private mutating func post(
         _ request: MockRequest, to episode: Episode, now: Date
     ) throws(MockAnswer) -> MockAnswer {
-        let draft: CommentDraft = try request.decodeBody("A comment is {\"userID\":…,\"text\":…}")
-        let isEmpty = draft.text.allSatisfy(\.isWhitespace)
-        guard !isEmpty, draft.text.utf8.count <= Self.textLimit else {
+        let form = "A comment is {\"userID\":…,\"text\":…}"
+        let draft: [String: String] = try request.decodeBody(form)
+        guard let text = draft["text"] else { throw .problem(400, "bad-body", form) }
+        guard !text.allSatisfy(\.isWhitespace), text.utf8.count <= Self.textLimit else {
             throw .problem(422, "bad-text", "A text of 1 to \(Self.textLimit) bytes.")
         }
-        guard let author = Catalogue.user(draft.userID ?? Catalogue.defaultUserID) else {
-            throw .problem(422, "unknown-user", "There is no user \(draft.userID ?? "").")
+        let userID = draft["userID"] ?? Catalogue.defaultUserID
+        guard let author = Catalogue.user(userID) else {
+            throw .problem(422, "unknown-user", "There is no user \(userID).")
         }
         lastCommentNumber += 1
         let comment = Comment(
             id: "c\(lastCommentNumber)", episodeID: episode.id, episodeTitle: episode.shortTitle,
-            author: author, text: draft.text, postedAt: now)
+            author: author, text: text, postedAt: now)
         comments.append(comment)
         if comments.count > Self.commentLimit { comments.removeFirst() }
         return .json(comment, status: 201)

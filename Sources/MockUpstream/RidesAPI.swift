@@ -7,7 +7,7 @@ struct RidesAPI {
 
     /// Those who can sign in, by e-mail address in lower case. The passwords are in clear text: a real
     /// one does not belong in a mock.
-    private var accounts: [String: (rider: Rider, password: String)]
+    private var accounts: [String: Rider]
     private var generator: SeededGenerator
     private var tokenCount = 0
     private var rideCount = 0
@@ -17,8 +17,8 @@ struct RidesAPI {
         generator = SeededGenerator(seed: seed)
         let rosa = Rider(
             id: "u1", fullName: "Rosa Lindqvist", nickname: "Rosa", email: "rosa@example.com",
-            mobileNumber: "+46 70 555 01 01")
-        accounts = [rosa.email: (rosa, "open-sesame")]
+            mobileNumber: "+46 70 555 01 01", password: "open-sesame")
+        accounts = [rosa.email: rosa]
     }
 
     mutating func answer(_ request: MockRequest) throws(MockAnswer) -> MockAnswer {
@@ -40,20 +40,21 @@ struct RidesAPI {
     /// RFC 7617. The realm is named with the 401, as RFC 9110 §11.6.1 asks.
     private mutating func login(authorization: String?) throws(MockAnswer) -> MockAnswer {
         guard let (email, password) = authorization.flatMap(credentials),
-            let account = accounts[email.lowercased()], account.password == password
+            let rider = accounts[email.lowercased()], rider.password == password
         else {
             var answer = MockAnswer.problem(
                 401, "wrong-credentials", "E-mail address and password do not match.")
             answer.fields = [("WWW-Authenticate", "Basic realm=\"rides\", charset=\"UTF-8\"")]
             throw answer
         }
-        return .json(LoginAnswer(token: nextToken(), user: account.rider))
+        return .json(loginAnswer(rider))
     }
 
     private mutating func signUp(_ request: MockRequest) throws(MockAnswer) -> MockAnswer {
-        let form: SignUp = try request.decodeBody("A sign-up has five texts")
+        var form: Rider = try request.decodeBody("A sign-up has five texts")
         let values = [form.fullName, form.nickname, form.email, form.mobileNumber, form.password]
-        guard !values.contains(where: { $0.allSatisfy(\.isWhitespace) }), form.email.contains("@")
+        guard !values.contains(where: { $0?.allSatisfy(\.isWhitespace) ?? true }),
+            form.email.contains("@")
         else { throw .problem(422, "incomplete", "All five texts are needed.") }
         let email = form.email.lowercased()
         guard accounts[email] == nil else {
@@ -62,16 +63,17 @@ struct RidesAPI {
         guard accounts.count < Self.accountLimit else {
             throw .problem(503, "full", "The mock keeps \(Self.accountLimit) accounts.")
         }
-        let rider = Rider(
-            id: "u\(accounts.count + 1)", fullName: form.fullName, nickname: form.nickname,
-            email: form.email, mobileNumber: form.mobileNumber)
-        accounts[email] = (rider, form.password)
-        return .json(LoginAnswer(token: nextToken(), user: rider), status: 201)
+        form.id = "u\(accounts.count + 1)"
+        accounts[email] = form
+        return .json(loginAnswer(form), status: 201)
     }
 
-    private mutating func nextToken() -> String {
+    private mutating func loginAnswer(_ rider: Rider) -> LoginAnswer {
         tokenCount += 1
-        return "t-\(tokenCount)-\(String(generator.next(), radix: 16))"
+        var user = rider
+        user.password = nil
+        let token = "t-\(tokenCount)-\(String(generator.next(), radix: 16))"
+        return LoginAnswer(token: token, user: user)
     }
 
     private func credentials(_ value: String) -> (email: String, password: String)? {
@@ -126,25 +128,17 @@ private struct LoginAnswer: Encodable {
     var user: Rider
 }
 
-/// A person who orders rides.
-private struct Rider: Encodable {
-    var id: String
-    var fullName: String
-    var nickname: String
-    var email: String
-    var mobileNumber: String
-}
-
-/// The body of `POST /sign-up`.
+/// A person who orders rides. With a password, and before there is an id, the body of `POST /sign-up`.
 ///
 ///     {"fullName":"Rosa Lindqvist","nickname":"Rosa","email":"rosa@example.com",
 ///      "mobileNumber":"+46 70 555 01 01","password":"open-sesame"}
-private struct SignUp: Decodable {
+private struct Rider: Codable {
+    var id: String?
     var fullName: String
     var nickname: String
     var email: String
     var mobileNumber: String
-    var password: String
+    var password: String?
 }
 
 /// A place on the map: an element of `GET /places?query=` (`query` is a case-insensitive part of
