@@ -12,23 +12,16 @@ package enum EntityTag {
         case malformed
     }
 
-    /// When two tags of the same opaque part are equal (RFC 9110 §8.8.3.2).
-    package enum Comparison: Sendable, Hashable {
-        /// Always: for If-None-Match.
-        case weak
-        /// When neither has the prefix `W/`: for If-Match.
-        case strong
-    }
-
     /// Compares the lists of a field with the current tag, which is strong; only its opaque part
-    /// without quotation marks is given.
+    /// without quotation marks is given. A strong comparison, that of If-Match, takes no tag with the
+    /// prefix `W/` (RFC 9110 §8.8.3.2).
     ///
     /// Nil where the field is absent.
     package static func condition(
         _ field: KnownField, of head: RequestHead, in bytes: Span<UInt8>, current: [UInt8],
-        comparison: Comparison = .weak
+        isStrong: Bool = false
     ) -> Condition? {
-        condition(field, of: head, in: bytes, comparison: comparison) { tag in
+        condition(field, of: head, in: bytes, isStrong: isStrong) { tag in
             bytes.extracting(tag.range).elementsEqual(current.span)
         }
     }
@@ -39,7 +32,7 @@ package enum EntityTag {
     /// Nil where the field is absent.
     package static func condition(
         _ field: KnownField, of head: RequestHead, in bytes: Span<UInt8>,
-        comparison: Comparison = .weak, isCurrent: (Slice) -> Bool
+        isStrong: Bool = false, isCurrent: (Slice) -> Bool
     ) -> Condition? {
         guard head.value(field) != nil else { return nil }
         var isMatch = false
@@ -49,7 +42,7 @@ package enum EntityTag {
         head.forEachElement(field, in: bytes) { element in
             count += 1
             isAny = isAny || element.isEqual(to: "*", in: bytes)
-            let condition = compare(element, in: bytes, comparison, isCurrent)
+            let condition = compare(element, in: bytes, isStrong, isCurrent)
             isMatch = isMatch || condition == .matches
             isMalformed = isMalformed || condition == .malformed
         }
@@ -58,7 +51,7 @@ package enum EntityTag {
     }
 
     private static func compare(
-        _ element: Slice, in bytes: Span<UInt8>, _ comparison: Comparison,
+        _ element: Slice, in bytes: Span<UInt8>, _ isStrong: Bool,
         _ isCurrent: (Slice) -> Bool
     ) -> Condition {
         var start = element.range.lowerBound
@@ -79,6 +72,6 @@ package enum EntityTag {
         if tag.contains(where: { bytes[$0] < 0x21 || bytes[$0] == quote || bytes[$0] == 0x7F }) {
             return .malformed
         }
-        return (!isWeak || comparison == .weak) && isCurrent(Slice(tag)) ? .matches : .differs
+        return !(isWeak && isStrong) && isCurrent(Slice(tag)) ? .matches : .differs
     }
 }

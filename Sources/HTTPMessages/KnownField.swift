@@ -73,32 +73,14 @@ package enum KnownField: UInt8, Sendable, Hashable, BitwiseCopyable, CaseIterabl
     }
 
     /// The name as it is written on the wire.
-    var name: String {
-        switch self {
-        case .host: "Host"
-        case .connection: "Connection"
-        case .contentLength: "Content-Length"
-        case .transferEncoding: "Transfer-Encoding"
-        case .contentType: "Content-Type"
-        case .contentEncoding: "Content-Encoding"
-        case .expect: "Expect"
-        case .accept: "Accept"
-        case .acceptEncoding: "Accept-Encoding"
-        case .ifMatch: "If-Match"
-        case .ifNoneMatch: "If-None-Match"
-        case .ifModifiedSince: "If-Modified-Since"
-        case .ifUnmodifiedSince: "If-Unmodified-Since"
-        case .ifRange: "If-Range"
-        case .range: "Range"
-        case .prefer: "Prefer"
-        case .origin: "Origin"
-        case .secFetchSite: "Sec-Fetch-Site"
-        case .lastEventID: "Last-Event-ID"
-        case .idempotencyKey: "Idempotency-Key"
-        case .authorization: "Authorization"
-        case .cookie: "Cookie"
-        }
-    }
+    var name: String { Self.names[Int(rawValue)] }
+
+    private static let names = [
+        "Host", "Connection", "Content-Length", "Transfer-Encoding", "Content-Type",
+        "Content-Encoding", "Expect", "Accept", "Accept-Encoding", "If-Match", "If-None-Match",
+        "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range", "Prefer", "Origin",
+        "Sec-Fetch-Site", "Last-Event-ID", "Idempotency-Key", "Authorization", "Cookie",
+    ]
 
     /// The field may stand once only; a second one is refused (RFC 9110 §5.3).
     var isSingular: Bool {

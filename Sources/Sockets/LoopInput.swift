@@ -7,7 +7,7 @@ internal import Glibc
     static let byteCount = 64 * 1024
 
     /// What was received together before the handlers run.
-    let batch = ReceiveBatch()
+    package let batch = ReceiveBatch()
     /// From this many on, sockets that are readable in one turn are received from by one system
     /// call, where the kernel has io_uring(7); nil for never.
     package var leastBatchCount: Int?
@@ -30,12 +30,6 @@ internal import Glibc
         return result
     }
 
-    /// Takes bytes that were received for an event which their owner will not have: for the next
-    /// owner of the descriptor.
-    package func takeReceivedAhead(for registration: Registration) -> [UInt8] {
-        batch.takeBytes(of: registration)
-    }
-
     /// Lends the bytes that the last receive has brought.
     @inline(__always)
     func lend(_ body: (Span<UInt8>) -> Void) {
@@ -54,7 +48,7 @@ internal import Glibc
 ///
 /// From two receives on that costs the processor less than a system call for each. Each takes a
 /// little; what is behind it comes with the next event.
-@safe final class ReceiveBatch {
+@safe package final class ReceiveBatch {
     /// The number of receives that fit.
     static let capacity = 32
     /// The most bytes that one receive takes; requests are mostly shorter.
@@ -135,8 +129,9 @@ internal import Glibc
         unsafe body(bytes(at: taken).span)
     }
 
-    /// Takes the bytes that were received for an event which its owner does not wait for.
-    func takeBytes(of owner: Registration) -> [UInt8] {
+    /// Takes the bytes that were received for an event which its owner will not have: for the next
+    /// owner of the descriptor.
+    package func takeBytes(of owner: Registration) -> [UInt8] {
         for position in (present ?? next)..<count where unsafe owners.pointer[position] == owner {
             defer { unsafe results.pointer[position] = clinux_not_made }
             return unsafe Array(bytes(at: position))

@@ -23,26 +23,3 @@ import Testing
         #expect(!budget.isTight)
     }
 }
-
-@Suite struct `A sliced round` {
-    @Test(arguments: [0, 1, 15, 16, 17, 1_000])
-    func `visits each thing once`(count: Int) {
-        var round = SlicedRound()
-        var visits = [Int](repeating: 0, count: count)
-        repeat {
-            let slice = round.slice(of: count)
-            for index in slice { visits[index] += 1 }
-            round.visited(slice.count)
-        } while !round.hasEnded
-        #expect(visits.allSatisfy { $0 == 1 })
-        #expect(round.sum == count)
-    }
-
-    @Test func `has the sum of the latest visits`() {
-        var round = SlicedRound()
-        for _ in 0..<SlicedRound.sliceCount { round.visited(2) }
-        #expect(round.sum == 2 * SlicedRound.sliceCount)
-        round.visited(5)
-        #expect(round.sum == 2 * SlicedRound.sliceCount + 3)
-    }
-}

@@ -32,7 +32,7 @@ import Testing
     ) throws {
         let (head, bytes) = try parsedHead("If-Match: \(field)")
         let found = EntityTag.condition(
-            .ifMatch, of: head, in: bytes.span, current: [UInt8]("t1"), comparison: .strong)
+            .ifMatch, of: head, in: bytes.span, current: [UInt8]("t1"), isStrong: true)
         #expect(found == condition)
     }
 

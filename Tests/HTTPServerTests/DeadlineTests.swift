@@ -3,6 +3,12 @@ import Sockets
 import Testing
 
 @Suite struct DeadlineTests {
+    @Test(arguments: [0, 1, 15, 16, 17, 1_000])
+    func `a round of sweeps goes through each slot once`(count: Int) {
+        let slots = (0..<Sweeper.sliceCount).flatMap { Sweeper.slots(ofSlice: $0, of: count) }
+        #expect(slots == Array(0..<count))
+    }
+
     /// The defaults, a hundred times as long: what the machine takes is nothing beside them.
     private static let limits: HTTPLimits = {
         var limits = HTTPLimits()

@@ -375,7 +375,7 @@ final class Connection: ReadinessHandler {
     /// Moves to another loop: the descriptor and the unread bytes.
     private func leave(for index: Int, on loop: isolated EventLoop) {
         let pending = input.take()
-        let ahead = loop.input.takeReceivedAhead(for: registration)
+        let ahead = loop.input.batch.takeBytes(of: registration)
         loop.remove(registration)
         let handover = Handover(
             descriptor.take(), from: address, (pending?.bytes ?? []) + ahead,

@@ -79,14 +79,9 @@ final class Acceptor: ReadinessHandler, TimerHandler {
 ///
 /// IPv6 addresses count by their first 64 bits: one client commonly owns all of the rest.
 final class AddressTally: Sendable {
-    private struct Counts {
-        var total = 0
-        var byAddress: [IPAddress: Int] = [:]
-    }
-
     private let totalLimit: Int
     private let addressLimit: Int
-    private let counts = Lock(Counts())
+    private let counts = Lock((total: 0, byAddress: [IPAddress: Int]()))
 
     init(totalLimit: Int, addressLimit: Int) {
         self.totalLimit = totalLimit

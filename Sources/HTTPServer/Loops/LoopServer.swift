@@ -77,7 +77,7 @@ final class LoopServer: TurnEndHandler {
 
     // MARK: The time of a turn
 
-    private func report(_ turn: TurnMeter.SlowTurn, on loop: isolated EventLoop) {
+    private func report(_ turn: String, on loop: isolated EventLoop) {
         context.handler.turnWasSlow(on: loop)
         let line = context.meter.line(about: turn, ofLoop: context.index, at: loop.now)
         if let line { context.shared.logger.warning("\(line)") }
@@ -141,16 +141,14 @@ package struct LoopMailbox<Resident>: Sendable {
 /// Waits until every loop has let go of its last connection, or a timer of one of them says that it
 /// is too late.
 final class DrainObserver: TimerHandler, Sendable {
-    private struct Wait {
-        var loopsLeft: Int
-        var hasGivenUp = false
-        var continuation: CheckedContinuation<Bool, Never>?
-    }
+    private typealias Wait = (
+        loopsLeft: Int, hasGivenUp: Bool, continuation: CheckedContinuation<Bool, Never>?
+    )
 
     private let state: Lock<Wait>
 
     init(loopCount: Int) {
-        state = Lock(Wait(loopsLeft: loopCount))
+        state = Lock((loopCount, false, nil))
     }
 
     /// One loop has no connection any more.
@@ -191,12 +189,15 @@ final class Sweeper: TimerHandler {
     private let interval: Duration
     private var timer = Timer.none
     private var isRunning = false
-    /// The bytes that wait for the clients, by slices of the connections.
-    private var outputs = SlicedRound()
+    /// A round goes through the slots in so many slices, so that no turn is long.
+    static let sliceCount = 16
+    private var slice = 0
+    /// The bytes that wait for the clients, by slices.
+    private var outputs = [Int](repeating: 0, count: sliceCount)
 
     init(_ context: LoopContext) {
         self.context = context
-        interval = Self.period(for: context.limits) / SlicedRound.sliceCount
+        interval = Self.period(for: context.limits) / Self.sliceCount
     }
 
     /// The time of a round: a second, or less when a limit is shorter.
@@ -225,13 +226,17 @@ final class Sweeper: TimerHandler {
         let memory = context.shared.memory
         guard context.connectionCount > 0 else {
             isRunning = false
-            outputs = SlicedRound()
+            outputs = [Int](repeating: 0, count: Self.sliceCount)
             return memory.update(.output, of: context.index, 0)
         }
-        let slice = outputs.slice(of: loop.slotCount)
-        outputs.visited(sweep(slice, on: loop))
-        memory.update(.output, of: context.index, outputs.sum)
+        outputs[slice] = sweep(Self.slots(ofSlice: slice, of: loop.slotCount), on: loop)
+        slice = (slice + 1) % Self.sliceCount
+        memory.update(.output, of: context.index, outputs.reduce(0, +))
         self.timer = loop.schedule(after: interval, self)
+    }
+
+    static func slots(ofSlice slice: Int, of count: Int) -> Range<Int> {
+        (slice * count / sliceCount)..<((slice + 1) * count / sliceCount)
     }
 
     /// Looks for what is overdue among some of the slots. Returns how many bytes of output their

@@ -9,14 +9,6 @@ internal import Sockets
 /// A class, so that this comparison is one: an access to a value that another class holds, and
 /// that has methods which change it, is checked for exclusivity each time.
 final class TurnMeter {
-    /// A turn that took too long.
-    struct SlowTurn: Equatable {
-        var duration: Duration
-        /// The piece of work that took longest, `POST /counter/sessions/{id}/actions`.
-        var work: String
-        var workDuration: Duration
-    }
-
     private let limit: Int64
     /// From here on a turn is long.
     private let longTime: Int64
@@ -56,19 +48,16 @@ final class TurnMeter {
         if time > longest.time { longest = (work, time) }
     }
 
-    /// A turn has ended, with the piece of work that is named so; not nil where it took too long.
-    func turnEnded(
-        at now: Instant, since start: Instant, _ work: String
-    ) -> SlowTurn? {
+    /// A turn has ended, with the piece of work that is named so. Where it took too long, this tells
+    /// how long, and which piece of work took longest: `took 60 ms; 40 ms of it: POST /counter/…`.
+    func turnEnded(at now: Instant, since start: Instant, _ work: String) -> String? {
         guard hasMoved(now) || longest.time > 0 else { return nil }
         workEnded(at: now, inTurnSince: start, work)
         let longest = longest
         self.longest = ("", 0)
         let time = now.nanoseconds - start.nanoseconds
         guard time >= limit else { return nil }
-        return SlowTurn(
-            duration: .nanoseconds(time), work: longest.work,
-            workDuration: .nanoseconds(longest.time))
+        return "took \(time / 1_000_000) ms; \(longest.time / 1_000_000) ms of it: \(longest.work)"
     }
 
     // MARK: The log
@@ -79,7 +68,7 @@ final class TurnMeter {
 
     /// The log's line about a turn that ended at `now`; nil where it is only counted, since there is
     /// one in ten seconds at most.
-    func line(about turn: SlowTurn, ofLoop index: Int, at now: Instant) -> String? {
+    func line(about turn: String, ofLoop index: Int, at now: Instant) -> String? {
         guard now >= nextLine else {
             unreportedCount += 1
             return nil
@@ -90,11 +79,6 @@ final class TurnMeter {
         }
         let others =
             unreportedCount > 0 ? " (\(unreportedCount) more since the last such line)" : ""
-        return "A turn of loop \(index) took \(Self.milliseconds(turn.duration)); "
-            + "\(Self.milliseconds(turn.workDuration)) of it: \(turn.work)\(others)"
-    }
-
-    private static func milliseconds(_ duration: Duration) -> String {
-        "\(duration.nanoseconds / 1_000_000) ms"
+        return "A turn of loop \(index) \(turn)\(others)"
     }
 }

@@ -56,7 +56,7 @@ struct StaticFile {
     /// rules the request out (412).
     func failsPrecondition(of head: RequestHead, in bytes: Span<UInt8>) -> Bool {
         let condition = EntityTag.condition(
-            .ifMatch, of: head, in: bytes, current: tag, comparison: .strong)
+            .ifMatch, of: head, in: bytes, current: tag, isStrong: true)
         guard condition == nil else { return condition != .matches }
         return hasChanged(since: .ifUnmodifiedSince, head, in: bytes) == true
     }
