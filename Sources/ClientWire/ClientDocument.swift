@@ -74,15 +74,6 @@ package struct ClientDocument: Sendable {
         }
     }
 
-    /// True where the document shows what a token names, or what is newer: one's own action, where
-    /// the token is the entity tag of its answer. Nil: the tokens are of two beginnings of a session.
-    package func shows(_ other: String) -> Bool? {
-        guard let token, let shown = Self.version(of: token), let wanted = Self.version(of: other),
-            Self.epoch(of: token) == Self.epoch(of: other)
-        else { return nil }
-        return shown >= wanted
-    }
-
     private static func members(of data: String) throws(Failure) -> JSONValue {
         let bytes = Array(data.utf8)
         do throws(DecodingFailure) {
@@ -90,11 +81,6 @@ package struct ClientDocument: Sendable {
         } catch {
             throw .malformed(error.detail)
         }
-    }
-
-    /// The beginning of a session that a token names: `k3f9`.
-    private static func epoch(of token: String) -> Substring? {
-        token.lastIndex(of: "-").map { token[..<$0] }
     }
 
     /// The number in a token, without the mark of a view or selection: `42` of `k3f9-42.x7`.

@@ -121,14 +121,4 @@ import Testing
         #expect(throws: ClientDocument.Failure.self) { try document.apply(name, data, id: "k-2") }
         #expect(document.json.map(Self.text) == #"{"a":1}"# && document.token == "k-2")
     }
-
-    @Test(arguments: [
-        ("k-1", true), ("k-2", true), ("k-2.x7", true), ("k-3", false), ("j-1", nil), ("k", nil),
-    ])
-    func `knows whether it shows one's own action`(token: String, shows: Bool?) throws {
-        var document = ClientDocument()
-        #expect(document.shows(token) == nil)
-        _ = try document.apply("message", "1", id: "k-2.y1")
-        #expect(document.shows(token) == shows)
-    }
 }

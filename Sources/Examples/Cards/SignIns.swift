@@ -33,7 +33,7 @@ package final class SignIns: Sendable {
     ) async throws {
         file = SignInFile(values)
         self.moderators = Dictionary(
-            moderators.map { ($0, Self.randomToken()) }, uniquingKeysWith: { first, _ in first })
+            moderators.map { ($0, Self.randomDigits(32)) }, uniquingKeysWith: { first, _ in first })
         for signIn in try await file.read() { keep(signIn) }
     }
 
@@ -69,10 +69,9 @@ package final class SignIns: Sendable {
     package func add(named name: String, token: String? = nil) async throws -> SignIn {
         let expected = moderators[name]
         if let expected, !Self.isEqual(expected, token ?? "") { throw Rejection.moderatorsName }
-        let number = Self.randomDigits(UInt64.random(in: 0...UInt64(UInt32.max)), count: 8)
         let signIn = SignIn(
-            cookie: Self.randomToken(),
-            id: Principal(named: name, number: number, roles: []).id,
+            cookie: Self.randomDigits(32),
+            id: Principal(named: name, number: Self.randomDigits(8), roles: []).id,
             isModerator: expected == nil ? nil : true)
         keep(signIn)
         try await writeFile()
@@ -99,15 +98,8 @@ package final class SignIns: Sendable {
         return zip(one.utf8, other.utf8).reduce(0) { $0 | $1.0 ^ $1.1 } == 0
     }
 
-    /// 128 random bits as 32 hexadecimal digits.
-    private static func randomToken() -> String {
-        randomDigits(.random(in: .min ... .max), count: 16)
-            + randomDigits(.random(in: .min ... .max), count: 16)
-    }
-
-    private static func randomDigits(_ bits: UInt64, count: Int) -> String {
-        let digits = String(bits, radix: 16)
-        return String(repeating: "0", count: count - digits.count) + digits
+    private static func randomDigits(_ count: Int) -> String {
+        (0..<count).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
     }
 }
 

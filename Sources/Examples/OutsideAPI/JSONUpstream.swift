@@ -70,20 +70,13 @@ package struct JSONUpstream: Sendable {
 
     /// A text in which all but the unreserved characters is percent-encoded (RFC 3986 §2.3).
     private static func escaped(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                escaped.append(Unicode.Scalar(byte))
-            default:
-                escaped.append("%")
-                escaped.append(Unicode.Scalar(Hexadecimal.capitalDigit(byte >> 4)))
-                escaped.append(Unicode.Scalar(Hexadecimal.capitalDigit(byte & 15)))
-            }
+        let unreserved = "-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8
+        let bytes = text.utf8.flatMap { byte -> [UInt8] in
+            if unreserved.contains(byte) { return [byte] }
+            let digits = [byte >> 4, byte & 15].map(Hexadecimal.capitalDigit)
+            return [UInt8(ascii: "%")] + digits
         }
-        return String(escaped)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -38,10 +38,9 @@ struct ActionMaker<Action: ActionGroup>: Sendable {
 
     /// The payload of an action; nil where it has none.
     func payload(of action: Action) -> JSONTree? {
-        guard let json = try? json(of: action),
-            let document = try? JSONDocument(parsing: json.span)
-        else { return nil }
-        return document.root["payload"].map(JSONTree.init)
+        let json = try? json(of: action)
+        let document = json.flatMap { try? JSONDocument(parsing: $0.span) }
+        return document?.root["payload"].map(JSONTree.init)
     }
 
     /// The same action with another payload; nil where that is none of its type.

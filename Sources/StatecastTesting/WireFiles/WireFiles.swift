@@ -103,12 +103,11 @@ public struct WireFiles<App: Application> {
 
     private static func differences(from old: [String], to new: [String]) -> [String] {
         let changes = new.difference(from: old)
-        let removed = changes.removals.map { change in
-            if case .remove(_, let line, _) = change { "- \(line)" } else { "" }
+        return (changes.removals + changes.insertions).map { change in
+            switch change {
+            case .remove(_, let line, _): "- \(line)"
+            case .insert(_, let line, _): "+ \(line)"
+            }
         }
-        let added = changes.insertions.map { change in
-            if case .insert(_, let line, _) = change { "+ \(line)" } else { "" }
-        }
-        return removed + added
     }
 }
