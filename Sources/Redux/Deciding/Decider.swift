@@ -66,9 +66,7 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
     }
 
     /// - Parameter one: the action alone.
-    private func decide(
-        _ one: [Action], _ proposal: Proposal<State, Action>
-    ) throws(Rejection) {
+    private func decide(_ one: [Action], _ proposal: Proposal<State, Action>) throws(Rejection) {
         let before = proposal.version
         var (actions, delay) = (one, Duration?.none)
         if hasInterceptors { try intercept(&actions, &delay, proposal) }
@@ -83,9 +81,7 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
                 ? delay.map { .delayed($0) } ?? .dropped : proposal.accepted(behind: before))
     }
 
-    private func reduce(
-        _ action: Action, _ proposal: Proposal<State, Action>
-    ) throws(Rejection) {
+    private func reduce(_ action: Action, _ proposal: Proposal<State, Action>) throws(Rejection) {
         step.begin(
             version: proposal.version + 1, by: proposal.arrival.by, at: proposal.time,
             cause: proposal.arrival.cause?.version)
@@ -202,9 +198,7 @@ final class Decider<State: Sendable & Equatable, Action: Sendable> {
 
     /// The state behind one of several entries, of which the last one's is kept: made once more where
     /// reactions see it.
-    func state(
-        behind index: Int, of group: Proposal<State, Action>, on committed: State
-    ) -> State {
+    func state(behind index: Int, of group: Proposal<State, Action>, on committed: State) -> State {
         guard hasReactions else { return committed }
         step.resume(group.entries[index])
         var state = committed

@@ -197,8 +197,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
             runner?.table.reportDecided(run, at: proposal.isEmpty ? nil : proposal.version)
         }
         guard let cause = arrival.cause else { return }
-        onCausedOutcome?(
-            proposal.sent[0], arrival.origin, arrival.by ?? arrival.causer, outcome)
+        onCausedOutcome?(proposal.sent[0], arrival.origin, arrival.by ?? arrival.causer, outcome)
         switch outcome {
         case .rejected(let rejection):
             diagnose(

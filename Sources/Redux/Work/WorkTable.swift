@@ -122,15 +122,17 @@ struct WorkTable<Action: Sendable>: Sendable {
     /// Starts and cancels the difference to what was wanted before.
     ///
     /// - Parameter cause: the entry that the state was committed with.
-    mutating func want(
-        _ works: [Work<Action>], startedBy cause: Cause, by principal: Principal?
-    ) {
+    mutating func want(_ works: [Work<Action>], startedBy cause: Cause, by principal: Principal?) {
         var changes = WorkChanges<Action>(lastSlot: lastSlot)
         list.replace(with: works, &changes)
         lastSlot = changes.lastSlot
         for id in changes.gone { drop(id) }
+        let token = "\(epoch)-\(cause.version)"
         for (id, name, kind) in changes.wanted {
-            want(slot(id, name, kind, cause, by: principal))
+            want(
+                WorkSlot(
+                    id: id, name: name, kind: kind, cause: cause, token: token, by: principal,
+                    since: now.at))
         }
         // Only the first list is one from before the session was loaded.
         records = nil
@@ -156,15 +158,6 @@ struct WorkTable<Action: Sendable>: Sendable {
             if record.hasEnded { return put(slot, nil, nil) }
         }
         begin(slot)
-    }
-
-    private func slot(
-        _ id: UInt64, _ name: String, _ kind: WorkKind<Action>, _ cause: Cause,
-        by principal: Principal?
-    ) -> WorkSlot<Action> {
-        WorkSlot(
-            id: id, name: name, kind: kind, cause: cause, token: "\(epoch)-\(cause.version)",
-            by: principal, since: now.at)
     }
 
     /// Pauses and goes on with works that run only while the session is watched.
@@ -210,9 +203,9 @@ struct WorkTable<Action: Sendable>: Sendable {
         }
         lastSlot += 1
         if let name { slots.addEffect(lastSlot, named: name) }
-        let slot = slot(
-            lastSlot, name ?? "effect-\(lastEffect)", .operation(operation), cause, by: nil
-        )
+        let slot = WorkSlot(
+            id: lastSlot, name: name ?? "effect-\(lastEffect)", kind: .operation(operation),
+            cause: cause, token: "\(epoch)-\(cause.version)", by: nil, since: now.at)
         if waits { put(slot, .waiting, nil) } else { start(slot, operation) }
     }
 
@@ -262,8 +255,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         guard slot.isEffect || cause.isLate || cause.depth < limits.chainLength else {
             // An alarm comes again; other work has ended.
             if operation == nil { decided.append((run, 0)) }
-            return steps.append(
-                .diagnose(.chainCut(causes: cause.path, limit: limits.chainLength)))
+            return steps.append(.diagnose(.chainCut(causes: cause.path, limit: limits.chainLength)))
         }
         var arrival =
             operation?.resumed ?? Arrival(origin: operation == nil ? .alarm : .effect)
@@ -279,8 +271,7 @@ struct WorkTable<Action: Sendable>: Sendable {
     private mutating func tellFailure(of slot: WorkSlot<Action>, _ error: String) {
         let name = slot.name
         guard slot.isEffect else { return diagnose(.failed(name: name, error: error)) }
-        steps.append(
-            .diagnose(.effectFailed(name: name, error: error), causedBy: cause(by: slot)))
+        steps.append(.diagnose(.effectFailed(name: name, error: error), causedBy: cause(by: slot)))
     }
 
     private mutating func diagnose(_ diagnostic: WorkDiagnostic, causedBy cause: Cause? = nil) {
@@ -335,9 +326,7 @@ struct WorkTable<Action: Sendable>: Sendable {
         }
     }
 
-    private mutating func start(
-        _ slot: WorkSlot<Action>, _ operation: WorkOperation<Action>
-    ) {
+    private mutating func start(_ slot: WorkSlot<Action>, _ operation: WorkOperation<Action>) {
         var slot = slot
         slot.begin = throttled(
             slot.name, operation.policy.throttle,
