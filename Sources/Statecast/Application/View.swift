@@ -106,8 +106,7 @@ public struct View<State: Sendable>: Sendable {
             name,
             ViewCode { (state, _, output) throws(EncodingFailure) in
                 let input = input(state)
-                if ViewInput.isEqual(output.input, to: input, for: ()) { return }
-                output.input = ViewInput(input, for: ())
+                guard ViewInput.renew(&output.input, input, for: ()) else { return }
                 try output.write(project(input))
             })
     }
@@ -136,8 +135,7 @@ public struct View<State: Sendable>: Sendable {
         let code = ViewCode(by: key, Self.findingChanges(of: input, for: Key.self)) {
             (state, key, output) throws(EncodingFailure) in
             let input = input(state, key)
-            if ViewInput.isEqual(output.input, to: input, for: key) { return }
-            output.input = ViewInput(input, for: key)
+            guard ViewInput.renew(&output.input, input, for: key) else { return }
             try output.write(project(input, key))
         }
         self.init(name, code)
@@ -238,10 +236,11 @@ final class ViewInput<Input: Equatable, Key> {
         self.key = key
     }
 
-    /// The object holds an equal input.
+    /// Holds the input from now on; false where an equal one was held.
     @inlinable
-    static func isEqual(_ memory: AnyObject?, to value: Input, for _: Key) -> Bool {
-        guard let known = memory as? ViewInput<Input, Key> else { return false }
-        return known.value == value
+    static func renew(_ memory: inout AnyObject?, _ value: Input, for key: Key) -> Bool {
+        if let known = memory as? ViewInput, known.value == value { return false }
+        memory = ViewInput(value, for: key)
+        return true
     }
 }

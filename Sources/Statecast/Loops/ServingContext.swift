@@ -28,23 +28,20 @@ final class ServingContext {
     var settled: [(mount: String, id: SessionID, incarnation: UInt64)] = []
     private let lifecycle: ServerLifecycle
 
-    init(
-        _ configuration: ServerConfiguration, inbox: LoopMailbox<SessionRegistry>,
-        handles: Sessions, budget: MemoryBudget,
-        lifecycle: ServerLifecycle, loopIndex: Int
-    ) {
-        let logger = configuration.logger
-        self.inbox = inbox
-        self.handles = handles
+    init(_ shared: ServerParts, on loop: isolated EventLoop) {
+        let (configuration, logger) = (shared.configuration, shared.configuration.logger)
+        inbox = shared.directory.inbox(of: loop)
+        handles = Sessions(shared.directory)
         self.logger = logger
-        self.lifecycle = lifecycle
+        lifecycle = shared.lifecycle
         counts = lifecycle.makeCounts()
         checksReducers = configuration.checksReducers
         diagnostics = DiagnosticLog(logger: logger)
         performer = StepPerformer(limits: configuration.sessionLimits, at: .read())
         sessions = SessionContext(
             limits: configuration.sessionLimits, journal: configuration.journal,
-            receiver: JournalReceiver(inbox: inbox), budget: budget, loopIndex: loopIndex,
+            receiver: JournalReceiver(inbox: inbox), budget: lifecycle.budget,
+            loopIndex: loop.index,
             readClock: { .read() },
             report: { id, sentence, failure in
                 var metadata: Logger.Metadata = ["session": "\(id)"]

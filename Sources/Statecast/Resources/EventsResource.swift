@@ -12,8 +12,8 @@ extension SessionsResource {
     ) throws(ProblemDetails) {
         let head = request.head
         let query = Query(head.query, in: bytes)
-        let selection = try Selection(query, of: session, for: request.principal)
-        let projection = selection.projection
+        let selection = try Selection(query, for: request.principal, in: session.store)
+        let projection = selection.projection(in: session)
         try Preconditions.check(head, in: bytes, tag: session.tag(projection))
         let endsOutOfScope = try query.has("until", of: "out-of-scope")
         let isCompressible = try query.has("compression", of: "gzip")
@@ -36,8 +36,13 @@ extension SessionsResource {
         let known =
             head.value(.lastEventID)?.string(in: bytes) ?? query["last_event_id"]
             ?? query["lastEventId"]
-        let standing = selection.standing(known.flatMap { ProjectionTag($0) }, in: session)
-        begin(watcher, of: selection.viewer, standing, isInScope: isInScope, on: loop)
+        let standing = selection.standing(
+            known.flatMap { ProjectionTag($0) }, of: projection, in: session)
+        watcher.goOn(from: standing.shown)
+        begin(
+            watcher, of: selection.viewer, since: standing.since,
+            isPresent: isInScope
+                && selection.isPresent(standing.shown, of: projection, in: session), on: loop)
         check(watcher, request, in: bytes, on: loop)
     }
 
@@ -84,18 +89,12 @@ extension SessionsResource {
 
     /// Sends the state, or where the client has it the id alone, and every change from now on.
     private func begin(
-        _ watcher: StreamWatcher, of viewer: Viewer, _ standing: Selection.Standing,
-        isInScope: Bool, on loop: isolated EventLoop
+        _ watcher: StreamWatcher, of viewer: Viewer, since: UInt64, isPresent: Bool,
+        on loop: isolated EventLoop
     ) {
         let (session, projection) = (watcher.session, watcher.projection)
-        watcher.goOn(from: standing.shown)
-        let isPresent =
-            isInScope
-            && standing.shown.map {
-                session.projections.isPresent($0, in: projection)
-            } ?? false
         session.add(watchers: 1, to: projection)
-        Audience.of(projection).add(watcher, of: viewer, since: standing.since, at: loop.now)
+        Audience.of(projection).add(watcher, of: viewer, since: since, at: loop.now)
         registry.context.deadlines.expect(
             session, by: loop.now.advanced(by: context.limits.pingDuration))
         if isPresent {

@@ -12,12 +12,12 @@ extension Router {
         switch request.resource {
         case .alive: request.exchange.respond(json: "{\"status\":\"alive\"}".utf8, on: loop)
         case .ready:
-            guard lifecycle.isReady.load(ordering: .relaxed) else { throw .shuttingDown }
+            guard shared.lifecycle.isReady.load(ordering: .relaxed) else { throw .shuttingDown }
             request.exchange.respond(json: "{\"status\":\"ready\"}".utf8, on: loop)
         default:
             registry.context.publishMetrics(on: loop)
             request.exchange.respond(
-                json: lifecycle.metricsText.utf8,
+                json: shared.lifecycle.metricsText.utf8,
                 as: "application/openmetrics-text; version=1.0.0; charset=utf-8", on: loop)
         }
     }

@@ -16,43 +16,33 @@ struct Selection {
         "version",
     ]
 
-    /// The wish of a query, whatever the state is.
-    struct Wish {
-        /// The name of a view; nil for what stands for the state.
-        let view: String?
-        /// The part of that; nil for all of it.
-        let pointer: JSONPointer?
-        let viewer: Viewer
-
-        init(
-            _ query: Query, for principal: Principal, in store: any ShowsState
-        ) throws(ProblemDetails) {
-            try query.check()
-            view = query["view"]
-            pointer = try query["select"].map(Selection.pointer)
-            guard let view else {
-                viewer = Viewer(principal)
-                return
-            }
-            guard pointer == nil else {
-                throw .badParameter("select", "not together with view.")
-            }
-            guard store.hasView(view) else {
-                throw .badParameter("view", "the application has no such view.")
-            }
-            viewer = Viewer(principal, arguments: try Selection.arguments(query))
-        }
-    }
-
-    let projection: Projection
+    /// The name of a view; nil for what stands for the state.
+    let view: String?
+    /// The part of that; nil for all of it.
+    let pointer: JSONPointer?
     let viewer: Viewer
 
-    /// The selection of a query, as a principal is shown it.
-    init(_ query: Query, of session: Session, for principal: Principal) throws(ProblemDetails) {
-        let (projections, store) = (session.projections, session.store)
-        let wish = try Wish(query, for: principal, in: store)
-        viewer = wish.viewer
-        projection = projections.find(wish.view, wish.pointer, for: viewer)
+    init(
+        _ query: Query, for principal: Principal, in store: any ShowsState
+    ) throws(ProblemDetails) {
+        try query.check()
+        view = query["view"]
+        pointer = try query["select"].map(Self.pointer)
+        guard let view else {
+            viewer = Viewer(principal)
+            return
+        }
+        guard pointer == nil else {
+            throw .badParameter("select", "not together with view.")
+        }
+        guard store.hasView(view) else {
+            throw .badParameter("view", "the application has no such view.")
+        }
+        viewer = Viewer(principal, arguments: try Self.arguments(query))
+    }
+
+    func projection(in session: Session) -> Projection {
+        session.projections.find(view, pointer, for: viewer)
     }
 
     /// What a viewer has seen of a projection: the version since which the viewer is known to be of the
@@ -61,7 +51,9 @@ struct Selection {
     typealias Standing = (since: UInt64, shown: UInt64?)
 
     /// What the viewer has seen of the projection, by a tag that the client names.
-    func standing(_ tag: ProjectionTag?, in session: Session) -> Standing {
+    func standing(
+        _ tag: ProjectionTag?, of projection: Projection, in session: Session
+    ) -> Standing {
         let since = session.projections.since(viewer, of: projection)
         let version = tag?.version(
             in: session.epoch, projection.suffix, through: session.version)
@@ -69,6 +61,12 @@ struct Selection {
         // The connection that was lost may still seem open.
         let open = Audience.known(of: projection)?.since(viewer) ?? since
         return (min(since, open), version < open ? nil : version)
+    }
+
+    /// What the viewer was shown of the projection at a version is what is there now.
+    func isPresent(_ shown: UInt64?, of projection: Projection, in session: Session) -> Bool {
+        guard let shown else { return false }
+        return session.projections.isPresent(shown, in: projection)
     }
 
     private static func pointer(_ text: String) throws(ProblemDetails) -> JSONPointer {

@@ -15,11 +15,11 @@ extension SessionsResource {
         if let version = query["version"] {
             return try getPast(version, request, of: session, query, in: bytes, on: loop)
         }
-        let selection = try Selection(query, of: session, for: request.principal)
-        let projection = selection.projection
+        let selection = try Selection(query, for: request.principal, in: session.store)
+        let projection = selection.projection(in: session)
         try Preconditions.check(request.head, in: bytes, tag: session.tag(projection))
-        let base = patchBase(request.head, selection, of: session, in: bytes)
-        let since = selection.standing(nil, in: session).since
+        let base = patchBase(request.head, selection, projection, of: session, in: bytes)
+        let since = selection.standing(nil, of: projection, in: session).since
         session.remember(selection.viewer, of: projection, since: since)
         guard let wait, wait > .zero, request.head.method == .get,
             request.head.value(.ifNoneMatch) != nil
@@ -28,7 +28,7 @@ extension SessionsResource {
                 request, projection, of: session, isLive: wait != nil, from: base, in: bytes,
                 on: loop)
         }
-        guard hasPresent(request.head, selection, of: session, in: bytes) else {
+        guard hasPresent(request.head, selection, projection, of: session, in: bytes) else {
             return try request.exchange.show(projection, of: session, from: base, on: loop)
         }
         guard session.waiterCount < context.limits.waiterCount,
@@ -57,20 +57,21 @@ extension SessionsResource {
     /// One of the client's tags stands for what is there now: it is the current one, or an earlier
     /// one since which this projection has not changed.
     private func hasPresent(
-        _ head: RequestHead, _ selection: Selection, of session: Session, in bytes: Span<UInt8>
+        _ head: RequestHead, _ selection: Selection, _ projection: Projection,
+        of session: Session, in bytes: Span<UInt8>
     ) -> Bool {
         EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
             let tag = ProjectionTag(tag.string(in: bytes))
-            return selection.standing(tag, in: session).shown.map {
-                session.projections.isPresent($0, in: selection.projection)
-            } ?? false
+            let shown = selection.standing(tag, of: projection, in: session).shown
+            return selection.isPresent(shown, of: projection, in: session)
         } == .matches
     }
 
     /// The version of the client's value, where it asks for a patch that leads on from there: it
     /// prefers `application/json-patch+json`, and names the value in `If-None-Match`.
     private func patchBase(
-        _ head: RequestHead, _ selection: Selection, of session: Session, in bytes: Span<UInt8>
+        _ head: RequestHead, _ selection: Selection, _ projection: Projection,
+        of session: Session, in bytes: Span<UInt8>
     ) -> UInt64? {
         guard head.value(.ifNoneMatch) != nil,
             head.prefers("application/json-patch+json", to: "application/json", in: bytes)
@@ -78,12 +79,12 @@ extension SessionsResource {
         var base: UInt64?
         _ = EntityTag.condition(.ifNoneMatch, of: head, in: bytes) { tag in
             let tag = ProjectionTag(tag.string(in: bytes))
-            if let shown = selection.standing(tag, in: session).shown {
+            if let shown = selection.standing(tag, of: projection, in: session).shown {
                 base = max(base ?? 0, shown)
             }
             return false
         }
-        if base != nil { session.keepPatches(of: selection.projection) }
+        if base != nil { session.keepPatches(of: projection) }
         return base
     }
 
@@ -129,7 +130,7 @@ extension SessionsResource {
         _ text: String, _ request: SessionRequest, of session: Session, _ query: Query,
         in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let wish = try Selection.Wish(query, for: request.principal, in: session.store)
+        let wish = try Selection(query, for: request.principal, in: session.store)
         let version = try Token.version(
             text, of: "version", epoch: session.epoch, oldest: session.oldestVersion)
         let (projection, visible) = try past(at: version, wish, of: session)
@@ -142,7 +143,7 @@ extension SessionsResource {
     }
 
     private func past(
-        at version: UInt64, _ wish: Selection.Wish, of session: Session
+        at version: UInt64, _ wish: Selection, of session: Session
     ) throws(ProblemDetails) -> (Projection, visible: UInt64) {
         let past: PastState
         do throws(Refusal) {

@@ -7,7 +7,7 @@ import Sessions
 /// The own routes of a server by their paths.
 struct RouteTable: Sendable {
     /// Those with more text in front come first.
-    private var places: [RoutePlace] = []
+    private(set) var places: [RoutePlace] = []
     /// The names of the routes by their numbers: `POST /hooks/{name}`.
     let names: [String]
 
@@ -81,14 +81,10 @@ struct RouteTable: Sendable {
         }
     }
 
-    var isEmpty: Bool { places.isEmpty }
-
     /// The number of the place that a path names; nil for none.
     func find(_ path: Slice, in bytes: Span<UInt8>) -> Int? {
         places.firstIndex { $0.path.matches(path, in: bytes) }
     }
-
-    subscript(place: Int) -> RoutePlace { places[place] }
 }
 
 /// The routes of one path, one a method.

@@ -7,22 +7,14 @@ import Sockets
 /// The own routes of a server, on one loop: hands requests to their handlers, which run in Swift's
 /// pool, and gives the answers back.
 final class RoutesResource {
-    private let table: RouteTable
-    private let tally: RouteTally
-    private let sessions: Sessions
-    private let limits: RouteLimits
-    private let logger: Logger
+    private let shared: ServerParts
     private let inbox: LoopMailbox<RoutesResource>
     /// The requests whose handlers run for a client that is there.
     private var runs: [UInt64: (exchange: Exchange, held: Held)] = [:]
     private var lastNumber: UInt64 = 0
 
     init(_ shared: ServerParts, on loop: EventLoop) {
-        table = shared.table
-        tally = shared.lifecycle.routes
-        sessions = Sessions(shared.directory)
-        limits = shared.configuration.routeLimits
-        logger = shared.configuration.logger
+        self.shared = shared
         inbox = LoopMailbox(loop: loop)
     }
 
@@ -30,23 +22,27 @@ final class RoutesResource {
     func handle(
         _ call: SessionRequest, in bytes: Span<UInt8>, on loop: isolated EventLoop
     ) throws(ProblemDetails) {
-        let place = table[Int(call.plan.place)]
+        let place = shared.table.places[Int(call.plan.place)]
         guard let entry = place.entry(for: call.head.method) else {
             throw .methodNotAllowed(allow: place.allowedMethods)
         }
         let request = try RouteRequest(
-            call, in: bytes, to: entry.route, at: place.path, sessions)
+            call, in: bytes, to: entry.route, at: place.path,
+            Sessions(shared.directory))
+        let tally = shared.lifecycle.routes
         guard tally.enter(entry.number) else { throw .tooManyRoutesRunning }
         lastNumber += 1
         let number = lastNumber
         // What it is held by cancels it.
-        let task = Task { [inbox, tally, logger] in
+        let task = Task { [inbox, logger = shared.configuration.logger] in
             let outcome = await entry.route.run(request, logger: logger)
             tally.leave(entry.number, hasFailed: outcome.isFailure)
             inbox.post { $0.end(number, with: outcome, on: $1) }
         }
         let exchange = call.exchange
-        let held = Held(exchange, for: limits.duration, endsWithInput: true, on: loop) {
+        let held = Held(
+            exchange, for: shared.configuration.routeLimits.duration, endsWithInput: true, on: loop
+        ) {
             [self] _, interruption in
             task.cancel()
             // What the handler then answers still reaches the client, where the server stops.

@@ -8,37 +8,28 @@ import Sockets
 
 /// Finds the resource that a request is about, on one loop, and answers where that refuses.
 final class Router: RequestHandler {
+    let shared: ServerParts
     let registry: SessionRegistry
-    let lifecycle: ServerLifecycle
     /// The pages; nil for none.
     let files: StaticFiles?
-    private let gate: RequestGate
-    private let configuration: ServerConfiguration
     private let sessions: SessionsResource
-    private let table: RouteTable
     /// Nil where the application has no routes of its own.
     private let routes: RoutesResource?
     private let prefixes: [[UInt8]]
-    private let loopIndex: Int
+
+    private var gate: RequestGate { shared.gate }
+    private var table: RouteTable { shared.table }
 
     init(_ shared: ServerParts, on loop: isolated EventLoop) {
-        gate = shared.gate
-        lifecycle = shared.lifecycle
-        configuration = shared.configuration
-        table = shared.table
-        loopIndex = loop.index
+        self.shared = shared
         files = shared.pages.map { StaticFiles($0, limits: shared.configuration.limits) }
-        let context = ServingContext(
-            configuration, inbox: shared.directory.inbox(of: loop),
-            handles: Sessions(shared.directory), budget: shared.lifecycle.budget,
-            lifecycle: shared.lifecycle, loopIndex: loop.index)
         registry = SessionRegistry(
-            context: context, mounts: shared.mounts, quota: shared.quota,
+            context: ServingContext(shared, on: loop), mounts: shared.mounts, quota: shared.quota,
             dropFiles: { [files] in files?.dropCache() }, on: loop)
-        routes = table.isEmpty ? nil : RoutesResource(shared, on: loop)
+        routes = shared.table.places.isEmpty ? nil : RoutesResource(shared, on: loop)
         prefixes = registry.mounts.map { Array($0.name.utf8) }
         sessions = SessionsResource(
-            registry: registry, gate: gate,
+            registry: registry, gate: shared.gate,
             checks: AccessChecks(registry.context.sessions, registry.facts))
     }
 
@@ -57,7 +48,7 @@ final class Router: RequestHandler {
         if plan.resource == .replays {
             do throws(ProblemDetails) {
                 _ = try check(head, plan, in: bytes, from: address)
-                plan.bodyLimit = configuration.sessionLimits.recordingByteCount
+                plan.bodyLimit = shared.configuration.sessionLimits.recordingByteCount
             } catch {
                 plan.bodyLimit = nil
             }
@@ -85,12 +76,12 @@ final class Router: RequestHandler {
         return "\(request.head.methodName.string(in: bytes).prefix(16)) \(template)"
     }
 
-    private func loop(of hash: UInt64) -> Int { Int(hash % UInt64(configuration.loopCount)) }
+    private func loop(of hash: UInt64) -> Int { Int(hash % UInt64(shared.configuration.loopCount)) }
 
     /// The own route that a request is for; nil where it is for something else.
     private func route(of plan: RequestPlan, _ method: RequestMethod) -> Route? {
         guard plan.resource == .own else { return nil }
-        return table[Int(plan.place)].entry(for: method)?.route
+        return table.places[Int(plan.place)].entry(for: method)?.route
     }
 
     /// The one who sends a request; nil for a browser that asks whether its page may send one, which
@@ -145,7 +136,7 @@ final class Router: RequestHandler {
     private func localID() -> SessionID {
         while true {
             let id = SessionID.random()
-            if self.loop(of: id.hash) == loopIndex { return id }
+            if self.loop(of: id.hash) == registry.context.sessions.loopIndex { return id }
         }
     }
 
@@ -294,7 +285,7 @@ extension RequestPlan {
     /// The resource as a template, `/counter/sessions/{id}/actions`.
     func template(mounts: [[UInt8]], _ table: RouteTable) -> String {
         switch resource {
-        case .own: table[Int(place)].path.text
+        case .own: table.places[Int(place)].path.text
         case let resource where isOfApplication:
             String(decoding: mounts[Int(place)], as: UTF8.self)
                 + (resource.isOfSession ? "/sessions/{id}" : "") + resource.row.template
@@ -305,7 +296,7 @@ extension RequestPlan {
     /// The answer to OPTIONS.
     func allowedMethods(_ head: RequestHead, _ table: RouteTable) -> String {
         if head.isAsterisk { return "GET, HEAD, POST, PUT, DELETE, OPTIONS" }
-        return resource == .own ? table[Int(place)].allowedMethods : resource.row.methods
+        return resource == .own ? table.places[Int(place)].allowedMethods : resource.row.methods
     }
 
     /// Throws where the head alone shows that the request is refused: by its method, or by the media
@@ -317,7 +308,7 @@ extension RequestPlan {
         case (_, .other), (_, .connect), (_, .trace): throw .methodNotImplemented
         case (.unknown, _): throw .notFound
         case (_, .options): break
-        case (.own, _): try table[Int(place)].check(head, in: bytes)
+        case (.own, _): try table.places[Int(place)].check(head, in: bytes)
         case (.actions, .post), (.state, .put), (.replay, .post):
             guard head.isJSON(in: bytes) else { throw .jsonExpected }
         case (.replays, _):

@@ -82,7 +82,7 @@ public final class Server: Sendable {
 }
 
 /// The parts of a server that all its loops share.
-struct ServerParts: Sendable {
+final class ServerParts: Sendable {
     let configuration: ServerConfiguration
     /// The applications in the order in which paths are compared with theirs, the longest first.
     let mounts: [any MountedApplication]
