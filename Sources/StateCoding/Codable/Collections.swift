@@ -50,10 +50,9 @@ extension DocumentEncoder {
 
     /// A set as an array in the order of its encoded elements.
     func write<Element: Encodable>(_ set: Set<Element>) throws {
-        try writeAnew(set, isEmpty: set.isEmpty) { write in
-            for text in try set.map(encodeApart).sorted(by: { $0.precedes($1) }) {
-                try write { text.write(to: self) }
-            }
+        try writeAnew(set) {
+            try set.map(encodeApart).sorted { $0.precedes($1) }
+                .map { text in { text.write(to: self) } }
         }
     }
 
@@ -61,10 +60,9 @@ extension DocumentEncoder {
     /// array of keys and values that the standard library makes, in the order of the keys.
     func write<Key: Encodable, Value: Encodable>(_ dictionary: [Key: Value]) throws {
         guard JSONOrder.hasText(Key.self) else {
-            return try writeAnew(dictionary, isEmpty: dictionary.isEmpty) { write in
-                for (key, value) in try sortedPairs(of: dictionary) {
-                    try write { key.write(to: self) }
-                    try write { try encodeValue(value) }
+            return try writeAnew(dictionary) {
+                try sortedPairs(of: dictionary).flatMap { key, value in
+                    [{ key.write(to: self) }, { try self.encodeValue(value) }]
                 }
             }
         }
@@ -91,18 +89,18 @@ extension DocumentEncoder {
     /// Writes an array that is not what it was the last time: where forms are kept, an element that
     /// comes to the same text is found by that text.
     private func writeAnew<Value>(
-        _ value: Value, isEmpty: Bool, _ body: ((() throws -> Void) throws -> Void) throws -> Void
+        _ value: Value, _ items: () throws -> [() throws -> Void]
     ) throws {
-        guard expected != nil, !isEmpty else {
+        guard expected != nil else {
             return try encodeContainer(.array) {
-                try body { encode in
+                for item in try items() {
                     writer.separateElement()
-                    try encode()
+                    try item()
                 }
             }
         }
         try FormWriter.write(value, as: .array, to: self) { writer in
-            try body { try writer.append(after: nil, $0) }
+            for item in try items() { try writer.append(after: nil, item) }
             return []
         }
     }
@@ -120,9 +118,8 @@ extension DocumentEncoder {
     private func sortedPairs<Key: Encodable, Value: Encodable>(
         of pairs: [Key: Value]
     ) throws -> [(key: SortedText, value: Value)] {
-        var items: [(key: SortedText, value: Value)] = []
-        for (key, value) in pairs { items.append((try encodeApart(key), value)) }
-        items.sort { $0.key.precedes($1.key) }
+        let items = try pairs.map { (key: try encodeApart($0.key), value: $0.value) }
+            .sorted { $0.key.precedes($1.key) }
         let hasTwins = zip(items, items.dropFirst()).contains { $0.key.shown == $1.key.shown }
         guard hasTwins else { return items }
         return try items.map { (item: $0, value: try encodeApart($0.value)) }.sorted {

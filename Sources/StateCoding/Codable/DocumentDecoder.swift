@@ -105,8 +105,8 @@ final class DocumentDecoder {
             case .boolean: try bool(at: place) as? Value
             case .double: try double(at: place) as? Value
             case .date: try date(at: place) as? Value
-            case .url: try url(at: place) as? Value
-            case .data: try data(at: place) as? Value
+            case .url: try parsed(at: place, "A URL") { URL(string: $0) } as? Value
+            case .data: try parsed(at: place, "Base64 text") { Data(base64Encoded: $0) } as? Value
             case .decimal: try decimal(at: place) as? Value
             case .collection: try traits.readable?.decode(self, at: place) as? Value
             }
@@ -234,21 +234,18 @@ final class DocumentDecoder {
         try value(at: place, "A number") { tape.float(at: $0) }
     }
 
-    func date(at place: Place) throws -> Date {
+    /// What a string stands for.
+    private func parsed<Value>(
+        at place: Place, _ expected: String, _ parse: (String) -> Value?
+    ) throws -> Value {
         let text = try string(at: place)
-        return try value(at: place, "A date like 2026-01-31T12:00:00.000Z") { _ in
-            CalendarDate(parsing: text)?.date
+        return try value(at: place, expected) { _ in parse(text) }
+    }
+
+    private func date(at place: Place) throws -> Date {
+        try parsed(at: place, "A date like 2026-01-31T12:00:00.000Z") {
+            CalendarDate(parsing: $0)?.date
         }
-    }
-
-    func url(at place: Place) throws -> URL {
-        let text = try string(at: place)
-        return try value(at: place, "A URL") { _ in URL(string: text) }
-    }
-
-    func data(at place: Place) throws -> Data {
-        let text = try string(at: place)
-        return try value(at: place, "Base64 text") { _ in Data(base64Encoded: text) }
     }
 
     func decimal(at place: Place) throws -> Decimal {
@@ -268,25 +265,19 @@ final class DocumentDecoder {
 
     /// The error that a type's `init(from:)` threw, as it is shown to clients.
     func failure(_ error: any Error) -> DecodingFailure {
-        var pointer = JSONPointer()
-        var detail = "The value was refused."
-        if let error = error as? DecodingError {
-            let context: DecodingError.Context
-            switch error {
-            case .typeMismatch(_, let found), .valueNotFound(_, let found),
-                .dataCorrupted(let found):
-                context = found
-            case .keyNotFound(let key, let found):
-                context = found
-                if !key.stringValue.isUnlabelled { pointer.tokens = [key.stringValue] }
-            @unknown default:
-                return DecodingFailure(
-                    reason: .shape, pointer: pointer, offset: 0, detail: detail)
+        let context: DecodingError.Context? =
+            switch error as? DecodingError {
+            case .typeMismatch(_, let found)?, .valueNotFound(_, let found)?,
+                .dataCorrupted(let found)?, .keyNotFound(_, let found)?:
+                found
+            default: nil
             }
-            let path = context.codingPath.map { $0.intValue?.description ?? $0.stringValue }
-            pointer.tokens = path + pointer.tokens
-            detail = context.debugDescription
+        let path = context?.codingPath ?? []
+        var pointer = JSONPointer(tokens: path.map { $0.intValue?.description ?? $0.stringValue })
+        if case .keyNotFound(let key, _)? = error as? DecodingError, !key.stringValue.isUnlabelled {
+            pointer.tokens.append(key.stringValue)
         }
+        let detail = context?.debugDescription ?? "The value was refused."
         let bytes = tape.bytes
         let offset = pointer.range(in: bytes.span)?.lowerBound ?? 0
         return DecodingFailure(reason: .shape, pointer: pointer, offset: offset, detail: detail)

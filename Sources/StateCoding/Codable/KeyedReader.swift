@@ -61,23 +61,27 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        let document = document
-        return try document.string(at: place(of: key, in: document))
+        try read(key) { try $0.string(at: $1) }
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        let document = document
-        return try document.integer(type, at: place(of: key, in: document))
+        try read(key) { try $0.integer(type, at: $1) }
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        let document = document
-        return try document.bool(at: place(of: key, in: document))
+        try read(key) { try $0.bool(at: $1) }
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
+        try read(key) { try $0.double(at: $1) }
+    }
+
+    @inline(__always)
+    private func read<Value>(
+        _ key: Key, _ value: (DocumentDecoder, Place) throws -> Value
+    ) throws -> Value {
         let document = document
-        return try document.double(at: place(of: key, in: document))
+        return try value(document, place(of: key, in: document))
     }
 
     // The protocol has a default for these, which throws.

@@ -13,9 +13,9 @@ extension DocumentEncoder {
     /// whether its keys know a second unlabelled value.
     func beginPayload(_ name: String, hasSecond: () -> Bool) throws {
         switch frames.top.kind {
-        case .object:
-            writer.name(name)
-        case .nested where !name.isUnlabelled:
+        case .object: writer.name(name)
+        case .nested where !name.isUnlabelled, .actionPayload where !name.isUnlabelled,
+            .joinedCase where !name.isUnlabelled:
             writer.name(name)
         case .nested:
             guard writer.bytes.last == UInt8(ascii: "{") else { throw mixedLabels() }
@@ -29,8 +29,6 @@ extension DocumentEncoder {
             }
         case .payloadList where name.isUnlabelled:
             writer.separateElement()
-        case .actionPayload where !name.isUnlabelled, .joinedCase where !name.isUnlabelled:
-            writer.name(name)
         case .joinedCase:
             beginJoinedValues(areSeveral: hasSecond())
         case .payload, .payloadList, .actionPayload, .actionGroup:

@@ -95,22 +95,9 @@ final class FormText {
 }
 
 extension [UInt8] {
-    /// The bytes of a range are those of a range of others: without an early end within 64 of them, so
-    /// that many are compared at once.
+    /// The bytes of a range are those of a range of others.
     func isEqual(in range: Range<Int>, to others: [UInt8], in otherRange: Range<Int>) -> Bool {
-        guard range.count == otherRange.count else { return false }
-        let (bytes, others) = (span.extracting(range), others.span.extracting(otherRange))
-        var index = 0
-        while index < bytes.count {
-            let end = Swift.min(index + 64, bytes.count)
-            var difference: UInt8 = 0
-            while index < end {
-                difference |= bytes[index] ^ others[index]
-                index += 1
-            }
-            if difference != 0 { return false }
-        }
-        return true
+        span.extracting(range).elementsEqual(others.span.extracting(otherRange))
     }
 
     /// The number of placeholders in a range of a text.

@@ -303,25 +303,11 @@ struct JSONParser {
         precondition(entries[object].kind == .object, "Only an object has members.")
         let count = entries[object].count
         guard count <= 8 else { return try checkManyNames(of: object, bytes) }
-        var seen: UInt64 = 0
         var index = object + 1
         for _ in 0..<count {
-            let mark = mark(ofNameAt: index, bytes)
-            if seen & mark != 0, isRepeated(index, in: object, bytes) { throw repeated(index) }
-            seen |= mark
+            if isRepeated(index, in: object, bytes) { throw repeated(index) }
             index = Int(entries[index + 1].next)
         }
-    }
-
-    /// A bit of its own for most names; equal ones have a bit in common. All bits where it is escaped.
-    @inline(__always)
-    private func mark(ofNameAt index: Int, _ bytes: Span<UInt8>) -> UInt64 {
-        let entry = entries[index]
-        guard entry.kind == .string else { return .max }
-        guard entry.end > entry.start else { return 1 }
-        let (first, last) = (bytes[Int(entry.start)], bytes[Int(entry.end) - 1])
-        let sum = UInt64(first) &+ UInt64(last) &* 5 &+ UInt64(entry.end - entry.start)
-        return 1 << (sum & 63)
     }
 
     private func checkManyNames(of object: Int, _ bytes: Span<UInt8>) throws(DecodingFailure) {
@@ -359,7 +345,6 @@ struct JSONParser {
 
     private func name(at index: Int, _ bytes: Span<UInt8>) -> [UInt8] {
         let text = bytes.extracting(Int(entries[index].start)..<Int(entries[index].end))
-        return entries[index].kind == .escapedString
-            ? JSONText.unescape(text) : [UInt8](copying: text)
+        return JSONText.bytes(text, isEscaped: entries[index].kind == .escapedString)
     }
 }

@@ -136,13 +136,10 @@ package struct PointerTree: Sendable {
     ) -> Bool {
         let first = scanner.next(document)
         let start = scanner.position
-        let isDeeper = !nodes[index].children.isEmpty && depth < Self.maximumDepth
-        switch first {
-        case UInt8(ascii: "{") where isDeeper:
-            guard visitMembers(index, &scanner, document, &found, depth) else { return false }
-        case UInt8(ascii: "[") where isDeeper:
-            guard visitElements(index, &scanner, document, &found, depth) else { return false }
-        default:
+        let isContainer = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
+        if isContainer, !nodes[index].children.isEmpty, depth < Self.maximumDepth {
+            guard visitItems(index, &scanner, document, &found, depth) else { return false }
+        } else {
             guard scanner.value(document) != nil else { return false }
         }
         for end in nodes[index].ends { found[end] = start..<scanner.position }
@@ -152,53 +149,24 @@ package struct PointerTree: Sendable {
     /// States nest less deeply; beyond it values are stepped over.
     private static let maximumDepth = 512
 
-    private func visitMembers(
+    private func visitItems(
         _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
         _ found: inout [Range<Int>?], _ depth: Int
     ) -> Bool {
-        guard scanner.skip(UInt8(ascii: "{"), document) else { return false }
-        if scanner.skip(UInt8(ascii: "}"), document) { return true }
-        while let (range, isEscaped) = scanner.string(document) {
-            let name = document.extracting(range)
-            let token = isEscaped ? JSONText.unescape(name) : [UInt8](copying: name)
-            let child = nodes[index].children[token]
-            guard scanner.skip(UInt8(ascii: ":"), document) else { return false }
-            if let child, !isFound(child, found) {
-                guard visit(child, &scanner, document, &found, depth: depth + 1) else {
-                    return false
-                }
-            } else if scanner.value(document) == nil {
-                return false
-            }
-            guard scanner.skip(UInt8(ascii: ","), document) else {
-                return scanner.skip(UInt8(ascii: "}"), document)
-            }
-        }
-        return false
-    }
-
-    private func visitElements(
-        _ index: Int, _ scanner: inout JSONScanner, _ document: Span<UInt8>,
-        _ found: inout [Range<Int>?], _ depth: Int
-    ) -> Bool {
-        guard scanner.skip(UInt8(ascii: "["), document) else { return false }
-        if scanner.skip(UInt8(ascii: "]"), document) { return true }
         let elements = elements(of: index)
         var next = elements.startIndex
-        var position = 0
-        while true {
-            if next < elements.endIndex, elements[next].index == position {
-                guard
-                    visit(elements[next].node, &scanner, document, &found, depth: depth + 1)
-                else { return false }
+        return scanner.forEachItem(document) { scanner, name, position in
+            var child: Int?
+            if let (range, isEscaped) = name {
+                let token = JSONText.bytes(document.extracting(range), isEscaped: isEscaped)
+                child = nodes[index].children[token]
+                if let known = child, isFound(known, found) { child = nil }
+            } else if next < elements.endIndex, elements[next].index == position {
+                child = elements[next].node
                 next += 1
-            } else if scanner.value(document) == nil {
-                return false
             }
-            position += 1
-            guard scanner.skip(UInt8(ascii: ","), document) else {
-                return scanner.skip(UInt8(ascii: "]"), document)
-            }
+            guard let child else { return scanner.value(document) != nil }
+            return visit(child, &scanner, document, &found, depth: depth + 1)
         }
     }
 

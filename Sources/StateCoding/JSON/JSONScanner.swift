@@ -88,24 +88,45 @@ struct JSONScanner {
         }
     }
 
+    /// Goes through the members or elements of the container that begins here; the position is behind
+    /// it.
+    ///
+    /// - Parameter body: goes over one value, given a member's name and its number; false where that
+    ///   cannot be done.
+    /// - Returns: the container has an end.
+    mutating func forEachItem(
+        _ bytes: Span<UInt8>,
+        _ body: (
+            _ scanner: inout JSONScanner, _ name: (range: Range<Int>, isEscaped: Bool)?,
+            _ index: Int
+        ) -> Bool
+    ) -> Bool {
+        let isObject = next(bytes) == UInt8(ascii: "{")
+        let end = isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")
+        guard skip(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["), bytes) else { return false }
+        if skip(end, bytes) { return true }
+        var index = 0
+        repeat {
+            let name = isObject ? string(bytes) : nil
+            if isObject {
+                guard name != nil, skip(UInt8(ascii: ":"), bytes) else { return false }
+            }
+            guard body(&self, name, index) else { return false }
+            index += 1
+        } while skip(UInt8(ascii: ","), bytes)
+        return skip(end, bytes)
+    }
+
     /// The name or index of the last thing begun in a container that is still being written.
     static func lastToken(in container: Span<UInt8>) -> String? {
-        var scanner = JSONScanner()
-        if scanner.skip(UInt8(ascii: "["), container) {
-            var index = 0
-            while scanner.value(container) != nil, scanner.skip(UInt8(ascii: ","), container) {
-                index += 1
-            }
-            return index.description
-        }
-        guard scanner.skip(UInt8(ascii: "{"), container) else { return nil }
         var last: String?
-        while let (range, isEscaped) = scanner.string(container) {
-            last = JSONText.string(container.extracting(range), isEscaped: isEscaped)
-            guard scanner.skip(UInt8(ascii: ":"), container), scanner.value(container) != nil else {
-                break
-            }
-            guard scanner.skip(UInt8(ascii: ","), container) else { break }
+        var scanner = JSONScanner()
+        _ = scanner.forEachItem(container) { scanner, name, index in
+            last =
+                name.map { range, isEscaped in
+                    JSONText.string(container.extracting(range), isEscaped: isEscaped)
+                } ?? index.description
+            return scanner.value(container) != nil
         }
         return last
     }
@@ -120,14 +141,9 @@ enum JSONText {
         return String(decoding: [UInt8](copying: text), as: UTF8.self)
     }
 
-    /// The inside of a string means the same text as `other`, code unit by code unit.
-    static func equal(_ text: Span<UInt8>, isEscaped: Bool, to other: String) -> Bool {
-        let bytes = other.utf8Span.span
-        if isEscaped {
-            let plain = unescape(text)
-            return plain.span.elementsEqual(bytes)
-        }
-        return text.elementsEqual(bytes)
+    /// The bytes that the inside of a string stands for.
+    static func bytes(_ text: Span<UInt8>, isEscaped: Bool) -> [UInt8] {
+        isEscaped ? unescape(text) : [UInt8](copying: text)
     }
 
     /// The bytes that the escapes stand for.

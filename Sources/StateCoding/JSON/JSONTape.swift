@@ -78,9 +78,7 @@ struct JSONTape: Sendable {
 
     @inline(never)
     private func isEscapedString(at index: Int, _ text: String) -> Bool {
-        let entry = entries[index]
-        let inside = bytes.span.extracting(Int(entry.start)..<Int(entry.end))
-        return JSONText.equal(inside, isEscaped: entry.kind == .escapedString, to: text)
+        entries[index].kind == .escapedString && string(at: index).utf8.elementsEqual(text.utf8)
     }
 
     /// The value of an object's member: its entry. Looks first at `hint`, the entry where the

@@ -78,7 +78,7 @@ private struct PatchedPlace: Sendable {
     /// The places below, by the bytes of their tokens.
     private var children: [[UInt8]: PatchedPlace] = [:]
     /// The last `replace` of this value.
-    private var replacement: Int?
+    private var replacement: [Int] = []
     /// Operations that made or removed this value.
     private var own: [Int] = []
     /// Operations inside of this value whose places are not known any more.
@@ -92,7 +92,7 @@ private struct PatchedPlace: Sendable {
         _ operation: Int, _ kind: PatchOperation.Kind, at path: ArraySlice<String>
     ) -> [Int] {
         guard let token = path.first else {
-            defer { replacement = operation }
+            defer { replacement = [operation] }
             return overwrite()
         }
         let name = Array(token.utf8)
@@ -112,8 +112,8 @@ private struct PatchedPlace: Sendable {
 
     /// Takes out what was done to the value and inside of it, but for what made or removed the value.
     private mutating func overwrite() -> [Int] {
-        defer { (inside, replacement) = ([], nil) }
-        return takeBelow() + inside + Array(replacement)
+        defer { (inside, replacement) = ([], []) }
+        return takeBelow() + inside + replacement
     }
 
     private mutating func takeBelow() -> [Int] {
@@ -122,10 +122,6 @@ private struct PatchedPlace: Sendable {
     }
 
     private var all: [Int] {
-        own + inside + Array(replacement) + children.values.flatMap(\.all)
+        own + inside + replacement + children.values.flatMap(\.all)
     }
-}
-
-extension [Int] {
-    fileprivate init(_ number: Int?) { self = number.map { [$0] } ?? [] }
 }

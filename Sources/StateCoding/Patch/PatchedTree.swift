@@ -68,43 +68,30 @@ struct PatchedTree: Sendable {
         guard case .text(let range) = self[place] else { return }
         let text = text
         let inside = text.span.extracting(first: range.upperBound)
-        if let members = Self.members(at: range.lowerBound, inside) {
+        var scanner = JSONScanner(position: range.lowerBound)
+        let isObject = scanner.next(inside) == UInt8(ascii: "{")
+        var members = PatchedMembers()
+        var elements: [PatchedNode] = []
+        let isWhole = scanner.forEachItem(inside) { scanner, name, _ in
+            guard let value = scanner.value(inside) else { return false }
+            if let (range, isEscaped) = name {
+                _ = members.insert(
+                    JSONText.bytes(inside.extracting(range), isEscaped: isEscaped),
+                    spelled: range.lowerBound - 1..<range.upperBound + 1, .text(value),
+                    before: nil)
+            } else {
+                elements.append(.text(value))
+            }
+            return true
+        }
+        guard isWhole else { return }
+        if isObject {
             objects.append(members)
             set(.object(objects.count - 1), at: place)
-        } else if let elements = Self.elements(at: range.lowerBound, inside) {
+        } else {
             arrays.append(elements)
             set(.array(arrays.count - 1), at: place)
         }
-    }
-
-    private static func members(at start: Int, _ text: Span<UInt8>) -> PatchedMembers? {
-        var scanner = JSONScanner(position: start)
-        guard scanner.skip(UInt8(ascii: "{"), text) else { return nil }
-        var members = PatchedMembers()
-        if scanner.skip(UInt8(ascii: "}"), text) { return members }
-        repeat {
-            guard let name = scanner.string(text), scanner.skip(UInt8(ascii: ":"), text),
-                let value = scanner.value(text)
-            else { return nil }
-            let inside = text.extracting(name.range)
-            _ = members.insert(
-                name.isEscaped ? JSONText.unescape(inside) : [UInt8](copying: inside),
-                spelled: name.range.lowerBound - 1..<name.range.upperBound + 1, .text(value),
-                before: nil)
-        } while scanner.skip(UInt8(ascii: ","), text)
-        return scanner.skip(UInt8(ascii: "}"), text) ? members : nil
-    }
-
-    private static func elements(at start: Int, _ text: Span<UInt8>) -> [PatchedNode]? {
-        var scanner = JSONScanner(position: start)
-        guard scanner.skip(UInt8(ascii: "["), text) else { return nil }
-        var elements: [PatchedNode] = []
-        if scanner.skip(UInt8(ascii: "]"), text) { return elements }
-        repeat {
-            guard let value = scanner.value(text) else { return nil }
-            elements.append(.text(value))
-        } while scanner.skip(UInt8(ascii: ","), text)
-        return scanner.skip(UInt8(ascii: "]"), text) ? elements : nil
     }
 
     // MARK: Changing

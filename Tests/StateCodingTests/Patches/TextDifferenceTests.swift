@@ -29,6 +29,32 @@ struct TextDifferenceTests {
             #"[{"op":"replace","path":"/a~1b~0c/\"","value":2}]"#
         ),
         (
+            #"{"a\/b":{"":1},"long":"a text that would have to be said again"}"#,
+            #"{"a\/b":{"":2},"long":"a text that would have to be said again"}"#,
+            #"[{"op":"replace","path":"/a~1b/","value":2}]"#
+        ),
+        (
+            #"{"~1":{"":1},"long":"a text that would have to be said again"}"#,
+            #"{"~1":{"":2},"long":"a text that would have to be said again"}"#,
+            #"[{"op":"replace","path":"/~01/","value":2}]"#
+        ),
+        (
+            #"{"\\/":{"":1},"long":"a text that would have to be said again"}"#,
+            #"{"\\/":{"":2},"long":"a text that would have to be said again"}"#,
+            #"[{"op":"replace","path":"/\\~1/","value":2}]"#
+        ),
+        (
+            #"{"é":{"":1},"long":"a text that would have to be said again"}"#,
+            #"{"é":{"":2},"long":"a text that would have to be said again"}"#,
+            #"[{"op":"replace","path":"/é/","value":2}]"#
+        ),
+        ("[]", "[]", ""), ("[1,1]", "[1]", #"[{"op":"remove","path":"/1"}]"#),
+        (
+            #"{"a":1,"b":2,"long":"a text that would have to be said again","c":3}"#,
+            #"{"c":3,"a":1,"b":2,"long":"a text that would have to be said again"}"#,
+            #"[{"op":"remove","path":"/c"},{"op":"add","path":"/c","value":3,"before":"a"}]"#
+        ),
+        (
             #"{"a":1,"long":"a text that would have to be said again"}"#,
             #"{"a":1,"b":2,"long":"a text that would have to be said again","z":3}"#,
             #"[{"op":"add","path":"/b","value":2,"before":"long"},{"op":"add","path":"/z","value":3}]"#
