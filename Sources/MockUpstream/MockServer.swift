@@ -11,7 +11,7 @@ internal import Sockets
 ///     …  "http://127.0.0.1:\(port)/episodes"
 ///     await upstream.stop()
 ///
-/// The JSON of each resource stands in `EpisodeModel.swift` and `RideModel.swift`, that of the
+/// The JSON of each resource stands in `EpisodesAPI.swift` and `RidesAPI.swift`, that of the
 /// controls for tests at `FailureRule`. Every error body is `application/problem+json`.
 package final class MockServer: Sendable {
     package let configuration: MockConfiguration

@@ -24,7 +24,7 @@ package struct Decision: Sendable, Hashable {
         case .dropped, .delayed: version = head
         case .rejected(let rejection): throw .rejected(rejection, index: nil)
         case .refused: throw .unknown
-        case .queued: preconditionFailure("A request finds its session's store at rest.")
+        case .queued: preconditionFailure("A request is decided while nothing else is.")
         }
         self.outcome = outcome
         results = nil

@@ -263,7 +263,7 @@ package final class Projection {
         return patches.catchUp(from: version, limit: byteCount)
     }
 
-    /// The version since which the value was shown that a client has seen at a version: patches lead on
-    /// from there. The present one's where that is it; nil where none is known.
+    /// The version since which the value was shown that a client has seen at a version, as patches
+    /// lead on from there; nil where that is not known.
     package func start(of version: UInt64) -> UInt64? { patches?.start(of: version) }
 }

@@ -1,4 +1,4 @@
-/// Every bound of the sessions of one server (protocol §5).
+/// Every bound of the sessions of one server.
 public struct SessionLimits: Sendable, Hashable {
     /// The most actions in one batch.
     public var batchCount = 1_000

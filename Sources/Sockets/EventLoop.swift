@@ -3,7 +3,7 @@ internal import Glibc
 
 /// One thread around `epoll_wait`, as an actor: what runs on it is isolated by the compiler.
 ///
-/// A turn is: wait; events, some received for before; timers that are due; jobs of other threads;
+/// A turn is: wait; events, several sockets read ahead in one call; timers that are due; jobs of other threads;
 /// turn-end handlers. Handlers run on the loop's thread, one at a time, and must not block. Objects
 /// of a loop are plain classes whose methods take `on loop: isolated EventLoop`.
 ///

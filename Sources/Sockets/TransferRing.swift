@@ -138,8 +138,8 @@ extension EventLoop {
         if slots[position].isReceivedAhead != isSmall { slots[position].isReceivedAhead = isSmall }
     }
 
-    /// Receives together from those sockets with an event that are received from ahead of it, if
-    /// they are enough for that.
+    /// Reads in one call from those sockets with an event whose data the loop reads before it tells
+    /// them, where they are enough for that.
     func receiveAhead(_ events: Range<Int>) {
         let batch = input.batch
         batch.removeAll()

@@ -112,7 +112,7 @@ package struct Exchange {
     /// `fill` adds fields only. `age` bounds the stream's life, give or take the configured
     /// jitter; `source` is then told, and the stream finished. For HEAD the head is the answer,
     /// and the stream is closed from the start. A request that was forwarded from another loop
-    /// cannot become a stream (see `RequestHandler.destination`) and is answered with 503.
+    /// cannot become a stream (see `RequestPlan.destination`) and is answered with 503.
     ///
     /// `compressed` asks for gzip, as far as `HTTPLimits.compressedStreamCount` allows it; the
     /// server then adds Content-Encoding. What is sent in one turn is readable at once, and is

@@ -106,8 +106,7 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         isQuiet = false
     }
 
-    /// Tells of something. What goes wrong with actions that are dispatched meanwhile is not told: it
-    /// would not come to an end.
+    /// Tells operators. Diagnostics that arise while one is told are dropped: there would be no end.
     func diagnose(_ diagnostic: StoreDiagnostic, causedBy cause: Cause? = nil) {
         guard !isDiagnosing else { return }
         isDiagnosing = true

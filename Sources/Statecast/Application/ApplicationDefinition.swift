@@ -27,7 +27,7 @@ protocol MountedApplication: Sendable {
     var keepsEntries: Bool { get }
 
     /// Throws where the application cannot play a recording.
-    func admit(_ header: Recording) throws(ProblemDetails)
+    func admit(_ recording: Recording) throws(ProblemDetails)
 
     /// The store of a session that plays a recording which was admitted.
     func makeReplay(of tape: ReplayTape) -> any ShowsState
@@ -120,21 +120,21 @@ struct ApplicationDefinition<App: Application>: MountedApplication {
 
     // MARK: Replays
 
-    func admit(_ header: Recording) throws(ProblemDetails) {
+    func admit(_ recording: Recording) throws(ProblemDetails) {
         let path = name.isEmpty ? "/" : name
-        guard header.application == path else {
+        guard recording.application == path else {
             throw .foreignRecording(
-                "The recording is of \(header.application.prefix(200)), and not of \(path).")
+                "The recording is of \(recording.application.prefix(200)), and not of \(path).")
         }
-        guard header.schema == schemaVersion else {
+        guard recording.schema == schemaVersion else {
             throw .foreignRecording(
-                "The recording has states of version \(header.schema), and the application has "
+                "The recording has states of version \(recording.schema), and the application has "
                     + "those of version \(schemaVersion).")
         }
         // A state that is shown as it is need not be read.
         guard views.state.code != nil else { return }
         do throws(EncodingFailure) {
-            _ = try ReplayStore<App>.state(of: header.state.bytes)
+            _ = try ReplayStore<App>.state(of: recording.state.bytes)
         } catch {
             throw .foreignRecording(error.detail)
         }

@@ -312,7 +312,7 @@ final class SessionRegistry {
 
     /// Opens sessions in doubt again, lets those go that another server has, and answers those whose
     /// effects have all ended.
-    func attend(on loop: isolated EventLoop) {
+    func giveDueAnswers(on loop: isolated EventLoop) {
         while let (session, isLost) = performer.failed.popLast() {
             guard !session.isEnded else { continue }
             if isLost { close(session, isMoved: true, on: loop) } else { reopen(session, on: loop) }

@@ -5,7 +5,7 @@ import Sessions
 import Sockets
 
 extension SessionsResource {
-    /// `GET M/sessions/{id}/events` (protocol §3): answers with a stream of the selected projection.
+    /// `GET M/sessions/{id}/events` (the article *Streams and polling*): answers with a stream of the selected projection.
     func openEvents(
         _ request: SessionRequest, on session: Session, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
@@ -38,16 +38,16 @@ extension SessionsResource {
             ?? query["lastEventId"]
         let standing = selection.standing(
             known.flatMap { ProjectionTag($0) }, of: projection, in: session)
-        watcher.goOn(from: standing.shown)
+        watcher.setShown(standing.shown)
         begin(
             watcher, of: selection.viewer, since: standing.since,
             isPresent: isInScope
                 && selection.isPresent(standing.shown, of: projection, in: session), on: loop)
-        check(watcher, request, in: bytes, on: loop)
+        keepChecking(watcher, request, in: bytes, on: loop)
     }
 
     /// Has access control asked about the client again and again, where it was asked.
-    private func check(
+    private func keepChecking(
         _ watcher: StreamWatcher, _ request: SessionRequest, in bytes: Span<UInt8>,
         on loop: isolated EventLoop
     ) {

@@ -5,7 +5,7 @@ import HTTPTypes
 import Sockets
 import Synchronization
 
-/// The roles by which the server itself decides (protocol §7); access control may give others.
+/// The roles by which the server itself decides (the article *Security*); access control may give others.
 enum Role {
     /// Sees states, events and descriptions.
     static let observe = "observe"
@@ -32,7 +32,7 @@ struct Caller {
     var principal: Principal { known ?? .anonymous }
 }
 
-/// The checks of every request (protocol §7): those that keep other origins' pages and rebound names
+/// The checks of every request (the article *Security*): those that keep other origins' pages and rebound names
 /// away from a server on loopback, and access control: who is asked, and the role that it takes.
 final class RequestGate: Sendable {
     private let configuration: ServerConfiguration
@@ -274,7 +274,7 @@ final class RequestGate: Sendable {
         return Self.isForwarded(head, in: bytes) ? Role.ofStrangers : Role.ofOperators
     }
 
-    /// The role that a request takes (protocol §7); nil where it takes none, as one that is refused
+    /// The role that a request takes (the article *Security*); nil where it takes none, as one that is refused
     /// by its method whoever sends it.
     private func role(
         of plan: RequestPlan, _ head: RequestHead, in bytes: Span<UInt8>

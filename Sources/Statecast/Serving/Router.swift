@@ -147,7 +147,7 @@ final class Router: RequestHandler {
         routes?.takeMessages(on: loop)
     }
 
-    func giveDueAnswers(on loop: isolated EventLoop) { registry.attend(on: loop) }
+    func giveDueAnswers(on loop: isolated EventLoop) { registry.giveDueAnswers(on: loop) }
     func turnWasSlow(on loop: isolated EventLoop) { registry.context.metrics.slowTurns += 1 }
 }
 

@@ -83,7 +83,7 @@ final class Audience {
         viewers[watcher.index] = viewer
         stays[watcher.index] = since
         // What is still to be sent began in the former viewer's time.
-        if watcher.isStale { watcher.goOn(from: nil) }
+        if watcher.isStale { watcher.setShown(nil) }
     }
 
     /// The version since which a viewer is known to be of the class; nil where none of the clients is
@@ -219,6 +219,6 @@ final class Audience {
         frames = Frames(version: 0)
         lastID = 0
         stays = stays.map { _ in .max }
-        for watcher in watchers { watcher.goOn(from: nil) }
+        for watcher in watchers { watcher.setShown(nil) }
     }
 }

@@ -82,8 +82,8 @@ final class StreamWatcher: StreamSource {
         shown = nil
     }
 
-    /// The client has the value that it was shown at a version.
-    func goOn(from version: UInt64?) { shown = version }
+    /// The client has what the projection showed at a version; nil: nothing to go on from.
+    func setShown(_ version: UInt64?) { shown = version }
 
     // MARK: Sending
 
