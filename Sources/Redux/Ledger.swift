@@ -319,6 +319,7 @@ public import Synchronization
             if let delayed = proposal.delayed { consequences.begin(delayed) }
             if let cause = proposal.arrival.cause { consequences.close(cause.ofUndecided) }
         } else {
+            if let cause = proposal.arrival.cause { consequences.keepOpen(cause.root) }
             append(proposal)
             if isKept { publish(through: proposal.version) }
         }

@@ -92,11 +92,23 @@ package enum Reply {
 package final class HeldAnswer {
     let key: RequestKey?
     let result: Result<Decision, Refusal>
-    package var goOn: (Result<Decision, Refusal>) -> Void = { _ in }
+    private var goOn: ((Result<Decision, Refusal>) -> Void)?
+    /// What came before anybody waited for it.
+    private var early: Result<Decision, Refusal>?
 
     init(_ result: Result<Decision, Refusal>, _ key: RequestKey?) {
         self.key = key
         self.result = result
+    }
+
+    package func then(_ goOn: @escaping (Result<Decision, Refusal>) -> Void) {
+        if let early { goOn(early) } else { self.goOn = goOn }
+    }
+
+    package func finish(_ result: Result<Decision, Refusal>) {
+        guard let goOn else { return early = result }
+        self.goOn = nil
+        goOn(result)
     }
 }
 

@@ -283,7 +283,10 @@ package final class Projections {
                 others += view.updateParts(at: version)
             }
         }
-        return (whole.hasClients ? whole : nil, others)
+        guard whole.hasClients else { return (nil, others) }
+        // All are told the version, that of an entry which changed nothing, too.
+        whole.noteChange(at: version)
+        return (whole, others)
     }
 
     /// Makes those projections of one view anew whose input is another than before, and returns

@@ -218,6 +218,11 @@ package final class Consequences<State: Sendable & Equatable, Action: Sendable> 
         }
     }
 
+    /// A root whose entry is decided is open, though all was cancelled while it was.
+    func keepOpen(_ root: UInt64) {
+        if open[root] == nil { open[root] = (1, 0) }
+    }
+
     /// Closes an action or an entry; the last one of its root becomes the cause of what comes of
     /// its end.
     func close(_ last: Cause) {

@@ -16,6 +16,7 @@ final class Held: ExchangeObserver, TimerHandler {
     }
 
     private var interrupted: ((Held, Interruption) -> Void)?
+    var isOver: Bool { interrupted == nil }
     private var timer: Timer?
 
     /// - Parameters:

@@ -45,7 +45,7 @@ final class StepPerformer {
         perform(session, on: loop)
         switch reply {
         case .now(let result): answered(result)
-        case .later(let held): held.goOn = answered
+        case .later(let held): held.then(answered)
         }
     }
 
@@ -68,7 +68,7 @@ final class StepPerformer {
         case .unreadable(let refusal):
             endWaiters(of: session, ProblemDetails(refusal), on: loop)
             sendMoved(on: loop)
-        case .answer(let held, let result): held.goOn(result)
+        case .answer(let held, let result): held.finish(result)
         case .reopen:
             endStreams(of: session, "busy", on: loop)
             failed.append((session, isLost: false))

@@ -109,7 +109,7 @@ final class Replays {
         quota.leaveReading()
         context.sessions.budget.add(
             .sessions, of: context.sessions.loopIndex, -reading.byteCount)
-        guard !reading.task.isCancelled else { return }
+        guard !reading.held.isOver else { return }
         reading.held.end(on: loop)
         let call = reading.call
         call.exchange.refusing(on: loop) { () throws(ProblemDetails) in

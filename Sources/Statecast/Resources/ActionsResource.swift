@@ -160,7 +160,7 @@ extension StepPerformer {
         case .now(.failure(let refusal)):
             throw ProblemDetails(refusal).with(tag: session.token.bytes)
         case .later(let held):
-            held.goOn = { [self] result in
+            held.then { [self] result in
                 request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                     if case .failure(let refusal) = result, refusal.isLoss {
                         throw ProblemDetails(refusal)

@@ -70,7 +70,9 @@ struct SessionsResource {
         if let outcome = opening.result {
             return try goOn(request, id, outcome, in: bytes, on: loop)
         }
-        let message = SharedBytes(copying: bytes.extracting(..<request.body.upperBound)).bytes
+        // What one that is made begins with is read already.
+        let length = request.resource == .sessions ? 0 : request.body.upperBound
+        let message = SharedBytes(copying: bytes.extracting(..<length)).bytes
         try opening.wait(message.count, on: loop) { outcome in
             request.exchange.refusing(on: loop) { () throws(ProblemDetails) in
                 try goOn(request, id, outcome, in: message.span, on: loop)
@@ -89,7 +91,7 @@ struct SessionsResource {
         case .here(let session, let isNew) where isNew && request.isPut:
             registry.describe(session, .created, to: request, on: loop)
         case .here(let session, _): try handle(request, of: session, in: bytes, on: loop)
-        case .absent where request.makes:
+        case .absent where request.makes && request.resource != .sessions:
             // Another request has asked for the session, and that did not make it.
             try open(id, for: request, in: bytes, on: loop)
         case .absent where request.isPut: throw .nothingToMatch
