@@ -75,6 +75,23 @@ import Testing
         #expect(world.store.version == 2)
     }
 
+    @Test func `tells watchers of the whole the version of an entry that changed nothing`() throws {
+        let world = try SessionWorld()
+        world.store.reported = [1, 0]
+        world.session.add(watchers: 1, to: world.whole)
+        world.session.submitCausedActions()
+        #expect(world.steps().count == 1)
+        #expect(world.store.lastChange == 1 && world.whole.lastChange == 2)
+    }
+
+    @Test func `keeps an answer of the journal for a request that waits for it later`() {
+        let held = HeldAnswer(.failure(.moved), nil)
+        var told: [Refusal] = []
+        held.finish(.failure(.ended))
+        held.then { if case .failure(let refusal) = $0 { told.append(refusal) } }
+        #expect(told == [.ended])
+    }
+
     @Test func `that has ended refuses all that wait, and frees its memory`() throws {
         let world = try SessionWorld(nil)
         #expect(world.post("2") == ["held"])
