@@ -82,17 +82,9 @@ struct Alignment {
         if new.isObject {
             return pairs.allSatisfy { old[$0.old].hasSameName(as: new[$0.new]) }
         }
-        return pairs.allSatisfy { old, new in
-            let place = new..<new + 1
-            return (identifiedMatches(old..<old + 1, place) ?? [nil])[0] == old
-        }
-    }
-
-    /// For each new element of an array the old one with the same id; nil where they have no ids.
-    private func identifiedMatches(_ here: Range<Int>, _ there: Range<Int>) -> [Int?]? {
         guard let former = old.source, let array = new.source?.value as? any IdentifiedElements
-        else { return nil }
-        return array.matches(there, among: former.value, here)
+        else { return false }
+        return array.haveSameIDs(as: former.value, pairs)
     }
 
     /// For each new element the old one with the same name or id, nil for none; nil where there are
@@ -103,7 +95,9 @@ struct Alignment {
             for (name, index) in zip(old.names(of: here), here) { places[name] = index }
             return new.names(of: there).map { places[$0] }
         }
-        return identifiedMatches(here, there)
+        guard let former = old.source, let array = new.source?.value as? any IdentifiedElements
+        else { return nil }
+        return array.matches(there, among: former.value, here)
     }
 
     private mutating func align(_ here: Range<Int>, _ there: Range<Int>, by matches: [Int?]) {
@@ -244,6 +238,8 @@ struct Alignment {
 
 /// Arrays whose elements have ids, by which they are found again where others came or went.
 protocol IdentifiedElements {
+    func haveSameIDs(as former: Any, _ pairs: [(old: Int, new: Int)]) -> Bool
+
     /// For each element of a range the one with the same id among those of a former array; nil
     /// where there is none, or where an id stands there twice and this is not its first element. Nil
     /// where the former array is of another type.
@@ -251,6 +247,11 @@ protocol IdentifiedElements {
 }
 
 extension Array: IdentifiedElements where Element: Identifiable {
+    func haveSameIDs(as former: Any, _ pairs: [(old: Int, new: Int)]) -> Bool {
+        guard let former = former as? Self else { return false }
+        return pairs.allSatisfy { former[$0.old].id == self[$0.new].id }
+    }
+
     func matches(_ range: Range<Int>, among former: Any, _ others: Range<Int>) -> [Int?]? {
         guard let former = former as? Self else { return nil }
         var places: [Element.ID: Int] = [:]
