@@ -111,6 +111,21 @@ import Testing
         #expect(bench.repeatAlarm(2) == ["alarmRepeats(name: \"other\", count: 1)", "arm 2000"])
     }
 
+    @Test func `the pause of an alarm doubles up to an hour`() {
+        var bench = Bench()
+        _ = bench.want(alarm(0))
+        var pauses: [Int64] = []
+        for run in 1...15 as ClosedRange<UInt64> {
+            _ = bench.deliver(0, .alarmDue)
+            _ = bench.repeatAlarm(run)
+            let next = bench.table.nextAlarm?.milliseconds ?? 0
+            pauses.append((next - bench.table.now.at.milliseconds) / 1_000)
+            bench.wait(.milliseconds(next - bench.table.now.at.milliseconds))
+        }
+        #expect(
+            pauses == [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048, 3_600, 3_600, 3_600])
+    }
+
     @Test func `an unchanged group is not looked into`() {
         var bench = Bench()
         nonisolated(unsafe) var looks = 0

@@ -33,6 +33,12 @@ import Testing
             ])
     }
 
+    @Test func `have one type for all that are not known`() {
+        let counts = ActionCounts(typeCount: 2, RoleLabels())
+        for type in [nil, -1, 2, 3, .max, .min] { counts.count(type, by: nil, .client, .refused) }
+        #expect(list(counts, 2) == ["2/0 client refused": 6])
+    }
+
     @Test func `are bounded by the types that are known and the labels of roles`() {
         let counts = ActionCounts(typeCount: 3, RoleLabels())
         for number in 0..<1_000 {

@@ -38,11 +38,13 @@ import Testing
         }
     }
 
-    @Test(arguments: ["-1", "61", "soon"])
+    @Test(arguments: ["-1", "61", "soon", "", "nan", "inf", "1e999"])
     func `is not held for a time that makes no sense`(wait: String) async throws {
         try await Demo.counter { demo in
-            let answer = try demo.get("/state?wait=\(wait)")
-            #expect(answer.status == 400)
+            #expect(try demo.get("/state?wait=\(wait)").status == 400)
+            let posted = try demo.dispatch(
+                "incremented", "{\"by\":1}", query: "?settle=\(wait)")
+            #expect(posted.status == 400)
         }
     }
 
