@@ -32,7 +32,6 @@ enum DeadDeclarations {
     /// The instruments of tests: types, with all their members, and members.
     static let instruments: Set<String> = [
         "Sockets.BlockingConnection", "Sockets.Errno", "Sockets.EventLoop.timerCount",
-        "Sockets.SystemCalls.option",
     ]
 
     static func findings(in tree: SourceTree) -> [String] {
